@@ -97,7 +97,10 @@ export async function openEngines(plan: AreaPlan, lendTo: Parameters<EnginePlan[
     engines,
     ports: ports as AreaPorts,
     areas,
-    capabilities: { compute: areas.compute.engine?.capabilities.compute ?? noCapabilities.compute },
+    capabilities: {
+      compute: areas.compute.engine?.capabilities.compute ?? noCapabilities.compute,
+      networking: areas.networking.engine?.capabilities.networking ?? noCapabilities.networking,
+    },
     async open() {
       for (const engine of engines) await engine.open()
     },

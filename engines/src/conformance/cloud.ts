@@ -32,6 +32,8 @@ export interface CloudUnderTest {
   network: string
   /** Id of a node that takes instances of everybody. */
   node: string
+  /** Id of an external network that both projects may use for routers and floating IPs; left out: operators make one. */
+  external?: string
   /** An address of the network's subnet, by its place in it. */
   address(place: number): string
   close(): Promise<void>

@@ -3,6 +3,7 @@ import type { DirectoryUnderTest } from './directory-fixture'
 import { describeGroups } from './directory-groups'
 import { describePeople } from './directory-people'
 import { describeTenancy } from './directory-tenancy'
+import { describeFloatingIps } from './floating-ips'
 import { describeImages } from './images'
 import { describeLiveResize } from './instance-live-resize'
 import { describeInstanceOperations } from './instance-operations'
@@ -12,9 +13,13 @@ import { describeRescues } from './instance-rescues'
 import { describeShelving } from './instance-shelving'
 import { describeInstanceWords } from './instance-words'
 import { describeInstances } from './instances'
+import { describeNetworks } from './networks'
 import { describePlacements } from './placements'
 import { describePlainKinds } from './plain-kinds'
+import { describePorts } from './ports'
 import { describeQuotas } from './quotas'
+import { describeRouters } from './routers'
+import { describeSecurityGroups } from './security-groups'
 import { describeServerGroups } from './server-groups'
 import { describeSshKeys } from './ssh-keys'
 import { describeVolumes } from './volumes'
@@ -38,6 +43,11 @@ export const cloudSuites: readonly Suite<CloudUnderTest>[] = [
   describePlacements,
   describeServerGroups,
   describeQuotas,
+  describeNetworks,
+  describePorts,
+  describeRouters,
+  describeFloatingIps,
+  describeSecurityGroups,
 ]
 
 /** What every engine must do that administers who there is. */
@@ -54,6 +64,11 @@ const withoutMachines: ReadonlySet<Suite<CloudUnderTest>> = new Set([
   describeInstanceOperations,
   describeServerGroups,
   describeQuotas,
+  describeNetworks,
+  describePorts,
+  describeRouters,
+  describeFloatingIps,
+  describeSecurityGroups,
 ])
 export const machineSuites = cloudSuites.filter((suite) => !withoutMachines.has(suite))
 

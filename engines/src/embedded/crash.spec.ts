@@ -9,6 +9,8 @@ import { imageInProgress } from '@mainstay/contract/compute/image-rules'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { taskIsOver } from '@mainstay/contract/core/tasks'
 import { volumeInProgress } from '@mainstay/contract/storage/volume-rules'
+import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
+import type { SecurityGroup } from '@mainstay/contract/networking/security-groups'
 import type { RecycledItem } from '@mainstay/contract/storage/recycle-bin'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { afterEach, expect, test } from 'vitest'
@@ -16,6 +18,7 @@ import { imageDraft } from '../conformance/cloud'
 import { rawDisk } from '../conformance/images'
 import { defaultNetworkId } from './networking/default-network'
 import { memberOf, openSimulatedCloud, type SimulatedCloud } from './testing/embedded-cloud'
+import { cardOf } from './networking/ports'
 import { openMemory, type Memory } from './testing/memory'
 
 /*
@@ -226,10 +229,19 @@ async function checkPromises({ folder, memory, notes: told }: World): Promise<vo
       .toSorted(),
   )
 
-  const cards = rows.flatMap((row) => row.network_data).length + bin.flatMap(({ addresses }) => addresses).length
-  expect(memory.privateCount('port'), 'addresses are given back').toBe(cards)
-  expect(memory.privateCount('address')).toBe(cards)
-  expect(memory.privateCount('mac')).toBe(cards)
+  const cards = rows.flatMap((row) => row.network_data)
+  const ports = memory.all<Port>('port')
+  const ofMachines = ports.filter(({ device_owner }) => device_owner === deviceOwners.instance)
+  expect(ofMachines.map(cardOf), 'each card is a port, and no port is left over').toEqual(
+    expect.arrayContaining(cards.filter((card) => ofMachines.some(({ id }) => id === card.id))),
+  )
+  const cardsInBin = bin.flatMap(({ addresses: kept }) => kept).length
+  expect(ofMachines).toHaveLength(cards.length + cardsInBin)
+  const addresses = ports.flatMap(({ fixed_ips }) => fixed_ips)
+  expect(memory.privateCount('address'), 'addresses are given back').toBe(addresses.length)
+  expect(memory.privateCount('mac')).toBe(ports.length)
+  for (const { id, port_count } of memory.all<SecurityGroup>('security_group'))
+    expect(port_count).toBe(ports.filter(({ security_groups }) => security_groups.includes(id)).length)
   expect(memory.privateCount('recycled_item')).toBe(bin.length)
 
   const machineOf: Record<string, string> = {

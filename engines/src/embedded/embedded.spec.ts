@@ -5,6 +5,8 @@ import { Readable } from 'node:stream'
 import type { Image } from '@mainstay/contract/compute/images'
 import { InstanceDraft, type Instance } from '@mainstay/contract/compute/instances'
 import { GiB, MiB } from '@mainstay/contract/core/bytes'
+import type { Port } from '@mainstay/contract/networking/ports'
+import type { SecurityGroup } from '@mainstay/contract/networking/security-groups'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { afterEach, describe, expect, test } from 'vitest'
 import type * as z from 'zod'
@@ -119,7 +121,11 @@ describe('the embedded engine', () => {
     await cloud.server.idle()
     expect(cloud.memory.tasks()).toMatchObject([{ state: 'cancelled' }])
     for (const kind of ['server', 'volume']) expect(cloud.memory.all(kind)).toEqual([])
-    for (const kind of ['server', 'volume', 'port', 'address', 'mac']) expect(cloud.memory.privateCount(kind)).toBe(0)
+    for (const kind of ['server', 'volume']) expect(cloud.memory.privateCount(kind)).toBe(0)
+    // what is left is the network's own
+    expect(cloud.memory.all<Port>('port')).toMatchObject([{ device_owner: 'network:dhcp' }])
+    for (const kind of ['address', 'mac']) expect(cloud.memory.privateCount(kind)).toBe(1)
+    expect(cloud.memory.all<SecurityGroup>('security_group')).toMatchObject([{ port_count: 0 }])
     expect(await cloud.hypervisor.machines.known()).toEqual([])
   })
 

@@ -1,4 +1,5 @@
 import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
+import type { NetworkingCapabilities } from '@mainstay/contract/networking/network-service'
 import { diskFormats } from '@mainstay/contract/compute/image-rules'
 import { instanceActions } from '@mainstay/contract/compute/instance-rules'
 import { fairSemaphore } from '../fair-semaphore'
@@ -28,7 +29,10 @@ import { openFiles, type Files } from './files'
 import type { Hypervisor } from './hypervisor'
 import { withDefaults, type LimitsChange } from './limits'
 import { ensureDefaultNetwork, hasDefaultNetwork, type NetworkOwner } from './networking/default-network'
-import { interfaceCommands, interfaceJobs } from './networking/interfaces'
+import { adoptPorts } from './networking/adopt-ports'
+import { openCarrier } from './networking/carrier'
+import { networkingCommands, networkingJobs } from './networking/commands'
+import { answerMetadata } from './networking/metadata'
 import { quotaLimits, quotasOf } from './quotas'
 import { recycleBinCommands } from './storage/recycle-bin/commands'
 import { recycleBinJobs } from './storage/recycle-bin/jobs'
@@ -62,9 +66,10 @@ export const machineAreas = ['compute', 'storage', 'networking'] as const satisf
 /** The engine, with what worlds write to directly. */
 export interface EmbeddedCloud extends AnyEngine {
   ports: Pick<AreaPorts, (typeof machineAreas)[number]>
-  capabilities: { compute: ComputeCapabilities }
+  capabilities: { compute: ComputeCapabilities; networking: NetworkingCapabilities }
   readonly hypervisor: Hypervisor
   readonly files: Files
+  readonly carrier: Engine['carrier']
 }
 
 /** Who makes what the engine itself makes. */
@@ -90,6 +95,10 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
     files: openFiles(folder),
     log,
     limits,
+    carrier: openCarrier({
+      ...{ records, log, answerMetadata: answerMetadata(records) },
+      dataplane: hypervisor.dataplane,
+    }),
     withPermit: fairSemaphore(limits.copies, limits.copiesOfOne),
   }
   const metrics = openInstanceMetrics(engine)
@@ -98,7 +107,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
   const handlers: Record<string, JobHandler> = {
     ...(areas.has('compute') && { ...instanceJobs(engine), 'compute.image.import': importJob(engine, imports) }),
     ...(areas.has('storage') && { ...volumeJobs(engine), ...recycleBinJobs(engine) }),
-    ...(areas.has('networking') && interfaceJobs(engine)),
+    ...(areas.has('networking') && networkingJobs(engine)),
   }
   for (const [name, handler] of Object.entries(handlers)) jobs.handle(name, handler)
 
@@ -115,15 +124,16 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
   }
 
   async function makeDefaults(): Promise<void> {
-    const isAlone = areas.has('networking') && !(await records.transaction(hasDefaultNetwork))
-    const owns = isAlone ? ((await owner?.()) ?? aDefaultOwner) : null
+    const isToOwn = areas.has('networking') && !(await records.transaction(hasDefaultNetwork))
+    const owns = isToOwn ? ((await owner?.()) ?? aDefaultOwner) : aDefaultOwner
     await records.transaction(async (tx) => {
       if (areas.has('compute')) {
         await ensureDefaultFlavors(tx)
         await noteThisNode(engine, tx)
       }
-      if (owns) await ensureDefaultNetwork(tx, owns)
+      if (areas.has('networking')) await ensureDefaultNetwork(tx, owns)
     })
+    if (areas.has('networking')) await adoptPorts(engine)
   }
 
   return {
@@ -139,6 +149,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
     },
     hypervisor,
     files: engine.files,
+    carrier: engine.carrier,
     missing: {},
     feed: null,
     capabilities: {
@@ -154,6 +165,11 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
         recycle_bin: areas.has('storage'),
         max_vcpus: capacity.vcpusOfOne,
         max_ram: capacity.ramMiB,
+      },
+      networking: {
+        ...{ networks: true, external_networks: true, vlan_networks: true, routers: true, floating_ips: true },
+        ...{ security_groups: true, spoofing_protection: true, published_ports: true },
+        ...{ reach_probe: kind === 'qemu', direct_vnics: false },
       },
     },
     ports: {
@@ -175,11 +191,12 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
         quotaLimits: limitsPort,
         stat: (scope) => storageStatOf(engine, scope),
       },
-      networking: { interfaces: interfaceCommands(engine) },
+      networking: networkingCommands(engine),
     },
     async open() {
       await claimFolder(records, engine.files, folder)
       await makeDefaults()
+      if (areas.has('networking')) await engine.carrier.open()
       if (areas.has('compute')) stopWatching = watch(engine, metrics)
       await recover(engine)
       await collectGarbage(engine)
@@ -198,6 +215,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
       closing.abort()
       await inBackground
       await stopWatching?.()
+      await engine.carrier.close()
       await hypervisor.close()
     },
   }

@@ -3,6 +3,7 @@ import type { Jobs, Log, Records } from '../ports/records'
 import type { Files } from './files'
 import type { Hypervisor } from './hypervisor'
 import type { Limits } from './limits'
+import type { Carrier } from './networking/carrier'
 
 /** What every part of the embedded engine works with. */
 export interface Engine {
@@ -14,6 +15,8 @@ export interface Engine {
   files: Files
   log: Log
   limits: Limits
+  /** Makes this host so as the rows of networks say. */
+  carrier: Carrier
   /** Copies, checks and conversions of a project's disks and images: only a few run at a time, and of one project fewer. */
   withPermit<Result>(projectId: string, work: () => Promise<Result>): Promise<Result>
 }

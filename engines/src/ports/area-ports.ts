@@ -1,4 +1,5 @@
 import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
+import type { NetworkingCapabilities } from '@mainstay/contract/networking/network-service'
 import { resourceList } from '@mainstay/contract/resources'
 import type { ComputePort } from './compute'
 import type { IdentityPort } from './identity'
@@ -32,6 +33,7 @@ export const areaOfKind: ReadonlyMap<string, Area> = new Map(
 /** What an engine can do in an area, where engines differ. */
 export interface AreaCapabilities {
   compute: ComputeCapabilities
+  networking: NetworkingCapabilities
 }
 
 /** Where nobody serves the area. */
@@ -48,5 +50,17 @@ export const noCapabilities: AreaCapabilities = {
     placement_details: false,
     image_import: false,
     recycle_bin: false,
+  },
+  networking: {
+    networks: false,
+    external_networks: false,
+    vlan_networks: false,
+    routers: false,
+    floating_ips: false,
+    security_groups: false,
+    spoofing_protection: false,
+    published_ports: false,
+    reach_probe: false,
+    direct_vnics: false,
   },
 }

@@ -1,6 +1,24 @@
 import type { Instance, InstanceDraft, InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
+import type { FloatingIp, FloatingIpChange, FloatingIpDraft } from '@mainstay/contract/networking/floating-ips'
+import type { NetworkService, PhysicalNetwork } from '@mainstay/contract/networking/network-service'
+import type {
+  Network,
+  NetworkChange,
+  PrivateNetworkDraft,
+  PublicNetworkDraft,
+  VlanNetworkDraft,
+} from '@mainstay/contract/networking/networks'
+import type { Port, PortChange, PortDraft } from '@mainstay/contract/networking/ports'
+import type { ReachProbe, ReachQuestion } from '@mainstay/contract/networking/reach'
+import type { InterfaceDraft, Router, RouterChange, RouterDraft } from '@mainstay/contract/networking/routers'
+import type {
+  SecurityGroup,
+  SecurityGroupChange,
+  SecurityGroupDraft,
+} from '@mainstay/contract/networking/security-groups'
 import type { PlainPorts } from './plain'
-import type { Scope } from './scope'
+import type { AreaQuotas, QuotaLimitsPort } from './quotas'
+import type { ProjectScope, Scope } from './scope'
 
 /* What an engine of networking does. Commands answer and refuse as those of compute do (see `compute.ts`). */
 
@@ -12,6 +30,74 @@ export interface InterfacesPort {
   update(scope: Scope, instanceId: string, portId: string, change: InstanceInterfaceChange): Promise<Instance>
 }
 
+/** The network, and the task that makes it. */
+export type NetworkBegun = Network & { task_id: string }
+
+export interface NetworksPort {
+  /** Throws `quota_exceeded`, `validation` with fields as `subnets.0.cidr`, `gateway_in_pool`. */
+  createPrivate(scope: ProjectScope, draft: PrivateNetworkDraft): Promise<Network>
+  /** Throws `no_vm_public` where the infrastructure has no such network. */
+  createPublic(scope: ProjectScope, draft: PublicNetworkDraft): Promise<NetworkBegun>
+  /** Throws `vlan_in_use` besides. */
+  createVlan(scope: ProjectScope, draft: VlanNetworkDraft): Promise<NetworkBegun>
+  /** Throws `validation` where policies are said of a network that is not external. */
+  update(scope: Scope, id: string, change: NetworkChange): Promise<Network>
+  /** Throws `network_in_use` with who uses it. */
+  delete(scope: Scope, id: string, how: { vlanInterfaces: boolean }): Promise<void>
+  physicalNetworks(scope: Scope): Promise<PhysicalNetwork[]>
+}
+
+export interface PortsPort {
+  /** Throws `no_free_addresses`, `ip_address_in_use`. */
+  create(scope: ProjectScope, draft: PortDraft): Promise<Port>
+  update(scope: Scope, id: string, change: PortChange): Promise<Port>
+  /** Throws `port_in_use` with what has it. */
+  delete(scope: Scope, id: string): Promise<void>
+}
+
+export interface RoutersPort {
+  /** Throws `overlapping_subnet`, `ip_address_in_use`, `not_routable` with the field of the network. All or nothing. */
+  create(scope: ProjectScope, draft: RouterDraft): Promise<Router>
+  /** Throws `router_in_use` where floating IPs need the gateway, `nexthop_unreachable` for a route. */
+  update(scope: Scope, id: string, change: RouterChange): Promise<Router>
+  /** Throws `router_in_use` with its networks, unless these are taken from it first. */
+  delete(scope: Scope, id: string, how: { withInterfaces: boolean }): Promise<Router>
+  addInterface(scope: Scope, id: string, draft: InterfaceDraft): Promise<Router>
+  /** Throws `router_interface_in_use` with the floating IPs and routes that need it. */
+  removeInterface(scope: Scope, id: string, networkId: string): Promise<Router>
+}
+
+export interface FloatingIpsPort {
+  /** Throws `no_free_addresses`, `not_routable`, `port_already_has_fip`, `quota_exceeded`. */
+  create(scope: ProjectScope, draft: FloatingIpDraft): Promise<FloatingIp>
+  update(scope: Scope, id: string, change: FloatingIpChange): Promise<FloatingIp>
+  delete(scope: Scope, id: string): Promise<void>
+  /** Throws `unsupported` where the engine publishes no ports. Once more is no error. */
+  publish(scope: Scope, id: string, port: { port: number; protocol: 'tcp' | 'udp' }): Promise<FloatingIp>
+  unpublish(scope: Scope, id: string, port: { port: number; protocol: 'tcp' | 'udp' }): Promise<FloatingIp>
+}
+
+export interface SecurityGroupsPort {
+  create(scope: ProjectScope, draft: SecurityGroupDraft): Promise<SecurityGroup>
+  /** Throws `security_group_protected` for the group that each project has from the start. */
+  update(scope: Scope, id: string, change: SecurityGroupChange): Promise<SecurityGroup>
+  /** Throws `security_group_protected`, and `security_group_in_use` with the ports and groups. */
+  delete(scope: Scope, id: string): Promise<void>
+}
+
 export interface NetworkingPort extends PlainPorts<'networking'> {
   interfaces: InterfacesPort
+  networks: NetworksPort
+  ports: PortsPort
+  routers: RoutersPort
+  floatingIps: FloatingIpsPort
+  securityGroups: SecurityGroupsPort
+  /** Packets sent from the place of a port. Throws `unsupported` where none can be. */
+  probe(scope: Scope, question: ReachQuestion): Promise<Omit<ReachProbe, 'answer'>>
+  /** What carries networks on this machine, for operators; null for a cloud. */
+  host(): Promise<NetworkService['host']>
+  /** Why networks are not for real here, for people; null where they are. */
+  unavailable(): string | null
+  quotas(scope: Scope, projectId: string): Promise<AreaQuotas<'networking'>>
+  quotaLimits: QuotaLimitsPort
 }

@@ -1,4 +1,10 @@
 import { Problem } from '@mainstay/contract/core/problems'
+import { securityGroupRuleKind } from '@mainstay/contract/networking/security-group-rules'
+import {
+  DEFAULT_GROUP_NAME,
+  securityGroupKind,
+  type SecurityGroup,
+} from '@mainstay/contract/networking/security-groups'
 import { resourceList } from '@mainstay/contract/resources'
 import type { RecordsTransaction } from './records'
 
@@ -13,11 +19,23 @@ export const kindsInProjects = kindsOfProjects.filter(({ isKeeping }) => isKeepi
 /** Names of the kinds of which rows go with their project. */
 export const kindsThatGo = kindsOfProjects.flatMap(({ kind, isKeeping }) => (isKeeping ? [] : [kind]))
 
+/** Rows by kind that a project has from the start: its first security group, with the rules of it. They go with it. */
+async function madeByItself(tx: Pick<RecordsTransaction, 'find'>, projectId: string): Promise<Record<string, number>> {
+  const where = { project_id: projectId, name: DEFAULT_GROUP_NAME }
+  const [group] = await tx.find<SecurityGroup>(securityGroupKind.name, where, 1)
+  if (!group) return {}
+  return { [securityGroupKind.name]: 1, [securityGroupRuleKind.name]: group.security_group_rules.length }
+}
+
 /** How many rows there are in a project, by resource. Those of which there are none are left out. */
-export async function countIn(tx: Pick<RecordsTransaction, 'sum'>, projectId: string): Promise<Record<string, number>> {
+export async function countIn(
+  tx: Pick<RecordsTransaction, 'sum' | 'find'>,
+  projectId: string,
+): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
+  const fromTheStart = await madeByItself(tx, projectId)
   for (const { name, kind } of kindsInProjects) {
-    const count = await tx.sum(kind, { project_id: projectId })
+    const count = (await tx.sum(kind, { project_id: projectId })) - (fromTheStart[kind] ?? 0)
     if (count > 0) counts[name] = count
   }
   return counts

@@ -2,6 +2,7 @@ import type { Network } from '@mainstay/contract/networking/networks'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 import type { RecordsTransaction } from '../../ports/records'
 import { namedId } from '../../ports/named-id'
+import { keepService } from './service-port'
 import { rangeOf, toAddress } from './ipv4'
 
 /** The network that is there from the start, for every project. */
@@ -17,9 +18,8 @@ export interface NetworkOwner {
 }
 
 /**
- * Every machine has a NAT of its own behind this network: it reaches what the host reaches, and no other machine
- * reaches it. Addresses are given out once all the same, so that nothing changes when machines do see each other. Its
- * ids follow from `key`.
+ * A network whose guests reach what the host reaches, without a router, and that nobody outside reaches. Where this host carries
+ * no networks, each machine has a NAT of its own in its place, and no other machine reaches it. Its ids follow from `key`.
  */
 export function natNetwork(
   key: string,
@@ -71,11 +71,19 @@ export function natNetwork(
 export const hasDefaultNetwork = async (tx: RecordsTransaction): Promise<boolean> =>
   (await tx.get('network', defaultNetworkId)) !== null
 
-/** Makes the network once per data folder. */
+/** Makes the network once per data folder, with the address at which its guests find DHCP and names. */
 export async function ensureDefaultNetwork(tx: RecordsTransaction, owner: NetworkOwner): Promise<void> {
-  await tx.exclusive('network:default')
-  if (await hasDefaultNetwork(tx)) return
-  const { network, subnet } = natNetwork(defaultName, 'Default network', defaultCidr, owner, true)
-  await tx.put('network', network)
-  await tx.put('subnet', subnet)
+  await tx.exclusive(`network:${defaultNetworkId}`)
+  const known = await tx.get<Network>('network', defaultNetworkId)
+  if (!known) {
+    const { network, subnet } = natNetwork(defaultName, 'Default network', defaultCidr, owner, true)
+    await tx.put('network', network)
+    await tx.put('subnet', subnet)
+    await keepService(tx, network, nameServers(network))
+  } else await keepService(tx, known, nameServers(known))
 }
+
+const nameServers = ({ subnets }: Network) =>
+  subnets.flatMap(({ id, dns_nameservers: [ip_address] }) =>
+    ip_address === undefined ? [] : [{ subnet_id: id, ip_address }],
+  )

@@ -1,61 +1,55 @@
 import { networksOf, type Instance, type InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
-import { invalidState, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, Problem } from '@mainstay/contract/core/problems'
+import type { Port } from '@mainstay/contract/networking/ports'
 import type { InterfacesPort } from '../../ports/networking'
 import type { JobHandler, RecordsTransaction } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 import { lockOwn } from '../access'
-import { allocatePort, moveAddress, refuseUnprotected, releasePort, type NetworkDraft } from './ports'
 import type { Engine } from '../engine'
-import { nicOf } from '../compute/instances/create'
 import { getPlan, putPlan } from '../compute/instances/plan'
 import { changeInstance, lockFor, subjectOf } from '../compute/instances/rows'
+import { checkQuotas } from '../quotas'
+import { changeLinks } from './port-commands'
+import { allocatePort, nicOf, releasePort, type NetworkDraft } from './ports'
+import { changing, lockNetworks } from './rows'
 
 const mostInterfaces = 8
 
 const attachInterface = (engine: Engine, scope: Scope, id: string, draft: NetworkDraft) =>
-  engine.records.transaction(async (tx) => {
+  changing(engine, async (tx) => {
     const row = await lockFor(tx, scope, id, 'attachInterface')
     if (row.network_data.length >= mostInterfaces) {
       throw new Problem('conflict', `A virtual machine has at most ${mostInterfaces} network cards`)
     }
     // what the instance's project may use, also when an operator acts
     const owner = { ...scope, project_id: row.project_id, domain_id: row.domain_id }
-    const port = await allocatePort(tx, owner, draft, id, '')
-    const cards = [...row.network_data, port.shown]
+    await lockNetworks(tx, [draft.id])
+    await checkQuotas(engine, tx, owner, { ports: { amount: 1, field: 'id' } })
+    const { shown, network } = await allocatePort(engine, tx, owner, draft, row, '')
+    const cards = [...row.network_data, shown]
     const plan = await getPlan(tx, id)
-    await putPlan(tx, id, { ...plan, nics: [...plan.nics, nicOf(port)] })
+    await putPlan(tx, id, { ...plan, nics: [...plan.nics, nicOf(shown, network)] })
     const changed = await changeInstance(tx, row, { network_data: cards, networks: networksOf(cards) })
     await tx.startJob({
       name: 'compute.server.attach_interface',
       subject: subjectOf(row),
-      args: { port: port.shown.port_id },
+      args: { port: shown.port_id },
       scope,
     })
     return changed
   })
 
-/** Another address reaches the guest as it starts, so its machine must be off. */
 const updateInterface = (engine: Engine, scope: Scope, id: string, portId: string, change: InstanceInterfaceChange) =>
-  engine.records.transaction(async (tx) => {
+  changing(engine, async (tx) => {
     const row = await lockOwn<Instance>(tx, 'server', scope, id)
-    const card = row.network_data.find((it) => it.port_id === portId)
-    if (!card) throw notFound()
-    refuseUnprotected(change, '')
-    const asked = change.fixed_ips?.map(({ ip_address }) => ip_address)
-    if (!asked || isSame(asked, card.fixed_ips)) return row
-    if (row.status !== 'SHUTOFF' || row.task_state !== null) {
-      const message = 'Shut the virtual machine down first: its guest gets another address as it starts'
-      throw invalidState(message, row.status)
-    }
-    const moved = await moveAddress(tx, card, asked)
-    const cards = row.network_data.map((it) => (it.port_id === portId ? moved.shown : it))
-    const plan = await getPlan(tx, id)
-    await putPlan(tx, id, { ...plan, nics: plan.nics.map((nic) => (nic.id === portId ? nicOf(moved) : nic)) })
-    return changeInstance(tx, row, { network_data: cards, networks: networksOf(cards) })
+    if (!row.network_data.some((it) => it.port_id === portId)) throw notFound()
+    const port = await tx.get<Port>('port', portId)
+    if (!port) throw notFound()
+    // clients name no group where they change none
+    const { security_groups: named = [], ...others } = change
+    await changeLinks(engine, tx, port, row, named.length > 0 ? change : others, '')
+    return (await tx.get<Instance>('server', id)) ?? row
   })
-
-const isSame = (asked: string[], known: Instance['network_data'][number]['fixed_ips']) =>
-  asked.length === known.length && known.every(({ ip_address }) => asked.includes(ip_address))
 
 const detachInterface = (engine: Engine, scope: Scope, id: string, portId: string) =>
   engine.records.transaction(async (tx) => {
@@ -70,7 +64,7 @@ const detachInterface = (engine: Engine, scope: Scope, id: string, portId: strin
     return row
   })
 
-/** Takes the card out of the row and the plan and gives its address back. */
+/** Takes the card out of the row and the plan and gives its addresses back. */
 async function removeInterface(tx: RecordsTransaction, id: string, portId: string): Promise<void> {
   const row = await tx.lock<Instance>('server', id)
   if (!row) return
@@ -91,11 +85,12 @@ const attachInterfaceJob = (engine: Engine): JobHandler => ({
     const plan = await engine.records.transaction(async (tx) => ((await tx.get('server', id)) ? getPlan(tx, id) : null))
     const nic = plan?.nics.find((it) => it.id === args['port'])
     if (!plan || !nic) return null
-    if (await isUp(engine, id)) await engine.hypervisor.machines.attachNic(id, { ...nic, hostname: plan.hostname })
+    if (!(await isUp(engine, id))) return { id }
+    const [plugged] = await engine.carrier.plugged([{ ...nic, hostname: plan.hostname }])
+    if (plugged) await engine.hypervisor.machines.attachNic(id, plugged)
     return { id }
   },
-  onFailure: (job) =>
-    engine.records.transaction((tx) => removeInterface(tx, job.subject.id, job.args['port'] as string)),
+  onFailure: (job) => changing(engine, (tx) => removeInterface(tx, job.subject.id, job.args['port'] as string)),
 })
 
 const detachInterfaceJob = (engine: Engine): JobHandler => ({
@@ -104,7 +99,7 @@ const detachInterfaceJob = (engine: Engine): JobHandler => ({
     const row = await engine.records.transaction((tx) => tx.get<Instance>('server', id))
     if (!row?.network_data.some((card) => card.port_id === portId)) return null
     if (await isUp(engine, id)) await engine.hypervisor.machines.detachNic(id, portId)
-    await engine.records.transaction((tx) => removeInterface(tx, id, portId))
+    await changing(engine, (tx) => removeInterface(tx, id, portId))
     return { id }
   },
 })

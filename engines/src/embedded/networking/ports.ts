@@ -1,176 +1,183 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { InstanceDraft, InstanceInterface } from '@mainstay/contract/compute/instances'
+import type { Instance, InstanceDraft, InstanceInterface } from '@mainstay/contract/compute/instances'
 import { badField } from '@mainstay/contract/core/problems'
-import { isSharedWith, readersOf } from '@mainstay/contract/core/readers'
-import { networkKind, type Network } from '@mainstay/contract/networking/networks'
-import type { Subnet } from '@mainstay/contract/networking/subnets'
+import { parseRange, rangeText, versionOf } from '@mainstay/contract/networking/addresses'
+import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
+import type { Network } from '@mainstay/contract/networking/networks'
+import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
 import type { RecordsTransaction } from '../../ports/records'
 import type { ProjectScope } from '../../ports/scope'
-import { isIpv4, rangeOf, toAddress, toNumber } from './ipv4'
+import { giveBack, takeAddresses, type AskedAddress } from './addresses'
+import { countPorts, protectionOf, type Protection } from './groups-of-ports'
+import { hasNat, lockRouting, now, ownerOf, requireNetworks, usableNetwork, type Carried, type Owner } from './rows'
 
 export type NetworkDraft = InstanceDraft['networks'][number]
 
-/** A network card on record: what the API shows, and what the hypervisor needs beside it. */
-export interface Port {
-  shown: InstanceInterface
-  cidr: string
+/** A new port, with all that is decided of it. */
+export interface NewPort extends Partial<Pick<Port, 'name' | 'description' | 'admin_state_up' | 'tags' | 'status'>> {
+  network: Network
+  owner: Owner
+  device: { id: string; owner: string; name: string }
+  /** Null: one of each subnet. */
+  addresses: readonly AskedAddress[] | null
+  mac: string | null
+  protection: Protection
+  isRouter?: boolean
+  id?: string
 }
-interface PortRecord {
-  server_id: string
-  addresses: string[]
+
+/** Where a refusal names what is wrong. */
+interface Fields {
+  network: string
+  addresses: string
   mac: string
 }
 
-const addressKey = (networkId: string, address: string) => `${networkId}/${address}`
+/** Writes a port with addresses and a MAC that nobody else has. Its network is locked. */
+export async function putPort(tx: RecordsTransaction, port: NewPort, fields: Fields): Promise<Port> {
+  const { network, device, protection, isRouter = false, id = randomUUID() } = port
+  const mac = port.mac ?? (await freeMac(tx))
+  if (await tx.getPrivate('mac', mac)) throw badField(fields.mac, 'Another network card has this address', 'conflict')
+  await tx.putPrivate('mac', mac, { port_id: id })
+  const fixed_ips = await takeAddresses(tx, port.addresses, mac, {
+    ...{ network, holder: { port_id: id }, isRouter },
+    ...{ field: fields.network, askedField: fields.addresses },
+  })
+  const at = now()
+  const row: Port = {
+    id,
+    name: port.name ?? '',
+    description: port.description ?? '',
+    network_id: network.id,
+    network_name: network.name,
+    status: port.status ?? 'DOWN',
+    admin_state_up: port.admin_state_up ?? true,
+    mac_address: mac,
+    fixed_ips,
+    device_id: device.id,
+    device_owner: device.owner,
+    device_name: device.name,
+    'binding:vnic_type': 'normal',
+    'binding:host_id': null,
+    ...protection,
+    floating_ips: [],
+    tags: port.tags ?? [],
+    ...ownerOf(port.owner),
+    created_at: at,
+    updated_at: at,
+  }
+  await tx.put('port', row)
+  await countPorts(tx, [], protection.security_groups)
+  return row
+}
+
+/** No groups look at what routers and services of networks send. */
+export const unprotected: Protection = { spoofing_protection: false, security_groups: [] }
+
+export async function changePort(tx: RecordsTransaction, port: Port, change: Partial<Port>): Promise<Port> {
+  const changed: Port = { ...port, ...change, updated_at: now() }
+  if (change.security_groups) await countPorts(tx, port.security_groups, change.security_groups)
+  await tx.put('port', changed)
+  return changed
+}
+
+/** Takes a port away with all that it has; floating IPs lead nowhere then. Twice is no error. */
+export async function releasePort(tx: RecordsTransaction, portId: string): Promise<void> {
+  const found = await tx.get<Port>('port', portId)
+  if (!found) return
+  if (found.floating_ips.length > 0) await lockRouting(tx)
+  const port = await tx.lock<Port>('port', portId)
+  if (!port) return
+  for (const id of port.floating_ips) {
+    const floating = await tx.lock<FloatingIp>('floating_ip', id)
+    if (floating) await tx.put('floating_ip', leadingNowhere(floating))
+  }
+  await giveBack(
+    tx,
+    port.network_id,
+    port.fixed_ips.map(({ ip_address }) => ip_address),
+  )
+  await tx.removePrivate('mac', port.mac_address)
+  await countPorts(tx, port.security_groups, [])
+  await tx.remove('port', portId)
+}
+
+/** A floating IP that no port has any more. */
+export const leadingNowhere = (floating: FloatingIp): FloatingIp => ({
+  ...floating,
+  ...{ port_id: null, fixed_ip_address: null, router_id: null, attachment: null, attached_to: null },
+  ...{ status: 'DOWN', fault: null, updated_at: now() },
+  ...(floating.published_ports && {
+    published_ports: floating.published_ports.map((it) => ({ ...it, fault: 'The floating IP leads nowhere' })),
+  }),
+})
+
+/** What the network cards of instances look like. */
+export const cardOf = (port: Port): InstanceInterface => ({
+  id: port.id,
+  port_id: port.id,
+  network_id: port.network_id,
+  network_name: port.network_name,
+  mac_addr: port.mac_address,
+  fixed_ips: port.fixed_ips,
+  spoofing_protection: port.spoofing_protection,
+  security_groups: port.security_groups,
+})
+
+/** Behind a card without an address of IPv4. */
+const anyRange = '10.0.2.0/24'
+
+/** A network card on record: what the API shows, and what the hypervisor needs beside it. */
+export const nicOf = ({ id, mac_addr, fixed_ips }: InstanceInterface, network: Network | null) => {
+  const ip = fixed_ips.find(({ ip_address }) => versionOf(ip_address) === 4)
+  const cidr = network?.subnets.find((subnet) => subnet.id === ip?.subnet_id)?.cidr
+  return {
+    id,
+    mac: mac_addr,
+    address: ip?.ip_address ?? null,
+    cidr: cidr ? rangeText(parseRange(cidr)!) : anyRange,
+    connected: true,
+  }
+}
+
+/** A card of an instance, and the network that it is in. */
+export interface Card {
+  shown: InstanceInterface
+  network: Network
+}
 
 /**
- * Gives an instance a card: an address and a MAC that no other card has, chosen or as asked. `at` is the place of
- * the draft in what was sent (`networks.0.`), for the fields of a refusal.
+ * Gives an instance a card: addresses and a MAC that no other card has, chosen or as asked. `at` is the place of the draft in
+ * what was sent (`networks.0.`), for the fields of a refusal.
  */
 export async function allocatePort(
+  engine: Carried,
   tx: RecordsTransaction,
   scope: ProjectScope,
   draft: NetworkDraft,
-  serverId: string,
+  server: Pick<Instance, 'id' | 'name'>,
   at: string,
-): Promise<Port> {
-  const network = await tx.get<Network>('network', draft.id)
-  const mayUse =
-    network &&
-    (scope.kind === 'system' ||
-      network.project_id === scope.project_id ||
-      isSharedWith(scope, readersOf(networkKind, network)))
-  if (!mayUse) throw badField(`${at}id`, 'This network does not exist')
-  refuseUnprotected(draft, at)
-  const { subnets } = network
+): Promise<Card> {
+  const network = await usableNetwork(tx, scope, draft.id, { action: 'direct', field: `${at}id` })
+  if (!hasNat(network)) requireNetworks(engine, `${at}id`)
   await tx.exclusive(`network:${network.id}`)
-
-  const id = randomUUID()
-  const asked = draft.fixed_ips.map((ip) => ip.ip_address)
-  const fixedIps =
-    asked.length > 0
-      ? await takeAsked(tx, network, subnets, asked, id, `${at}fixed_ips`)
-      : await takeFree(tx, network, subnets, id, `${at}id`)
-  const mac = draft.mac ?? (await freeMac(tx))
-  if (await tx.getPrivate('mac', mac)) throw badField(`${at}mac`, 'Another network card has this address', 'conflict')
-  await tx.putPrivate('mac', mac, { port_id: id })
-  const record: PortRecord = {
-    server_id: serverId,
-    addresses: fixedIps.map((ip) => addressKey(network.id, ip.ip_address)),
-    mac,
-  }
-  await tx.putPrivate('port', id, record)
-  const subnet = subnets.find((one) => one.id === fixedIps[0]?.subnet_id) ?? subnets[0]
-  return {
-    shown: {
-      id,
-      port_id: id,
-      network_id: network.id,
-      network_name: network.name,
-      mac_addr: mac,
-      fixed_ips: fixedIps,
-      spoofing_protection: true,
+  const before = { spoofing_protection: network.spoofing_protection, security_groups: [] }
+  // clients name no group where they choose none: the project's first one is meant
+  const { security_groups: named = [], ...rest } = draft
+  const chosen = named.length === 0 ? rest : draft
+  const port = await putPort(
+    tx,
+    {
+      network,
+      owner: scope,
+      device: { id: server.id, owner: deviceOwners.instance, name: server.name },
+      addresses: draft.fixed_ips.length > 0 ? draft.fixed_ips : null,
+      mac: draft.mac,
+      protection: await protectionOf(tx, scope, chosen, before, at),
     },
-    cidr: subnet?.cidr ?? '10.0.2.0/24',
-  }
-}
-
-/** Cards here send from their own addresses only, and nothing filters what they are sent. */
-export function refuseUnprotected(
-  { spoofing_protection, security_groups = [] }: Pick<NetworkDraft, 'spoofing_protection' | 'security_groups'>,
-  at: string,
-): void {
-  if (spoofing_protection === false)
-    throw badField(`${at}spoofing_protection`, 'Spoofing protection cannot be switched off here', 'unsupported')
-  if (security_groups.length > 0)
-    throw badField(`${at}security_groups`, 'There are no security groups here', 'unsupported')
-}
-
-/** Gives a card another address of its network, and the one that it had back. */
-export async function moveAddress(tx: RecordsTransaction, card: InstanceInterface, asked: string[]): Promise<Port> {
-  const network = await tx.get<Network>('network', card.network_id)
-  const port = await tx.getPrivate<PortRecord>('port', card.port_id)
-  if (!network || !port) throw badField('fixed_ips', 'The network of this card does not exist any more', 'conflict')
-  await tx.exclusive(`network:${network.id}`)
-  const fixedIps = await takeAsked(tx, network, network.subnets, asked, card.port_id, 'fixed_ips')
-  for (const key of port.addresses) await tx.removePrivate('address', key)
-  const addresses = fixedIps.map((ip) => addressKey(network.id, ip.ip_address))
-  await tx.putPrivate('port', card.port_id, { ...port, addresses } satisfies PortRecord)
-  const subnet = network.subnets.find((one) => one.id === fixedIps[0]?.subnet_id)
-  return { shown: { ...card, fixed_ips: fixedIps }, cidr: subnet?.cidr ?? '10.0.2.0/24' }
-}
-
-/** Gives a card's address and MAC back. Twice is no error. */
-export async function releasePort(tx: RecordsTransaction, portId: string): Promise<void> {
-  const port = await tx.getPrivate<PortRecord>('port', portId)
-  if (!port) return
-  for (const key of port.addresses) await tx.removePrivate('address', key)
-  await tx.removePrivate('mac', port.mac)
-  await tx.removePrivate('port', portId)
-}
-
-type FixedIp = InstanceInterface['fixed_ips'][number]
-
-async function takeAsked(
-  tx: RecordsTransaction,
-  network: Network,
-  subnets: Subnet[],
-  asked: string[],
-  portId: string,
-  field: string,
-): Promise<FixedIp[]> {
-  if (asked.length > 1) throw badField(field, 'A network card gets one address in this network')
-  const address = asked[0]!
-  const subnet = subnets.find(({ cidr }) => {
-    const { first, last } = rangeOf(cidr)
-    return isIpv4(address) && toNumber(address) > first && toNumber(address) < last
-  })
-  if (!subnet) {
-    throw badField(
-      field,
-      `Use an address of ${subnets.map(({ cidr }) => cidr).join(' or ') || 'a subnet of the network'}`,
-    )
-  }
-  const isTaken =
-    address === subnet.gateway_ip ||
-    subnet.dns_nameservers.includes(address) ||
-    (await tx.getPrivate('address', addressKey(network.id, address))) !== null
-  if (isTaken) throw badField(field, 'This address is in use', 'ip_address_in_use')
-  await tx.putPrivate('address', addressKey(network.id, address), { port_id: portId })
-  return [{ subnet_id: subnet.id, ip_address: address }]
-}
-
-/** The next free address after the one that was given out last, round and round the pool. */
-async function takeFree(
-  tx: RecordsTransaction,
-  network: Network,
-  subnets: Subnet[],
-  portId: string,
-  field: string,
-): Promise<FixedIp[]> {
-  for (const subnet of subnets.filter(({ ip_version }) => ip_version === 4)) {
-    const pools = subnet.allocation_pools.map(({ start, end }) => ({ start: toNumber(start), end: toNumber(end) }))
-    const size = pools.reduce((sum, { start, end }) => sum + end - start + 1, 0)
-    const from = (await tx.getPrivate<{ next: number }>('subnet', subnet.id))?.next ?? 0
-    for (let tried = 0; tried < size; tried++) {
-      const place = (from + tried) % size
-      const address = toAddress(nthOf(pools, place))
-      if (await tx.getPrivate('address', addressKey(network.id, address))) continue
-      await tx.putPrivate('address', addressKey(network.id, address), { port_id: portId })
-      await tx.putPrivate('subnet', subnet.id, { next: (place + 1) % size })
-      return [{ subnet_id: subnet.id, ip_address: address }]
-    }
-  }
-  throw badField(field, 'This network has no free address', 'conflict')
-}
-
-function nthOf(pools: { start: number; end: number }[], place: number): number {
-  let left = place
-  for (const { start, end } of pools) {
-    if (left <= end - start) return start + left
-    left -= end - start + 1
-  }
-  throw new Error('the place is outside the pools')
+    { network: `${at}id`, addresses: `${at}fixed_ips`, mac: `${at}mac` },
+  )
+  return { shown: cardOf(port), network }
 }
 
 async function freeMac(tx: RecordsTransaction): Promise<string> {

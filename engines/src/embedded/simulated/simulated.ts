@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HostFacts, Hypervisor, MachineState } from '../hypervisor'
+import { openPretendDataplane, type PretendDataplane } from './dataplane'
 import { openDisks } from './disks'
 import { openMachines } from './machines'
 import { realisticDelays, simulatedFreeBytes, simulatedHost, type Delays, type Faults } from './options'
@@ -17,6 +18,7 @@ export interface SimulatedOptions {
 
 export interface SimulatedHypervisor extends Hypervisor {
   readonly kind: 'simulated'
+  readonly dataplane: PretendDataplane
   /** Faults to happen from now on; may be changed at any time. */
   readonly faults: Faults
   /** A machine ends without having been told to: its process dies, or its guest powers itself off. */
@@ -45,7 +47,7 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
     kind: 'simulated',
     host: { ...simulatedHost, ...host },
     guestNetwork: () => ({ problem: null }),
-    dataplane: null,
+    dataplane: openPretendDataplane(),
     get settlesAtStart() {
       return !existsSync(world)
     },

@@ -10,6 +10,7 @@ import type { HostFacts } from '../hypervisor'
 import { openEmbeddedCloud, type EmbeddedCloud, type EmbeddedOptions } from '../embedded'
 import type { LimitsChange } from '../limits'
 import type { Delays } from '../simulated/options'
+import type { Dataplane } from '../dataplane/wanted'
 import { openSimulated, type SimulatedHypervisor } from '../simulated/simulated'
 import { openMemory, type Memory, type MemoryServer } from './memory'
 import { noDelays } from './no-delays'
@@ -42,6 +43,7 @@ export interface SimulatedCloud {
   storage: StoragePort
   networking: NetworkingPort
   hypervisor: SimulatedHypervisor
+  dataplane: Dataplane | null
   memory: Memory
   server: MemoryServer
   folder: string
@@ -56,6 +58,8 @@ export async function openSimulatedCloud(
     folder?: string
     memory?: Memory
     host?: Partial<HostFacts>
+    /** Null: this host carries no networks. */
+    dataplane?: Dataplane | null
     beforeStep?: () => void
     log?: Log
     tryOutGuest?: EmbeddedOptions['tryOutGuest']
@@ -72,10 +76,11 @@ export async function openSimulatedCloud(
     host: options.host ?? {},
   })
   const { wrap = (part) => part } = options
+  const dataplane = options.dataplane === undefined ? hypervisor.dataplane : options.dataplane
   const engine = await openEmbeddedCloud({
     records: server.records,
     jobs: server.jobs,
-    hypervisor: { ...hypervisor, machines: wrap(hypervisor.machines), disks: wrap(hypervisor.disks) },
+    hypervisor: { ...hypervisor, dataplane, machines: wrap(hypervisor.machines), disks: wrap(hypervisor.disks) },
     folder,
     log: options.log ?? silent,
     tryOutGuest: options.tryOutGuest ?? null,
@@ -87,6 +92,7 @@ export async function openSimulatedCloud(
     engine,
     ...engine.ports,
     hypervisor,
+    dataplane,
     memory,
     server,
     folder,

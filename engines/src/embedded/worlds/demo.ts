@@ -8,11 +8,11 @@ import type { Instance } from '@mainstay/contract/compute/instances'
 import { Problem } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { IdentityPort } from '../../ports/identity'
-import { nicOf } from '../compute/instances/create'
-import { hostnameOf, putPlan, type InstancePlan } from '../compute/instances/plan'
+import { hostNameOf } from '../../networking/host-name'
+import { putPlan, type InstancePlan } from '../compute/instances/plan'
 import { makePassword } from '../identity/passwords'
 import { defaultNetworkId } from '../networking/default-network'
-import { allocatePort } from '../networking/ports'
+import { allocatePort, nicOf } from '../networking/ports'
 import { chanceOf, type Chance } from './chance'
 import { digestFields } from '../compute/images/rows'
 import { imageRow, instanceRow, machineStateOf, volumeRow, type Owner } from './rows'
@@ -226,7 +226,8 @@ export async function fillInstance(
     const before = await tx.get<Instance>('server', id)
     if (before) return before
     const scope = { ...owner, kind: 'project', user_name: 'ada', roles: [], request_id: 'world' } as const
-    const port = await allocatePort(tx, scope, { id: defaultNetworkId, fixed_ips: [], mac: null }, id, '')
+    const draft = { id: defaultNetworkId, fixed_ips: [], mac: null }
+    const port = await allocatePort(tools.cloud, tx, scope, draft, { id, name: seed.name }, '')
     const made = instanceRow(owner, volumes, {
       id,
       name: seed.name,
@@ -239,14 +240,14 @@ export async function fillInstance(
     })
     const plan: InstancePlan = {
       firmware: image?.hw_firmware_type ?? 'bios',
-      hostname: hostnameOf(seed.name),
+      hostname: hostNameOf(seed.name),
       disks: volumes.map((volume, at) => ({
         id: volume.id,
         kind: 'volume',
         bus: 'virtio',
         bootIndex: at === 0 ? 0 : null,
       })),
-      nics: [nicOf(port)],
+      nics: [nicOf(port.shown, port.network)],
       userData: null,
       publicKey: null,
       stopping: null,

@@ -5,7 +5,7 @@ import type { JobHandler, JobRun, RecordsTransaction } from '../../../ports/reco
 import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
 import { cloudSeed } from './cloud-seed'
-import { getPlan, machineSpec, type InstancePlan } from './plan'
+import { getPlan, pluggedSpec, type InstancePlan } from './plan'
 import { changeInstance, faultOf, reconcile, stopWhenAsked } from './rows'
 import { releaseInstance } from './release-resources'
 import { attachedTo, changeVolume, detached } from '../../storage/volumes/rows'
@@ -25,7 +25,7 @@ export const buildInstance = (engine: Engine): JobHandler => ({
     const { row, plan } = await read(engine, id)
     stopWhenAsked(job)
     await engine.hypervisor.disks.writeSeed(engine.files.seed(id), cloudSeed(row, plan))
-    await engine.hypervisor.machines.start(machineSpec(engine, row, plan))
+    await engine.hypervisor.machines.start(await pluggedSpec(engine, row, plan))
     // a cancellation that came while the machine started
     stopWhenAsked(job)
     await finish(engine, id, plan)

@@ -4,15 +4,16 @@ import type { Image } from '@mainstay/contract/compute/images'
 import { networksOf, type Instance, type InstanceDraft } from '@mainstay/contract/compute/instances'
 import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
 import { badField } from '@mainstay/contract/core/problems'
+import { hostNameOf } from '../../../networking/host-name'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { ProjectScope } from '../../../ports/scope'
-import { allocatePort, type Port } from '../../networking/ports'
+import { allocatePort, nicOf, type Card } from '../../networking/ports'
 import type { Engine } from '../../engine'
 import { checkCapacity, checkSpace } from '../capacity'
 import { flavorShown } from '../flavors'
 import { chooseDisks, makeDisks, type ChosenDisk, type MadeDisks } from './disks'
 import { placeInstance } from '../placements/place-instance'
-import { hostnameOf, putPlan } from './plan'
+import { putPlan } from './plan'
 import { now, subjectOf } from './rows'
 import { headroomAtStart } from './resize-headroom'
 import { checkQuotas } from '../../quotas'
@@ -38,6 +39,7 @@ export async function createInstances(
       ram: { amount: flavor.ram * count, field: 'flavor' },
       volumes: { amount: chosen.filter(({ newBytes }) => newBytes > 0).length * count, field: 'volumes' },
       storage: { amount: sumOf(chosen, ({ newBytes }) => newBytes) * count, field: 'volumes' },
+      ports: { amount: draft.networks.length * count, field: 'networks' },
     })
     await checkCapacity(engine, tx, flavor, count)
     await checkSpace(engine, sumOf(chosen, copiedBytes) * count)
@@ -54,17 +56,17 @@ export async function createInstances(
       const id = randomUUID()
       const name = count > 1 ? `${draft.name.slice(0, 252)}-${at}` : draft.name
       const disks = await makeDisks(tx, scope, chosen, { id, name, host: engine.hypervisor.host.hostname })
-      const ports: Port[] = []
+      const ports: Card[] = []
       for (const [card, network] of draft.networks.entries()) {
-        ports.push(await allocatePort(tx, scope, network, id, `networks.${card}.`))
+        ports.push(await allocatePort(engine, tx, scope, network, { id, name }, `networks.${card}.`))
       }
       const row = instanceRow(engine, scope, draft, { id, name, flavor, traits, chosen, disks, ports })
       await tx.put('server', row)
       await putPlan(tx, id, {
         firmware: bootDisk(chosen)?.firmware ?? 'bios',
-        hostname: hostnameOf(name),
+        hostname: hostNameOf(name),
         disks: disks.planned,
-        nics: ports.map(nicOf),
+        nics: ports.map(({ shown, network }) => nicOf(shown, network)),
         userData: draft.user_data,
         publicKey: key?.public_key ?? null,
         stopping: null,
@@ -87,6 +89,7 @@ export async function createInstances(
     }
     return rows
   })
+  engine.carrier.changed()
   return made
 }
 
@@ -120,14 +123,6 @@ async function keyNamed(tx: RecordsTransaction, scope: ProjectScope, name: strin
   return key
 }
 
-export const nicOf = ({ shown, cidr }: Port) => ({
-  id: shown.port_id,
-  mac: shown.mac_addr,
-  address: shown.fixed_ips[0]?.ip_address ?? null,
-  cidr,
-  connected: true,
-})
-
 interface Parts {
   id: string
   name: string
@@ -136,7 +131,7 @@ interface Parts {
   traits: string[]
   chosen: ChosenDisk[]
   disks: MadeDisks
-  ports: Port[]
+  ports: Card[]
 }
 
 function instanceRow(

@@ -10,7 +10,7 @@ import {
 import type { Engine } from '../../engine'
 import type { MachineState } from '../../hypervisor'
 import { cloudSeed } from './cloud-seed'
-import { getPlan, machineSpec, putPlan, type InstancePlan } from './plan'
+import { getPlan, pluggedSpec, putPlan, type InstancePlan } from './plan'
 import { asTheMachineIs, changeInstance, faultOf, reconcile, stopWhenAsked } from './rows'
 import { withHeadroom } from './resize-headroom'
 import { leaveRescue } from './rescue-disk'
@@ -50,7 +50,7 @@ export const findInstance = (engine: Engine, id: string): Promise<Found | null> 
 export async function startMachine(engine: Engine, { row, plan }: Found): Promise<void> {
   if (plan.rescue) await leaveRescue(engine, row.id)
   await engine.hypervisor.disks.writeSeed(engine.files.seed(row.id), cloudSeed(row, plan))
-  await engine.hypervisor.machines.start(machineSpec(engine, await withHeadroom(engine, row), plan))
+  await engine.hypervisor.machines.start(await pluggedSpec(engine, await withHeadroom(engine, row), plan))
 }
 
 /** Changes the row while the instance is still busy; one that was reset meanwhile is left alone. */

@@ -1,5 +1,6 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
+import { hostNameOf } from '../../../networking/host-name'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { Engine } from '../../engine'
 import type { DiskBus, MachineDisk, MachineNic, MachineSpec } from '../../hypervisor'
@@ -68,7 +69,7 @@ async function planOf(tx: RecordsTransaction, row: Instance): Promise<InstancePl
   }
   return {
     firmware: 'bios',
-    hostname: hostnameOf(row.name),
+    hostname: hostNameOf(row.name),
     disks: row.volumes.map(({ id, boot_index }) => ({ id, kind: 'volume', bus: 'virtio', bootIndex: boot_index })),
     nics,
     userData: null,
@@ -88,7 +89,7 @@ export const machineDisk = ({ files }: Engine, { id, kind, bus, bootIndex }: Pla
   bootIndex,
 })
 
-export const machineSpec = (
+const machineSpec = (
   engine: Engine,
   { id, name, flavor, max_vcpu, max_mem }: Instance,
   { firmware, hostname, disks, nics }: InstancePlan,
@@ -104,15 +105,10 @@ export const machineSpec = (
   seed: engine.files.seed(id),
 })
 
-/** The name by which a guest calls itself: what is left of a name that has to be a host's. */
-export function hostnameOf(name: string): string {
-  const label = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9-]+/g, '-')
-    .slice(0, 63)
-    .replace(/^-+|-+$/g, '')
-  return label || 'instance'
+/** The machine that is to start, with its cards plugged into the networks that this host carries. */
+export async function pluggedSpec(engine: Engine, row: Instance, plan: InstancePlan): Promise<MachineSpec> {
+  const spec = machineSpec(engine, row, plan)
+  return { ...spec, onSwitches: true, nics: await engine.carrier.plugged(spec.nics) }
 }
 
 /** `vda`, `vdb` ... `vdz`, `vdaa`: the first that no disk of the instance has. */

@@ -52,4 +52,5 @@ export async function releaseInstance(engine: Engine, id: string, volumeIds: str
     await tx.remove('server', id)
     await tx.removePrivate('server', id)
   })
+  engine.carrier.changed()
 }

@@ -11,7 +11,7 @@ import { checkSpace } from '../capacity'
 import { cloudSeed } from './cloud-seed'
 import { usableImage } from '../images/rows'
 import { noteIsoUse } from './disks'
-import { getPlan, machineSpec, putPlan, type RescuePlan } from './plan'
+import { getPlan, pluggedSpec, putPlan, type RescuePlan } from './plan'
 import { changeBusy, isDone, machineJob, startMachine, switchOff, type Found } from './machine-jobs'
 import { refuseUnbuilt } from './power'
 import { freed, withRescue } from './rescue-disk'
@@ -104,7 +104,7 @@ async function startRescue(engine: Engine, { row, plan }: Found, rescue: RescueP
   const { id } = row
   const seed = cloudSeed({ id, username: rescue.username }, { ...plan, userData: null })
   await disks.writeSeed(engine.files.seed(id), seed)
-  await machines.start(withRescue(engine, machineSpec(engine, row, plan), rescue))
+  await machines.start(withRescue(engine, await pluggedSpec(engine, row, plan), rescue))
   await changeBusy(engine, id, async (tx) => {
     const now = await getPlan(tx, id)
     if (now.rescue) await putPlan(tx, id, { ...now, rescue: { ...now.rescue, isOn: true } })

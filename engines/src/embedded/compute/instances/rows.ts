@@ -4,6 +4,7 @@ import { invalidState, Problem } from '@mainstay/contract/core/problems'
 import type { JobRun, RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
 import { lockOwn } from '../../access'
+import { followInstance } from '../../networking/follow-names'
 import { faultCode, faultText } from '../../faults'
 import type { Engine } from '../../engine'
 import type { MachineState } from '../../hypervisor'
@@ -19,6 +20,7 @@ export async function changeInstance(
 ): Promise<Instance> {
   const changed = { ...row, ...change, updated: now() }
   await tx.put('server', changed)
+  await followInstance(tx, row, changed)
   return changed
 }
 

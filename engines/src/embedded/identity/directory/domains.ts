@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { quotaKind } from '@mainstay/contract/compute/quotas'
 import { notFound } from '@mainstay/contract/core/problems'
 import type { Domain } from '@mainstay/contract/identity/domains'
+import { networkKind } from '@mainstay/contract/networking/networks'
 import type { DomainsPort } from '../../../ports/directory'
+import { forgetDomain } from '../../networking/forget-target'
 import { refuseDefaultDomain, refuseFullDomain } from '../../../ports/directory-rules'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
@@ -64,6 +66,7 @@ export const domainCommands = (
       await sql.query('delete from identity_user where domain_id = $1', [id])
       await sql.query('delete from identity_domain where id = $1', [id])
       if (isSourceOf(quotaKind.name)) await tx.remove(quotaKind.name, id)
+      if (isSourceOf(networkKind.name)) await forgetDomain(tx, id)
       await refreshRows(tx, sql, {
         ...left,
         domain: [id],

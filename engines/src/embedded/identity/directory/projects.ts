@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { notFound } from '@mainstay/contract/core/problems'
 import type { Project } from '@mainstay/contract/identity/projects'
+import { securityGroupKind } from '@mainstay/contract/networking/security-groups'
 import type { ProjectsPort } from '../../../ports/directory'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import { kindsThatGo, refuseFullProject } from '../../../ports/project-contents'
+import { forgetProject } from '../../networking/forget-target'
 import { lockDomain } from './domains'
 import { readRow, refreshRows } from './rows'
 import { refuseDuplicate } from './rules'
@@ -57,6 +59,7 @@ export const projectCommands = (
       await refuseFullProject(tx, id)
       for (const kind of kindsThatGo)
         if (isSourceOf(kind)) for (const row of await tx.find(kind, { project_id: id })) await tx.remove(kind, row.id)
+      if (isSourceOf(securityGroupKind.name)) await forgetProject(tx, id)
       const groups = await sql.query<{ id: string }>(
         'select group_id as id from identity_group_assignment where project_id = $1',
         [id],

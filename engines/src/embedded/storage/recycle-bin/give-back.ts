@@ -1,13 +1,14 @@
 import { networksOf, type Instance } from '@mainstay/contract/compute/instances'
 import type { Image } from '@mainstay/contract/compute/images'
 import type { ServerGroup } from '@mainstay/contract/compute/server-groups'
+import type { Port } from '@mainstay/contract/networking/ports'
 import type { LeftOut } from '@mainstay/contract/storage/recycle-bin'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { RecordsTransaction } from '../../../ports/records'
 import { noteIsoUse } from '../../compute/instances/disks'
 import { getPlan, putPlan, type InstancePlan } from '../../compute/instances/plan'
 import { now } from '../../compute/instances/rows'
-import { releasePort } from '../../networking/ports'
+import { cardOf, releasePort } from '../../networking/ports'
 import { attachedTo, changeVolume } from '../volumes/rows'
 import type { RecycledMachine } from './items'
 
@@ -25,7 +26,9 @@ export async function giveBack(
 
   const cards: Instance['network_data'] = []
   for (const card of instance.network_data) {
-    if (await tx.get('network', card.network_id)) cards.push(card)
+    const port = await tx.get<Port>('port', card.port_id)
+    // groups and addresses may be others since
+    if (port && (await tx.get('network', card.network_id))) cards.push(cardOf(port))
     else {
       await releasePort(tx, card.port_id)
       leftOut.push({ kind: 'network', name: card.network_name })

@@ -58,6 +58,7 @@ const purgeJob = (engine: Engine): JobHandler => ({
       }
       await removeItem(tx, id)
     })
+    engine.carrier.changed()
     return null
   },
   onFailure: (job, error) =>

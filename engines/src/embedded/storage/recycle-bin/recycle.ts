@@ -1,5 +1,6 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { invalidState } from '@mainstay/contract/core/problems'
+import type { Port } from '@mainstay/contract/networking/ports'
 import type { RecycledItem } from '@mainstay/contract/storage/recycle-bin'
 import { volumeInProgress, whyVolumeNotNow } from '@mainstay/contract/storage/volume-rules'
 import type { Volume } from '@mainstay/contract/storage/volumes'
@@ -14,6 +15,7 @@ import { switchOff } from '../../compute/instances/machine-jobs'
 import { getPlan, putPlan } from '../../compute/instances/plan'
 import { freed } from '../../compute/instances/rescue-disk'
 import { changeInstance, faultOf, lockFor, subjectOf } from '../../compute/instances/rows'
+import { changePort } from '../../networking/ports'
 import { beginVolumeDeletion, lockToDelete } from '../volumes/delete'
 import { changeVolume, detached } from '../volumes/rows'
 import { putItem, RECYCLED, recycledOf, removeItem, type RecycledMachine } from './items'
@@ -48,6 +50,10 @@ export const recycleInstance = (
       // free when the machine is off
       else await changeVolume(tx, volume, { status: 'detaching' })
     await leavePlaces(tx, row)
+    for (const { port_id } of row.network_data) {
+      const port = await tx.lock<Port>('port', port_id)
+      if (port) await changePort(tx, port, { status: 'DOWN' })
+    }
     await tx.remove('server', id)
     const wasUp = ['ACTIVE', 'PAUSED', 'RESCUE'].includes(row.status)
     const recycled: RecycledMachine = { kind: 'server', instance: row, volumes: going, wasUp, isOff: false }

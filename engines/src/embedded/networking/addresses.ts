@@ -1,0 +1,176 @@
+import {
+  addressText,
+  isInRange,
+  parseAddress,
+  parseRange,
+  slaacAddress,
+  usable,
+} from '@mainstay/contract/networking/addresses'
+import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
+import type { Network } from '@mainstay/contract/networking/networks'
+import type { Port } from '@mainstay/contract/networking/ports'
+import type { Subnet } from '@mainstay/contract/networking/subnets'
+import { badField } from '@mainstay/contract/core/problems'
+import type { RecordsTransaction } from '../../ports/records'
+import { portsOf } from './rows'
+
+/*
+ * Who has which address: each one that is given out is a private record under its network, so that it is given out once. Whoever
+ * takes or gives back addresses of a network has locked it.
+ */
+
+export type FixedIp = Port['fixed_ips'][number]
+export interface AskedAddress {
+  ip_address: string
+  subnet_id?: string | undefined
+}
+/** Of a port, or of a floating IP. */
+export type Holder = { port_id: string } | { floating_ip_id: string }
+
+const keyOf = (networkId: string, address: string) => `${networkId}/${address}`
+const plain = (address: string): string => addressText(parseAddress(address)!)
+
+export const holderOf = (tx: RecordsTransaction, networkId: string, address: string): Promise<Holder | null> =>
+  tx.getPrivate<Holder>('address', keyOf(networkId, plain(address)))
+
+/** Twice is no error. */
+export async function giveBack(tx: RecordsTransaction, networkId: string, addresses: readonly string[]): Promise<void> {
+  for (const address of addresses) await tx.removePrivate('address', keyOf(networkId, plain(address)))
+}
+
+/** Guests of these make their addresses themselves. */
+export const makesOwnAddresses = ({ ipv6_address_mode }: Pick<Subnet, 'ipv6_address_mode'>): boolean =>
+  ipv6_address_mode === 'slaac' || ipv6_address_mode === 'dhcpv6-stateless'
+
+interface Taking {
+  network: Network
+  holder: Holder
+  /** The field of the draft that a refusal names. */
+  field: string
+  /** A router may have the address of the gateway. */
+  isRouter?: boolean
+}
+
+/** A certain address. Throws `validation` for one of no subnet, and `ip_address_in_use`. */
+export async function takeAddress(
+  tx: RecordsTransaction,
+  asked: AskedAddress,
+  { network, holder, field, isRouter = false }: Taking,
+): Promise<FixedIp> {
+  const { subnets } = network
+  const address = parseAddress(asked.ip_address)
+  const subnet = subnets.find(
+    ({ id, cidr }) =>
+      (asked.subnet_id === undefined || asked.subnet_id === id) &&
+      address !== null &&
+      isInRange(address, parseRange(cidr)!),
+  )
+  const range = subnet ? parseRange(subnet.cidr)! : null
+  if (!address || !subnet || !range || address.value < usable(range).first || address.value > usable(range).last) {
+    const ranges = subnets.map(({ cidr }) => cidr).join(' or ')
+    throw badField(field, `Use an address of ${ranges || 'a subnet of the network'}`)
+  }
+  const text = addressText(address)
+  const isKept = !isRouter && text === subnet.gateway_ip
+  if (isKept || (await holderOf(tx, network.id, text)) !== null)
+    throw badField(field, 'This address is in use', 'ip_address_in_use')
+  await tx.putPrivate('address', keyOf(network.id, text), holder)
+  return { subnet_id: subnet.id, ip_address: text }
+}
+
+/** So many addresses are tried one by one before all that are taken are looked at. */
+const triesBeforeAll = 64n
+
+/** The next free address after the one that was given out last, round and round the pools. Throws `no_free_addresses`. */
+export async function takeFreeAddress(
+  tx: RecordsTransaction,
+  subnet: Subnet,
+  { network, holder, field }: Taking,
+): Promise<FixedIp> {
+  const pools = subnet.allocation_pools.map(({ start, end }) => ({
+    start: parseAddress(start)!.value,
+    end: parseAddress(end)!.value,
+  }))
+  const size = pools.reduce((sum, { start, end }) => sum + end - start + 1n, 0n)
+  const from = BigInt((await tx.getPrivate<{ next: string | number }>('subnet', subnet.id))?.next ?? 0)
+  const textAt = (place: bigint) =>
+    addressText({ version: subnet.ip_version, value: nthOf(pools, (from + place) % size) })
+  const take = async (place: bigint): Promise<FixedIp> => {
+    const address = textAt(place)
+    await tx.putPrivate('address', keyOf(network.id, address), holder)
+    await tx.putPrivate('subnet', subnet.id, { next: String((from + place + 1n) % size) })
+    return { subnet_id: subnet.id, ip_address: address }
+  }
+  const isFree = async (place: bigint) =>
+    textAt(place) !== subnet.gateway_ip && (await holderOf(tx, network.id, textAt(place))) === null
+
+  for (let place = 0n; place < size && place < triesBeforeAll; place++) if (await isFree(place)) return take(place)
+  const taken = await takenIn(tx, network.id)
+  for (let place = triesBeforeAll; place < size; place++)
+    if (!taken.has(textAt(place)) && (await isFree(place))) return take(place)
+  throw badField(field, `${network.name} has no free address in ${subnet.cidr}`, 'no_free_addresses')
+}
+
+async function takenIn(tx: RecordsTransaction, networkId: string): Promise<Set<string>> {
+  const ports = await portsOf(tx, networkId)
+  const floating = await tx.find<FloatingIp>('floating_ip', { floating_network_id: networkId })
+  return new Set([
+    ...ports.flatMap(({ fixed_ips }) => fixed_ips.map(({ ip_address }) => ip_address)),
+    ...floating.map(({ floating_ip_address }) => floating_ip_address),
+  ])
+}
+
+function nthOf(pools: readonly { start: bigint; end: bigint }[], place: bigint): bigint {
+  let left = place
+  for (const { start, end } of pools) {
+    if (left <= end - start) return start + left
+    left -= end - start + 1n
+  }
+  throw new Error('the place is outside the pools')
+}
+
+/** What a guest makes of its MAC. Taken, so that nobody else is given it. Null where somebody has it already. */
+async function takeOwnAddress(
+  tx: RecordsTransaction,
+  subnet: Subnet,
+  mac: string,
+  { network, holder }: Taking,
+): Promise<FixedIp | null> {
+  const address = slaacAddress(parseRange(subnet.cidr)!, mac)
+  if ((await holderOf(tx, network.id, address)) !== null) return null
+  await tx.putPrivate('address', keyOf(network.id, address), holder)
+  return { subnet_id: subnet.id, ip_address: address }
+}
+
+/**
+ * The addresses of a port: those that are asked for, else one of each subnet. Where guests make their addresses themselves, that
+ * one is always among them, and no other one can be chosen there.
+ */
+export async function takeAddresses(
+  tx: RecordsTransaction,
+  asked: readonly AskedAddress[] | null,
+  mac: string,
+  taking: Taking & { askedField: string },
+): Promise<FixedIp[]> {
+  const { network, field, askedField } = taking
+  const taken: FixedIp[] = []
+  const bySelf = network.subnets.filter(makesOwnAddresses)
+  const own = new Map(bySelf.map((subnet) => [slaacAddress(parseRange(subnet.cidr)!, mac), subnet.id]))
+  for (const it of asked ?? []) {
+    const address = parseAddress(it.ip_address)
+    if (address && own.has(addressText(address))) continue
+    const subnet = address && bySelf.find(({ cidr }) => isInRange(address, parseRange(cidr)!))
+    if (subnet) throw badField(askedField, `Guests make their addresses in ${subnet.cidr} themselves`)
+    taken.push(await takeAddress(tx, it, { ...taking, field: askedField }))
+  }
+  for (const subnet of bySelf) {
+    const made = await takeOwnAddress(tx, subnet, mac, taking)
+    if (made) taken.push(made)
+  }
+  if (asked === null) {
+    for (const subnet of network.subnets.filter((it) => !makesOwnAddresses(it)))
+      taken.push(await takeFreeAddress(tx, subnet, { ...taking, field }))
+  }
+  const version = ({ subnet_id }: FixedIp) => network.subnets.find(({ id }) => id === subnet_id)?.ip_version ?? 4
+  return taken.toSorted((one, other) => version(one) - version(other))
+}

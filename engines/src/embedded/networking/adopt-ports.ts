@@ -1,0 +1,80 @@
+import { networksOf, type Instance } from '@mainstay/contract/compute/instances'
+import type { Network } from '@mainstay/contract/networking/networks'
+import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
+import type { RecordsTransaction } from '../../ports/records'
+import type { Engine } from '../engine'
+import { portStatusOf } from './follow-names'
+import { countPorts, defaultGroup } from './groups-of-ports'
+import { cardOf } from './ports'
+import { lockNetworks, ownerOf } from './rows'
+
+/*
+ * Data folders from before there were rows of ports: the cards of their machines become ports, with the addresses and MACs that
+ * they have, in the first group of their project.
+ */
+
+const DONE = 'ports of cards'
+
+export async function adoptPorts({ records, hypervisor, log }: Engine): Promise<void> {
+  const isDone = await records.transaction((tx) => tx.getPrivate('networking', DONE))
+  // a world that was only simulated may be very large, and its cards carry nothing
+  if (isDone || !hypervisor.settlesAtStart) return
+  const servers = await records.transaction((tx) => tx.find<Instance>('server', {}))
+  for (const { id } of servers) await records.transaction((tx) => adoptCards(tx, id))
+  if (servers.length > 0) log.info({ instances: servers.length }, 'network cards have become ports')
+  await records.transaction((tx) => tx.putPrivate('networking', DONE, { version: 1 }))
+}
+
+async function adoptCards(tx: RecordsTransaction, id: string): Promise<void> {
+  const server = await tx.lock<Instance>('server', id)
+  if (!server) return
+  await lockNetworks(
+    tx,
+    server.network_data.map(({ network_id }) => network_id),
+  )
+  const cards: Instance['network_data'] = []
+  for (const card of server.network_data) {
+    const known = await tx.get<Port>('port', card.port_id)
+    cards.push(cardOf(known ?? (await portOfCard(tx, server, card))))
+    await tx.removePrivate('port', card.port_id)
+  }
+  await tx.put('server', { ...server, network_data: cards, networks: networksOf(cards) })
+}
+
+async function portOfCard(
+  tx: RecordsTransaction,
+  server: Instance,
+  card: Instance['network_data'][number],
+): Promise<Port> {
+  const group = await defaultGroup(tx, server)
+  const network = await tx.get<Network>('network', card.network_id)
+  const port: Port = {
+    id: card.port_id,
+    name: '',
+    description: '',
+    network_id: card.network_id,
+    network_name: network?.name ?? card.network_name,
+    status: portStatusOf(server),
+    admin_state_up: true,
+    mac_address: card.mac_addr,
+    fixed_ips: card.fixed_ips,
+    device_id: server.id,
+    device_owner: deviceOwners.instance,
+    device_name: server.name,
+    'binding:vnic_type': 'normal',
+    'binding:host_id': server.host ?? null,
+    spoofing_protection: true,
+    security_groups: [group.id],
+    floating_ips: [],
+    tags: [],
+    ...ownerOf(server),
+    created_at: server.created,
+    updated_at: server.created,
+  }
+  await tx.put('port', port)
+  await tx.putPrivate('mac', card.mac_addr, { port_id: port.id })
+  for (const { ip_address } of card.fixed_ips)
+    await tx.putPrivate('address', `${card.network_id}/${ip_address}`, { port_id: port.id })
+  await countPorts(tx, [], port.security_groups)
+  return port
+}

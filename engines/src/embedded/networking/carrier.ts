@@ -1,0 +1,161 @@
+import type { NetworkService } from '@mainstay/contract/networking/network-service'
+import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
+import type { Network } from '@mainstay/contract/networking/networks'
+import type { Port } from '@mainstay/contract/networking/ports'
+import type { Router } from '@mainstay/contract/networking/routers'
+import type { SecurityGroup } from '@mainstay/contract/networking/security-groups'
+import { compileWanted, type NetworkRows } from '../../networking/compile-wanted'
+import type { Log, Records } from '../../ports/records'
+import type { AnswerMetadata, Dataplane, ReachAnswer, ReachQuestion } from '../dataplane/wanted'
+import type { MachineNic } from '../hypervisor'
+import { hostFacts } from './host-facts'
+import { tellFaults } from './tell-faults'
+import { hasNat } from './rows'
+
+/** Makes this host so as the rows of networks say, and machines' cards a part of it. */
+export interface Carrier {
+  /** Rows were changed, and committed: the host follows soon. Of changes that come meanwhile one look sees all. */
+  changed(): void
+  /** Resolves once the host is as the rows were at this call or later; rejects where it could not be made so. */
+  settled(): Promise<void>
+  /** Why this host carries no networks, for people; null where it does. */
+  unavailable(): string | null
+  /**
+   * The cards of a machine as the hypervisor is to plug them in, once the host has their ports. Rejects where it could not be made
+   * so.
+   */
+  plugged(nics: readonly MachineNic[]): Promise<MachineNic[]>
+  host(): Promise<NetworkService['host']>
+  /** Packets from the place of a port. */
+  check(question: ReachQuestion): Promise<ReachAnswer>
+  open(): Promise<void>
+  close(): Promise<void>
+}
+
+interface Given {
+  records: Records
+  /** Null: this hypervisor gives each card a way out of its own, and nothing more. */
+  dataplane: Dataplane | null
+  log: Log
+  answerMetadata: AnswerMetadata
+}
+
+const noDataplane = 'Networks need a hypervisor whose machines they can carry'
+const firstRetryMs = 500
+const lastRetryMs = 30_000
+
+const readRows = (records: Records): Promise<NetworkRows> =>
+  records.transaction(async (tx) => ({
+    networks: await tx.find<Network>('network', {}),
+    ports: await tx.find<Port>('port', {}),
+    routers: await tx.find<Router>('router', {}),
+    groups: await tx.find<SecurityGroup>('security_group', {}),
+    floating: await tx.find<FloatingIp>('floating_ip', {}),
+  }))
+
+export function openCarrier({ records, dataplane, log, answerMetadata }: Given): Carrier {
+  let because: string | null = dataplane ? null : noDataplane
+  let isOpen = false
+  let isDirty = false
+  let running: Promise<void> | null = null
+  let retry: NodeJS.Timeout | null = null
+  let failures = 0
+  let waiting: { resolve(): void; reject(error: unknown): void }[] = []
+
+  async function follow(): Promise<void> {
+    while (isDirty && isOpen && dataplane) {
+      isDirty = false
+      const answered = waiting
+      waiting = []
+      try {
+        const rows = await readRows(records)
+        const applied = await dataplane.apply(compileWanted(rows))
+        await tellFaults(records, rows, applied)
+        failures = 0
+        for (const { resolve } of answered) resolve()
+      } catch (error) {
+        for (const { reject } of answered) reject(error)
+        if (!isOpen) return
+        log.warn({ error }, 'this host was not made as the networks say; it is tried again')
+        isDirty = true
+        const pause = Math.min(lastRetryMs, firstRetryMs * 2 ** failures++)
+        retry = setTimeout(begin, pause).unref()
+        return
+      }
+    }
+  }
+
+  function begin(): void {
+    if (retry) clearTimeout(retry)
+    retry = null
+    if (running || !isOpen) return
+    running = follow().finally(() => {
+      running = null
+      if (isDirty && !retry) begin()
+    })
+  }
+
+  function changed(): void {
+    if (!dataplane || because !== null) return
+    isDirty = true
+    begin()
+  }
+
+  function settled(): Promise<void> {
+    if (!dataplane || because !== null || !isOpen) return Promise.resolve()
+    const done = new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }))
+    changed()
+    return done
+  }
+
+  return {
+    changed,
+    settled,
+    unavailable: () => because,
+    async plugged(nics) {
+      if (nics.length === 0) return []
+      const networks = await networksOfPorts(records, nics)
+      await settled()
+      return nics.map((nic) => {
+        const network = networks.get(nic.id)
+        return network ? { ...nic, port: { orNat: hasNat(network) } } : nic
+      })
+    },
+    host: async () => (dataplane ? hostFacts(await dataplane.probe(), await dataplane.health()) : null),
+    check: (question) => {
+      if (!dataplane) throw new Error(noDataplane)
+      return dataplane.check(question)
+    },
+    async open() {
+      if (dataplane) {
+        const { available, missing } = await dataplane.probe()
+        because = available ? null : missing.map(missingText).join('. ') || 'This host carries no networks'
+      }
+      dataplane?.answerMetadata(answerMetadata)
+      isOpen = true
+      changed()
+    },
+    async close() {
+      isOpen = false
+      if (retry) clearTimeout(retry)
+      await running
+      for (const { reject } of waiting) reject(new Error('the server closes'))
+      waiting = []
+    },
+  }
+}
+
+const missingText = ({ what, because, command }: { what: string; because: string; command: string | null }): string =>
+  `${what}: ${because}${command ? ` (${command})` : ''}`
+
+/** The networks of ports that have a row. */
+const networksOfPorts = (records: Records, nics: readonly MachineNic[]): Promise<Map<string, Network>> =>
+  records.transaction(async (tx) => {
+    const found = new Map<string, Network>()
+    for (const { id } of nics) {
+      const port = await tx.get<Port>('port', id)
+      const network = port && (await tx.get<Network>('network', port.network_id))
+      if (network) found.set(id, network)
+    }
+    return found
+  })

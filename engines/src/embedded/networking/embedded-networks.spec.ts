@@ -1,0 +1,256 @@
+import { createServer } from 'node:net'
+import { InstanceDraft, type Instance } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { FloatingIpDraft, type FloatingIp } from '@mainstay/contract/networking/floating-ips'
+import { PrivateNetworkDraft, PublicNetworkDraft, type Network } from '@mainstay/contract/networking/networks'
+import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
+import { RouterDraft } from '@mainstay/contract/networking/routers'
+import type { SecurityGroup } from '@mainstay/contract/networking/security-groups'
+import { afterEach, expect, test } from 'vitest'
+import { refusal, until } from '../../conformance/cloud'
+import { openPretendDataplane } from '../simulated/dataplane'
+import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from '../testing/embedded-cloud'
+import { openMemory } from '../testing/memory'
+import { adoptPorts } from './adopt-ports'
+import { defaultNetworkId } from './default-network'
+import { forgetDomain, forgetProject } from './forget-target'
+
+/* What is this engine's own of networks, beside what every engine does. */
+
+const scope = memberOf('ours')
+let cloud: SimulatedCloud
+afterEach(() => cloud.close())
+
+const create = async (network: string, change: object = {}) => {
+  const draft = InstanceDraft.parse({
+    ...{ name: 'web', flavor: 's1.nano', volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] },
+    ...{ networks: [{ id: network }], ...change },
+  })
+  const [row] = await cloud.compute.instances.create(scope, draft)
+  await cloud.server.idle()
+  return cloud.memory.get<Instance>('server', row!.id)!
+}
+const privateNetwork = (cidr = '10.0.0.0/24') =>
+  cloud.networking.networks.createPrivate(scope, PrivateNetworkDraft.parse({ name: 'inner', subnets: [{ cidr }] }))
+const external = (policies: object[] = [{ target_project: '*', actions: ['routed'] }], cidr = '203.0.113.0/24') =>
+  cloud.networking.networks.createPublic(
+    operator,
+    PublicNetworkDraft.parse({
+      name: 'outside',
+      physical_network: 'public',
+      subnets: [{ cidr }],
+      rbac_policies: policies,
+    }),
+  )
+const port = (id: string) => cloud.memory.get<Port>('port', id)!
+
+/** A machine that a floating IP leads to. */
+async function reached() {
+  const [net, outside] = [await privateNetwork(), await external()]
+  await cloud.networking.routers.create(
+    scope,
+    RouterDraft.parse({
+      ...{ name: 'edge', external_gateway_info: { network_id: outside.id } },
+      internal_interfaces: [{ network_id: net.id }],
+    }),
+  )
+  const server = await create(net.id)
+  const draft = { floating_network_id: outside.id, port_id: server.network_data[0]!.port_id }
+  const floating = await cloud.networking.floatingIps.create(scope, FloatingIpDraft.parse(draft))
+  return { net, outside, server, floating }
+}
+
+test('a card is a port of its machine, and follows its name and power', async () => {
+  cloud = await openSimulatedCloud()
+  const server = await create((await privateNetwork()).id)
+  const [card] = server.network_data
+  expect(port(card!.port_id)).toMatchObject({
+    ...{ device_id: server.id, device_owner: deviceOwners.instance, device_name: 'web', status: 'ACTIVE' },
+    ...{ fixed_ips: card!.fixed_ips, security_groups: card!.security_groups },
+  })
+  await cloud.compute.instances.update(scope, server.id, { name: 'renamed' })
+  await cloud.compute.instances.stop(scope, server.id, { hard: true, timeoutSeconds: 0 })
+  await cloud.server.idle()
+  expect(port(card!.port_id)).toMatchObject({ device_name: 'renamed', status: 'DOWN' })
+  // a port's groups are the card's, whichever of the two is changed
+  const group = await cloud.networking.securityGroups.create(scope, { name: 'closed', description: '' })
+  await cloud.networking.ports.update(scope, card!.port_id, { security_groups: [group.id] })
+  const shown = () => cloud.memory.get<Instance>('server', server.id)!.network_data[0]!
+  expect(shown().security_groups).toEqual([group.id])
+  await cloud.networking.interfaces.update(scope, server.id, card!.port_id, { spoofing_protection: false })
+  expect(shown()).toMatchObject({ spoofing_protection: false, security_groups: [] })
+  expect(port(card!.port_id)).toMatchObject({ spoofing_protection: false, security_groups: [] })
+})
+
+test('a floating IP leads nowhere once its machine is gone, and its ports are closed', async () => {
+  cloud = await openSimulatedCloud()
+  const { server, floating } = await reached()
+  expect(floating).toMatchObject({ status: 'ACTIVE', attached_to: 'web', attachment: { object_id: server.id } })
+  const open = await cloud.networking.floatingIps.publish(scope, floating.id, { port: 80, protocol: 'tcp' })
+  expect(open.published_ports).toMatchObject([
+    { port: 80, host_address: expect.stringMatching(/^127\.50\./), fault: null },
+  ])
+  await cloud.compute.instances.update(scope, server.id, { name: 'shop' })
+  expect(cloud.memory.get('floating_ip', floating.id)).toMatchObject({ attached_to: 'shop' })
+  await cloud.compute.instances.delete(scope, server.id, null)
+  await cloud.server.idle()
+  expect(cloud.memory.get('floating_ip', floating.id)).toMatchObject({
+    ...{ status: 'DOWN', port_id: null, router_id: null, attached_to: null },
+    published_ports: [{ port: 80, fault: expect.stringContaining('nowhere') }],
+  })
+  const again = cloud.networking.floatingIps.publish(scope, floating.id, { port: 81, protocol: 'tcp' })
+  expect(await refusal(again)).toMatchObject({ code: 'invalid_state' })
+})
+
+test('a port is published where nobody else listens, once, until it is closed', async () => {
+  cloud = await openSimulatedCloud()
+  const { floating } = await reached()
+  const { floatingIps } = cloud.networking
+  const first = await floatingIps.publish(scope, floating.id, { port: 80, protocol: 'tcp' })
+  const [{ host_address, host_port } = { host_address: '', host_port: 0 }] = first.published_ports!
+  expect((await floatingIps.publish(scope, floating.id, { port: 80, protocol: 'tcp' })).published_ports).toHaveLength(1)
+  const other = createServer()
+  const busy = 8443
+  await new Promise<void>((listening) => other.listen(busy, host_address, listening))
+  try {
+    const second = await floatingIps.publish(scope, floating.id, { port: 443, protocol: 'tcp' })
+    expect(second.published_ports![1]).toMatchObject({ port: 443, host_address })
+    expect(second.published_ports![1]!.host_port).not.toBe(busy)
+  } finally {
+    other.close()
+  }
+  await cloud.engine.carrier.settled()
+  expect(cloud.hypervisor.dataplane.wanted!.floating[0]!.published[0]).toMatchObject({ hostPort: host_port })
+  const closed = await floatingIps.unpublish(scope, floating.id, { port: 80, protocol: 'tcp' })
+  expect(closed.published_ports).toMatchObject([{ port: 443 }])
+})
+
+test('what this host could not be made is told by its row, and no longer once it could', async () => {
+  cloud = await openSimulatedCloud()
+  const { net, floating } = await reached()
+  const { faults } = cloud.hypervisor.dataplane
+  const told = (kind: string, id: string) => cloud.memory.get<FloatingIp>(kind, id)!
+  faults.set(net.id, 'no bridge').set(floating.id, 'no router')
+  await cloud.engine.carrier.settled()
+  expect(told('network', net.id)).toMatchObject({ status: 'ERROR', fault: 'no bridge' })
+  expect(told('floating_ip', floating.id)).toMatchObject({ status: 'ERROR', fault: 'no router' })
+  faults.clear()
+  await cloud.engine.carrier.settled()
+  expect(told('network', net.id)).toMatchObject({ status: 'ACTIVE', fault: null })
+  expect(told('floating_ip', floating.id)).toMatchObject({ status: 'ACTIVE', fault: null })
+})
+
+test('a change that the host did not take is tried again', async () => {
+  const dataplane = openPretendDataplane()
+  let fails = 2
+  cloud = await openSimulatedCloud({
+    dataplane: {
+      ...dataplane,
+      apply: (wanted) => (fails-- > 0 ? Promise.reject(new Error('busy')) : dataplane.apply(wanted)),
+    },
+  })
+  const { id } = await privateNetwork()
+  await until('the network to be there', async () => dataplane.wanted?.networks.some((it) => it.id === id), 20_000)
+})
+
+test('where this host carries no networks, machines start in the first one, and all else says what is missing', async () => {
+  const facts = { available: false, rootless: true, programs: {} }
+  const missing = [{ what: 'nft', because: 'it is not installed', command: 'apt-get install nftables' }]
+  cloud = await openSimulatedCloud({
+    dataplane: { ...openPretendDataplane(), probe: async () => ({ ...facts, missing }) },
+  })
+  const refused = { code: 'networking_unavailable', message: expect.stringContaining('apt-get install nftables') }
+  expect(cloud.networking.unavailable()).toContain('nft')
+  expect(await refusal(privateNetwork())).toMatchObject(refused)
+  expect(await refusal(external())).toMatchObject(refused)
+  expect(await refusal(cloud.networking.routers.create(scope, RouterDraft.parse({ name: 'edge' })))).toMatchObject(
+    refused,
+  )
+  expect(await create(defaultNetworkId)).toMatchObject({ status: 'ACTIVE' })
+  expect(await cloud.networking.host()).toMatchObject({
+    facts: expect.arrayContaining([{ name: 'nft', ok: false, detail: expect.stringContaining('nftables') }]),
+  })
+})
+
+test('cards from before there were ports become ports, with the addresses that they have', async () => {
+  const memory = openMemory()
+  cloud = await openSimulatedCloud({ memory })
+  const server = await create(defaultNetworkId)
+  const card = server.network_data[0]!
+  const { security_groups: _, ...before } = card
+  // as an earlier version left it
+  await cloud.server.records.transaction(async (tx) => {
+    await tx.put('server', { ...server, network_data: [before] })
+    await tx.remove('port', card.port_id)
+    for (const group of await tx.find<SecurityGroup>('security_group', {})) await tx.remove('security_group', group.id)
+    await tx.putPrivate('port', card.port_id, { server_id: server.id, addresses: [], mac: card.mac_addr })
+    await tx.removePrivate('networking', 'ports of cards')
+  })
+  const engine = { records: cloud.server.records, hypervisor: cloud.hypervisor, log: { info: () => undefined } }
+  await adoptPorts(engine as never)
+  const [group] = memory.all<SecurityGroup>('security_group')
+  expect(group).toMatchObject({ name: 'default', project_id: 'ours', port_count: 1 })
+  expect(port(card.port_id)).toMatchObject({
+    ...{ mac_address: card.mac_addr, fixed_ips: card.fixed_ips, device_id: server.id, status: 'ACTIVE' },
+    security_groups: [group!.id],
+  })
+  expect(memory.get<Instance>('server', server.id)!.network_data).toEqual([{ ...before, security_groups: [group!.id] }])
+  expect(memory.privateCount('port')).toBe(0)
+  // once is enough
+  await adoptPorts(engine as never)
+  expect(memory.get<SecurityGroup>('security_group', group!.id)).toMatchObject({ port_count: 1 })
+})
+
+test('external networks and the first one have ranges of their own, as the host is in all of them', async () => {
+  cloud = await openSimulatedCloud()
+  await external()
+  for (const cidr of ['203.0.113.128/25', '10.20.7.0/24']) {
+    const refused = await refusal(external([], cidr))
+    expect(refused).toMatchObject({ code: 'cidr_overlaps', fields: { 'subnets.0.cidr': [expect.any(String)] } })
+  }
+})
+
+test('with a project and a domain that go, networks are no longer shared', async () => {
+  cloud = await openSimulatedCloud()
+  const { id } = await external([
+    { target_project: 'gone', actions: ['routed'] },
+    { target_project: 'stays', actions: ['direct'] },
+    { target_domain: 'gone', actions: ['direct', 'routed'] },
+  ])
+  await cloud.networking.securityGroups.create(memberOf('gone'), { name: 'own', description: '' })
+  await cloud.networking.ports.create(memberOf('gone'), { network_id: defaultNetworkId })
+  const { records } = cloud.server
+  await records.transaction((tx) => forgetProject(tx, 'gone'))
+  await records.transaction((tx) => forgetDomain(tx, 'gone'))
+  expect(cloud.memory.get<Network>('network', id)!.rbac_policies).toEqual([
+    { target_project: 'stays', actions: ['direct'] },
+  ])
+  expect(cloud.memory.all<SecurityGroup>('security_group').map(({ name }) => name)).toEqual(['own'])
+})
+
+test('limits of a project hold for networks, subnets, ports, routers, floating IPs, groups and rules', async () => {
+  cloud = await openSimulatedCloud()
+  await cloud.networking.quotaLimits.setOfProject(operator, scope, {
+    ...{ networks: 1, subnets: 2, ports: 4, routers: 1, floatingip: 1, security_groups: 2, security_group_rules: 6 },
+  })
+  const { outside } = await reached()
+  const { networking } = cloud
+  const exceeded = (resource: string) => ({ code: 'quota_exceeded', data: { resource } })
+  expect(await refusal(privateNetwork('10.9.0.0/24'))).toMatchObject(exceeded('networks'))
+  expect(await refusal(networking.routers.create(scope, RouterDraft.parse({ name: 'second' })))).toMatchObject(
+    exceeded('routers'),
+  )
+  const another = FloatingIpDraft.parse({ floating_network_id: outside.id })
+  expect(await refusal(networking.floatingIps.create(scope, another))).toMatchObject(exceeded('floatingip'))
+  // a leg of the router, its gateway, the service of the network and the card are four
+  expect(await refusal(networking.ports.create(scope, { network_id: defaultNetworkId }))).toMatchObject(
+    exceeded('ports'),
+  )
+  await networking.securityGroups.create(scope, { name: 'one', description: '' })
+  const more = networking.securityGroups.create(scope, { name: 'two', description: '' })
+  expect(await refusal(more)).toMatchObject(exceeded('security_groups'))
+  expect(await networking.quotas(scope, 'ours')).toMatchObject({
+    networks: { limit: 1, used: 1 },
+    routers: { used: 1 },
+  })
+})

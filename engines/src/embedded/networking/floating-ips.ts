@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import { versionOf } from '@mainstay/contract/networking/addresses'
+import { routerTowards } from '@mainstay/contract/networking/floating-ip-rules'
+import type {
+  FloatingIp,
+  FloatingIpChange,
+  FloatingIpDraft,
+  FloatingIpTarget,
+} from '@mainstay/contract/networking/floating-ips'
+import type { Network } from '@mainstay/contract/networking/networks'
+import type { Port } from '@mainstay/contract/networking/ports'
+import type { FloatingIpsPort } from '../../ports/networking'
+import type { RecordsTransaction } from '../../ports/records'
+import type { ProjectScope, Scope } from '../../ports/scope'
+import { getOwn, lockOwn } from '../access'
+import type { Engine } from '../engine'
+import { checkQuotas } from '../quotas'
+import { giveBack, takeAddress, takeFreeAddress } from './addresses'
+import { changePort, leadingNowhere } from './ports'
+import { closed, publish, published, unpublish } from './published-ports'
+import { connectedBy } from './router-interfaces'
+import { changing, lockNetworks, lockRouting, nameOfUser, now, ownerOf, requireNetworks, usableNetwork } from './rows'
+
+const kind = 'floating_ip'
+
+const reasons: Record<NonNullable<FloatingIpTarget['reason']>, string> = {
+  no_router: 'No router connects this address: connect its network to a router with a gateway in the external network',
+  router_without_gateway: 'The router of this address has no gateway: give it one in the external network',
+  other_external_network: 'The router of this address has its gateway in another external network',
+  has_floating_ip: 'A floating IP leads to this address already',
+  no_ipv4_address: 'This port has no address of IPv4',
+}
+
+/** Takes the floating IP from the port that it leads to. */
+async function takenFromPort(tx: RecordsTransaction, floating: FloatingIp): Promise<FloatingIp> {
+  const port = floating.port_id === null ? null : await tx.lock<Port>('port', floating.port_id)
+  if (port) await changePort(tx, port, { floating_ips: port.floating_ips.filter((id) => id !== floating.id) })
+  return leadingNowhere(floating)
+}
+
+/** The floating IP as it leads to an address of a port. Throws `not_routable`, `port_already_has_fip`. Routing is locked. */
+async function leadingTo(
+  tx: RecordsTransaction,
+  floating: FloatingIp,
+  portId: string,
+  asked: string | null | undefined,
+): Promise<FloatingIp> {
+  const port = await tx.lock<Port>('port', portId)
+  if (!port || port.project_id !== floating.project_id || port.device_owner.startsWith('network:'))
+    throw badField('port_id', 'This port does not exist')
+  const fixed = asked
+    ? port.fixed_ips.find(({ ip_address }) => ip_address === asked)
+    : port.fixed_ips.find(({ ip_address }) => versionOf(ip_address) === 4)
+  if (!fixed && asked) throw badField('fixed_ip_address', 'The port does not have this address')
+  if (!fixed) throw badField('port_id', reasons.no_ipv4_address, 'not_routable')
+  if (versionOf(fixed.ip_address) !== 4)
+    throw badField('fixed_ip_address', 'Floating IPs lead to addresses of IPv4', 'not_routable')
+  const others = await tx.find<FloatingIp>(kind, { port_id: port.id })
+  if (others.some((it) => it.id !== floating.id && it.fixed_ip_address === fixed.ip_address))
+    throw badField('port_id', reasons.has_floating_ip, 'port_already_has_fip')
+  const network = await tx.get<Network>('network', port.network_id)
+  const subnet = network?.subnets.find(({ id }) => id === fixed.subnet_id)
+  if (!network || !subnet || network.router_external) throw badField('port_id', reasons.no_router, 'not_routable')
+  const routers = (await connectedBy(tx, network.id)).filter(({ status }) => status !== 'PENDING_DELETE')
+  const { router, reason } = routerTowards(subnet, floating.floating_network_id, routers)
+  if (!router) throw badField('port_id', reasons[reason ?? 'no_router'], 'not_routable')
+  if (!port.floating_ips.includes(floating.id))
+    await changePort(tx, port, { floating_ips: [...port.floating_ips, floating.id] })
+  const attachment =
+    port.device_id === ''
+      ? null
+      : { object_name: port.device_name, object_id: port.device_id, device_owner: port.device_owner }
+  return {
+    ...floating,
+    ...{ port_id: port.id, fixed_ip_address: fixed.ip_address, router_id: router.id, attachment },
+    attached_to: nameOfUser(port),
+    ...{ status: 'ACTIVE', fault: null },
+  }
+}
+
+const createFloatingIp = (engine: Engine, scope: ProjectScope, draft: FloatingIpDraft): Promise<FloatingIp> =>
+  changing(engine, async (tx) => {
+    requireNetworks(engine, 'floating_network_id')
+    const { floating_network_id, floating_ip_address: asked, port_id, description } = draft
+    const how = { action: 'routed', field: 'floating_network_id' } as const
+    const seen = await usableNetwork(tx, scope, floating_network_id, how)
+    if (!seen.router_external) throw badField('floating_network_id', 'Choose an external network', 'not_routable')
+    if (asked !== undefined && scope.kind !== 'system')
+      throw badField('floating_ip_address', 'Operators alone choose the address')
+    await lockRouting(tx)
+    await lockNetworks(tx, [seen.id])
+    const network = (await tx.get<Network>('network', seen.id)) ?? seen
+    // an operator makes it for the project of the port that it leads to
+    const target = port_id ? await getOwn<Port>(tx, 'port', scope, port_id).catch(() => null) : null
+    if (port_id && !target) throw badField('port_id', 'This port does not exist')
+    const owner = ownerOf(target ?? scope)
+    await checkQuotas(engine, tx, owner, { floatingip: { amount: 1, field: 'floating_network_id' } })
+    const id = randomUUID()
+    const taking = { network, holder: { floating_ip_id: id }, field: 'floating_network_id' }
+    const subnet = network.subnets.find(({ ip_version }) => ip_version === 4)
+    if (!subnet) throw badField('floating_network_id', 'This network has no addresses of IPv4', 'no_free_addresses')
+    if (asked !== undefined && versionOf(asked) !== 4)
+      throw badField('floating_ip_address', `Use an address of ${subnet.cidr}`)
+    const { ip_address } =
+      asked === undefined
+        ? await takeFreeAddress(tx, subnet, taking)
+        : await takeAddress(tx, { ip_address: asked }, { ...taking, field: 'floating_ip_address' })
+    const at = now()
+    const made: FloatingIp = {
+      ...{ id, description, floating_ip_address: ip_address },
+      ...{ floating_network_id: network.id, floating_network_name: network.name },
+      ...{ fixed_ip_address: null, port_id: null, router_id: null, attachment: null, attached_to: null },
+      ...{ status: 'DOWN', fault: null, published_ports: [], ...owner, created_at: at, updated_at: at },
+    }
+    const floating = port_id ? await leadingTo(tx, made, port_id, draft.fixed_ip_address) : made
+    await tx.put(kind, floating)
+    return floating
+  })
+
+async function lockFloating(tx: RecordsTransaction, scope: Scope, id: string): Promise<FloatingIp> {
+  await getOwn<FloatingIp>(tx, kind, scope, id)
+  await lockRouting(tx)
+  return lockOwn<FloatingIp>(tx, kind, scope, id)
+}
+
+const updateFloatingIp = (engine: Engine, scope: Scope, id: string, change: FloatingIpChange): Promise<FloatingIp> =>
+  changing(engine, async (tx) => {
+    let floating = await lockFloating(tx, scope, id)
+    const { port_id, fixed_ip_address, description } = change
+    const wanted = port_id === undefined ? floating.port_id : port_id
+    if (fixed_ip_address && wanted === null) throw badField('fixed_ip_address', 'Choose the port as well')
+    if (port_id === null) floating = await takenFromPort(tx, floating)
+    else if (wanted !== null && (port_id !== undefined || fixed_ip_address !== undefined)) {
+      requireNetworks(engine, 'port_id')
+      if (floating.port_id !== null && floating.port_id !== wanted) floating = await takenFromPort(tx, floating)
+      floating = await leadingTo(tx, floating, wanted, fixed_ip_address)
+    }
+    const changed = published({
+      ...floating,
+      ...(description !== undefined && { description }),
+      updated_at: now(),
+    })
+    await tx.put(kind, changed)
+    return changed
+  })
+
+const deleteFloatingIp = (engine: Engine, scope: Scope, id: string): Promise<void> =>
+  changing(engine, async (tx) => {
+    const floating = await lockFloating(tx, scope, id)
+    await lockNetworks(tx, [floating.floating_network_id])
+    await takenFromPort(tx, floating)
+    await giveBack(tx, floating.floating_network_id, [floating.floating_ip_address])
+    await closed(tx, id)
+    await tx.remove(kind, id)
+  })
+
+export const floatingIpCommands = (engine: Engine): FloatingIpsPort => ({
+  create: (scope, draft) => createFloatingIp(engine, scope, draft),
+  update: (scope, id, change) => updateFloatingIp(engine, scope, id, change),
+  delete: (scope, id) => deleteFloatingIp(engine, scope, id),
+  publish: (scope, id, port) =>
+    changing(engine, async (tx) => {
+      requireNetworks(engine)
+      const floating = await lockFloating(tx, scope, id)
+      if (floating.port_id === null)
+        throw new Problem('invalid_state', 'This floating IP leads nowhere: assign it first', {
+          data: { status: floating.status },
+        })
+      const changed = await publish(tx, floating, port)
+      await tx.put(kind, changed)
+      return changed
+    }),
+  unpublish: (scope, id, port) =>
+    changing(engine, async (tx) => {
+      const changed = unpublish(await lockFloating(tx, scope, id), port)
+      if (changed.published_ports?.length === 0) await closed(tx, id)
+      await tx.put(kind, changed)
+      return changed
+    }),
+})

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import type { SecurityGroupRule } from '@mainstay/contract/networking/security-group-rules'
+import { DEFAULT_GROUP_NAME, type SecurityGroup } from '@mainstay/contract/networking/security-groups'
+import { badField } from '@mainstay/contract/core/problems'
+import type { RecordsTransaction } from '../../ports/records'
+import { now, ownerOf, type Owner } from './rows'
+
+export type NewRule = Pick<SecurityGroupRule, 'direction' | 'ethertype'> & Partial<SecurityGroupRule>
+
+/** Writes a rule as a row; its group lists it as well, and is written by whoever has it locked. */
+export async function putRule(
+  tx: RecordsTransaction,
+  group: Pick<SecurityGroup, 'id' | 'project_id' | 'domain_id'>,
+  rule: NewRule,
+): Promise<SecurityGroupRule> {
+  const row: SecurityGroupRule = {
+    ...{ protocol: null, port_range_min: null, port_range_max: null },
+    ...{ remote_ip_prefix: null, remote_group_id: null, description: '' },
+    ...rule,
+    id: randomUUID(),
+    security_group_id: group.id,
+    ...ownerOf(group),
+    created_at: now(),
+  }
+  await tx.put('security_group_rule', row)
+  return row
+}
+
+/** What a new group has: everything goes out. */
+export const lettingOut: readonly NewRule[] = [
+  { direction: 'egress', ethertype: 'IPv4' },
+  { direction: 'egress', ethertype: 'IPv6' },
+]
+
+export async function putGroup(
+  tx: RecordsTransaction,
+  owner: Owner,
+  { name, description }: Pick<SecurityGroup, 'name' | 'description'>,
+  rules: (id: string) => readonly NewRule[],
+): Promise<SecurityGroup> {
+  const id = randomUUID()
+  const at = now()
+  const group = { id, name, description, port_count: 0, ...ownerOf(owner), created_at: at, updated_at: at }
+  const security_group_rules: SecurityGroupRule[] = []
+  for (const rule of rules(id)) security_group_rules.push(await putRule(tx, group, rule))
+  const row: SecurityGroup = { ...group, security_group_rules }
+  await tx.put('security_group', row)
+  return row
+}
+
+/** The group that each project has: made when it is first needed. Everything goes out, and its members reach each other. */
+export async function defaultGroup(tx: RecordsTransaction, owner: Owner): Promise<SecurityGroup> {
+  const { project_id } = owner
+  const find = () => tx.find<SecurityGroup>('security_group', { project_id, name: DEFAULT_GROUP_NAME }, 1)
+  const [known] = await find()
+  if (known) return known
+  await tx.exclusive(`default group:${project_id}`)
+  const [made] = await find()
+  if (made) return made
+  const text = { name: DEFAULT_GROUP_NAME, description: 'For ports of which nothing else is said' }
+  return putGroup(tx, owner, text, (id) => [
+    ...lettingOut,
+    { direction: 'ingress', ethertype: 'IPv4', remote_group_id: id },
+    { direction: 'ingress', ethertype: 'IPv6', remote_group_id: id },
+  ])
+}
+
+interface Asked {
+  spoofing_protection?: boolean | undefined
+  security_groups?: readonly string[] | undefined
+}
+export interface Protection {
+  spoofing_protection: boolean
+  security_groups: string[]
+}
+
+/**
+ * What is to keep a port: what is asked for, else as it was, else the network's way and the project's first group. Groups
+ * need the protection against forged addresses; a port with it has at least one group.
+ */
+export async function protectionOf(
+  tx: RecordsTransaction,
+  owner: Owner,
+  asked: Asked,
+  before: Protection,
+  at: string,
+): Promise<Protection> {
+  const spoofing_protection = asked.spoofing_protection ?? before.spoofing_protection
+  const field = `${at}security_groups`
+  const named = asked.security_groups && [...new Set(asked.security_groups)]
+  if (!spoofing_protection) {
+    if (named && named.length > 0) throw badField(field, 'Security groups need spoofing protection: switch it on')
+    return { spoofing_protection, security_groups: [] }
+  }
+  if (named?.length === 0)
+    throw badField(field, 'Choose at least one security group, or switch spoofing protection off')
+  for (const [place, id] of (named ?? []).entries()) {
+    const group = await tx.get<SecurityGroup>('security_group', id)
+    if (group?.project_id !== owner.project_id)
+      throw badField(`${field}.${place}`, 'This security group does not exist')
+  }
+  if (named) return { spoofing_protection, security_groups: named }
+  const groups = before.security_groups
+  return {
+    spoofing_protection,
+    security_groups: groups.length > 0 ? groups : [(await defaultGroup(tx, owner)).id],
+  }
+}
+
+/** Groups say how many ports they have. */
+export async function countPorts(
+  tx: RecordsTransaction,
+  before: readonly string[],
+  after: readonly string[],
+): Promise<void> {
+  const changes = [
+    ...before.filter((id) => !after.includes(id)).map((id) => ({ id, by: -1 })),
+    ...after.filter((id) => !before.includes(id)).map((id) => ({ id, by: 1 })),
+  ]
+  for (const { id, by } of changes.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+    const group = await tx.lock<SecurityGroup>('security_group', id)
+    // deleted since it was looked at
+    if (!group && by > 0) throw badField('security_groups', 'This security group does not exist')
+    if (group) await tx.put('security_group', { ...group, port_count: Math.max(0, group.port_count + by) })
+  }
+}

@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto'
+import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { mayUseNetwork, type AccessAction, type NetworkAccessPolicy } from '@mainstay/contract/networking/access'
+import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
+import type { PhysicalNetwork } from '@mainstay/contract/networking/network-service'
+import type {
+  Network,
+  NetworkChange,
+  PrivateNetworkDraft,
+  PublicNetworkDraft,
+  VlanNetworkDraft,
+} from '@mainstay/contract/networking/networks'
+import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
+import { EVERYBODY } from '@mainstay/contract/core/readers'
+import type { NetworkBegun, NetworksPort } from '../../ports/networking'
+import type { JobHandler, RecordsTransaction } from '../../ports/records'
+import type { ProjectScope, Scope } from '../../ports/scope'
+import { lockOwn } from '../access'
+import type { Engine } from '../engine'
+import { faultText } from '../faults'
+import { checkQuotas } from '../quotas'
+import { defaultNetworkId } from './default-network'
+import { followNetworkName } from './follow-names'
+import { releasePort } from './ports'
+import { changing, lockNetworks, namesOf, nameOfUser, now, ownerOf, portsOf, requireNetworks, usersOf } from './rows'
+import { keepService } from './service-port'
+import { DEFAULT_MTU, putNetwork, refuseOverlapAtHost, refuseSmallMtu, soundSubnet, subnetRow } from './subnets'
+
+/** The one network of the infrastructure that this machine has: what external networks are made on. */
+export const physicalNetwork: PhysicalNetwork = { id: 'public', name: 'public', mtu: DEFAULT_MTU, vlans: true }
+/** Room for what carries networks between hosts, so that nothing changes when there are several. */
+const tenantMtu = DEFAULT_MTU - 50
+
+type Draft = PrivateNetworkDraft | PublicNetworkDraft | VlanNetworkDraft
+type Said = Pick<Network, 'type' | 'router_external' | 'physical_network' | 'vlan_id' | 'spoofing_protection'> & {
+  rbac_policies: NetworkAccessPolicy[]
+}
+
+/** A new network with its subnets, written. Throws all that is wrong of them. */
+async function makeNetwork(
+  engine: Engine,
+  tx: RecordsTransaction,
+  scope: ProjectScope,
+  draft: Draft,
+  { status, ...said }: Said & Pick<Network, 'status'>,
+): Promise<Network> {
+  requireNetworks(engine)
+  const subnets = draft.subnets.map((subnet, at) => ({
+    name: subnet.name ?? '',
+    whole: soundSubnet(subnet, `subnets.${at}.`),
+  }))
+  const [first, second] = subnets
+  if (first && second && first.whole.ip_version === second.whole.ip_version)
+    throw badField('subnets.1.cidr', `There is a subnet of IPv${first.whole.ip_version} already: ${first.whole.cidr}`)
+  const mtu = draft.mtu ?? (said.router_external ? physicalNetwork.mtu : tenantMtu)
+  if (mtu > physicalNetwork.mtu && said.router_external)
+    throw badField('mtu', `The network below carries ${physicalNetwork.mtu} bytes`)
+  refuseSmallMtu(
+    mtu,
+    subnets.map(({ whole }) => whole),
+    'mtu',
+  )
+  const id = randomUUID()
+  for (const [at, { whole }] of subnets.entries())
+    await refuseOverlapAtHost(tx, { id, ...said }, whole, `subnets.${at}.cidr`)
+  await checkQuotas(engine, tx, scope, {
+    networks: { amount: 1, field: 'name' },
+    subnets: { amount: subnets.length, field: 'subnets' },
+  })
+  const created_at = now()
+  const shared = isForEverybody(said.rbac_policies)
+  const base = { id, shared, ...ownerOf(scope), created_at }
+  const network: Network = {
+    ...base,
+    ...said,
+    name: draft.name,
+    status,
+    subnets: subnets.map(({ name, whole }) => subnetRow(base, name, whole)),
+    ipam_enabled: subnets.length > 0,
+    mtu,
+    default_vnic_type: 'normal',
+  }
+  await keepService(tx, network)
+  return putNetwork(tx, network)
+}
+
+const isForEverybody = (policies: readonly NetworkAccessPolicy[]): boolean =>
+  policies.some((it) => 'target_project' in it && it.target_project === EVERYBODY && it.actions.includes('direct'))
+
+const createPrivate = (engine: Engine, scope: ProjectScope, draft: PrivateNetworkDraft): Promise<Network> =>
+  changing(engine, (tx) =>
+    makeNetwork(engine, tx, scope, draft, {
+      ...{ type: 'vxlan', router_external: false, physical_network: null, vlan_id: null },
+      ...{ spoofing_protection: draft.spoofing_protection, rbac_policies: [], status: 'ACTIVE' },
+    }),
+  )
+
+const CREATE = 'compute.network.create'
+
+/** On a network of the infrastructure; a task makes it, as it does on real ones. */
+const createExternal = (
+  engine: Engine,
+  scope: ProjectScope,
+  draft: PublicNetworkDraft | VlanNetworkDraft,
+): Promise<NetworkBegun> =>
+  changing(engine, async (tx) => {
+    const vlan = 'vlan_id' in draft ? draft.vlan_id : null
+    const field = 'vlan_id' in draft ? 'vlan_network' : 'physical_network'
+    const named = 'vlan_id' in draft ? draft.vlan_network : draft.physical_network
+    if (named !== physicalNetwork.id && named !== physicalNetwork.name)
+      throw badField(
+        field,
+        `There is no such network of the infrastructure; use ${physicalNetwork.name}`,
+        'no_vm_public',
+      )
+    if (draft.default_vnic_type === 'direct') throw refuseDirect()
+    await refuseUnknownTargets(engine, tx, draft.rbac_policies)
+    if (vlan !== null) {
+      await tx.exclusive(`vlan:${physicalNetwork.id}`)
+      const [known] = await tx.find<Network>('network', { vlan_id: vlan, physical_network: physicalNetwork.id }, 1)
+      if (known) throw badField('vlan_id', `${known.name} is in this VLAN already`, 'vlan_in_use')
+    }
+    const network = await makeNetwork(engine, tx, scope, draft, {
+      ...{ type: vlan === null ? 'flat' : 'vlan', router_external: true, physical_network: physicalNetwork.id },
+      ...{ vlan_id: vlan, spoofing_protection: true, rbac_policies: draft.rbac_policies, status: 'BUILD' },
+    })
+    const subject = { kind: 'network', id: network.id, name: network.name }
+    const task_id = await tx.startJob({ name: CREATE, subject, args: {}, scope })
+    return { ...network, task_id }
+  })
+
+const createExternalJob = (engine: Engine): JobHandler => ({
+  async run({ subject: { id } }) {
+    await engine.carrier.settled()
+    await engine.records.transaction(async (tx) => {
+      const network = await tx.lock<Network>('network', id)
+      if (network?.status === 'BUILD') await tx.put('network', { ...network, status: 'ACTIVE' })
+    })
+    return engine.records.transaction((tx) => tx.get<Network>('network', id))
+  },
+  onFailure: ({ subject: { id } }, error) =>
+    engine.records.transaction(async (tx) => {
+      const network = await tx.lock<Network>('network', id)
+      if (network?.status === 'BUILD') await tx.put('network', { ...network, status: 'ERROR', fault: faultText(error) })
+    }),
+})
+
+const refuseDirect = () => badField('default_vnic_type', 'This machine has no direct network cards', 'unsupported')
+
+/** Where this machine knows projects and domains, a policy names one of them. */
+async function refuseUnknownTargets(
+  { areas }: Engine,
+  tx: RecordsTransaction,
+  policies: readonly NetworkAccessPolicy[],
+): Promise<void> {
+  if (!areas.has('identity')) return
+  for (const [at, policy] of policies.entries()) {
+    if ('target_domain' in policy) {
+      if (!(await tx.get('domain', policy.target_domain)))
+        throw badField(`rbac_policies.${at}.target_domain`, 'This domain does not exist')
+    } else if (policy.target_project !== EVERYBODY && !(await tx.get('project', policy.target_project)))
+      throw badField(`rbac_policies.${at}.target_project`, 'This project does not exist')
+  }
+}
+
+const updateNetwork = (engine: Engine, scope: Scope, id: string, change: NetworkChange): Promise<Network> =>
+  changing(engine, async (tx) => {
+    await lockNetworks(tx, [id])
+    const before = await lockOwn<Network>(tx, 'network', scope, id)
+    const { rbac_policies: policies } = change
+    if (change.default_vnic_type === 'direct') throw refuseDirect()
+    if (change.mtu !== undefined) {
+      if (before.router_external && change.mtu > physicalNetwork.mtu)
+        throw badField('mtu', `The network below carries ${physicalNetwork.mtu} bytes`)
+      refuseSmallMtu(change.mtu, before.subnets, 'mtu')
+    }
+    if (policies) {
+      if (!before.physical_network)
+        throw badField('rbac_policies', 'Only networks of the infrastructure are shared with projects and domains')
+      await refuseUnknownTargets(engine, tx, policies)
+      await refuseLosing(tx, before, { ...before, rbac_policies: policies, shared: isForEverybody(policies) })
+    }
+    const shared = policies ? isForEverybody(policies) : before.shared
+    const changed: Network = {
+      ...before,
+      name: change.name ?? before.name,
+      mtu: change.mtu ?? before.mtu,
+      rbac_policies: policies ?? before.rbac_policies,
+      spoofing_protection: change.spoofing_protection ?? before.spoofing_protection,
+      shared,
+      subnets: before.subnets.map((subnet) => ({ ...subnet, shared })),
+    }
+    if (changed.name !== before.name) await followNetworkName(tx, changed)
+    return putNetwork(tx, changed)
+  })
+
+/** Who uses a network, and by which of the two ways. */
+async function usesOf(
+  tx: RecordsTransaction,
+  networkId: string,
+): Promise<{ action: AccessAction; project_id: string; domain_id: string; name: string; id: string; kind: string }[]> {
+  const ports = (await portsOf(tx, networkId)).filter(({ device_owner }) => device_owner !== deviceOwners.service)
+  const floating = await tx.find<FloatingIp>('floating_ip', { floating_network_id: networkId })
+  return [
+    ...ports.map((port) => ({
+      action: port.device_owner === deviceOwners.routerGateway ? ('routed' as const) : ('direct' as const),
+      ...{ ...ownerOf(port), name: nameOfUser(port), id: port.device_id || port.id, kind: port.device_owner },
+    })),
+    ...floating.map((it) => ({
+      ...{ action: 'routed' as const, ...ownerOf(it), name: it.floating_ip_address, id: it.id },
+      kind: deviceOwners.floatingIp,
+    })),
+  ]
+}
+
+/** Throws `network_in_use` where somebody uses the network in a way that they could not use it any more. */
+async function refuseLosing(tx: RecordsTransaction, before: Network, after: Network): Promise<void> {
+  const lost = (await usesOf(tx, before.id)).filter((use) => {
+    const scope = { kind: 'project', project_id: use.project_id, domain_id: use.domain_id }
+    return mayUseNetwork(scope, before, use.action) && !mayUseNetwork(scope, after, use.action)
+  })
+  if (lost.length === 0) return
+  const message = `Still in use by those who would lose access: ${namesOf(lost.map(({ name }) => name))}`
+  throw new Problem('network_in_use', message, {
+    fields: { rbac_policies: [message] },
+    data: { used_by: lost.slice(0, 100).map(({ kind, id, name }) => ({ kind, id, name })) },
+  })
+}
+
+const deleteNetwork = (engine: Engine, scope: Scope, id: string): Promise<void> =>
+  changing(engine, async (tx) => {
+    await lockNetworks(tx, [id])
+    const network = await lockOwn<Network>(tx, 'network', scope, id)
+    if (id === defaultNetworkId)
+      throw new Problem('conflict', 'This network is there for everybody from the start: it is not deleted')
+    const uses = await usesOf(tx, id)
+    if (uses.length > 0) {
+      const ports = (await portsOf(tx, id)).filter(({ device_owner }) => device_owner !== deviceOwners.service)
+      throw new Problem('network_in_use', `This network is in use: ${namesOf(uses.map(({ name }) => name))}`, {
+        data: {
+          used_by: [
+            ...usersOf(ports),
+            ...uses
+              .filter(({ kind }) => kind === deviceOwners.floatingIp)
+              .map((it) => ({ kind: it.kind, id: it.id, name: it.name })),
+          ],
+        },
+      })
+    }
+    await removeNetwork(tx, network)
+  })
+
+async function removeNetwork(tx: RecordsTransaction, network: Network): Promise<void> {
+  const services = await tx.find<Port>('port', { network_id: network.id, device_owner: deviceOwners.service })
+  for (const port of services) await releasePort(tx, port.id)
+  for (const subnet of network.subnets) {
+    await tx.remove('subnet', subnet.id)
+    await tx.removePrivate('subnet', subnet.id)
+  }
+  await tx.remove('network', network.id)
+}
+
+export const networkCommands = (engine: Engine): NetworksPort => ({
+  createPrivate: (scope, draft) => createPrivate(engine, scope, draft),
+  createPublic: (scope, draft) => createExternal(engine, scope, draft),
+  createVlan: (scope, draft) => createExternal(engine, scope, draft),
+  update: (scope, id, change) => updateNetwork(engine, scope, id, change),
+  delete: (scope, id) => deleteNetwork(engine, scope, id),
+  physicalNetworks: (scope) =>
+    scope.kind === 'system' ? Promise.resolve([physicalNetwork]) : Promise.reject(notFound()),
+})
+
+/** Handlers by the names of their jobs. */
+export const networkJobs = (engine: Engine): Record<string, JobHandler> => ({ [CREATE]: createExternalJob(engine) })

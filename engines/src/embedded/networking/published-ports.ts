@@ -1,0 +1,93 @@
+import { createServer } from 'node:net'
+import { Problem } from '@mainstay/contract/core/problems'
+import type { FloatingIp, PublishedPort } from '@mainstay/contract/networking/floating-ips'
+import type { RecordsTransaction } from '../../ports/records'
+import { now } from './rows'
+
+/*
+ * Ports of floating IPs that people on this machine reach. Each floating IP has a loopback address of its own, so that several
+ * publish the same port; which one that is, is a private record by the address.
+ */
+
+const privateKind = 'loopback'
+export const MAX_PUBLISHED_PORTS = 20
+
+type Asked = Pick<PublishedPort, 'port' | 'protocol'>
+const isSame = (one: Asked, other: Asked) => one.port === other.port && one.protocol === other.protocol
+
+/** Below these, an ordinary user may not listen. */
+const firstFree = 1024
+const hostPortOf = (port: number): number => (port >= firstFree ? port : 8000 + port)
+
+const noWay = 'The floating IP leads nowhere'
+/** Ports say whether they are open: those of a floating IP that leads nowhere are not. */
+export const published = (floating: FloatingIp): FloatingIp => ({
+  ...floating,
+  published_ports: (floating.published_ports ?? []).map((it) => ({
+    ...it,
+    fault: floating.port_id === null ? noWay : it.fault === noWay ? null : it.fault,
+  })),
+})
+
+const lastHost = 254 * 254
+
+/** `127.50.1.1` to `127.50.254.254`. */
+const loopbackAt = (place: number): string => `127.50.${1 + Math.floor(place / 254)}.${1 + (place % 254)}`
+
+/** A loopback address that no other floating IP has, beginning at a place that follows from its own address. */
+async function takeLoopback(tx: RecordsTransaction, { id, floating_ip_address }: FloatingIp): Promise<string> {
+  const mine = await tx.getPrivate<{ address: string }>(privateKind, id)
+  if (mine) return mine.address
+  await tx.exclusive('loopback addresses')
+  const [, , third = 0, last = 0] = floating_ip_address.split('.').map(Number)
+  const from = (third * 254 + last) % lastHost
+  for (let tried = 0; tried < lastHost; tried++) {
+    const address = loopbackAt((from + tried) % lastHost)
+    if (await tx.getPrivate(privateKind, address)) continue
+    await tx.putPrivate(privateKind, address, { floating_ip_id: id })
+    await tx.putPrivate(privateKind, id, { address })
+    return address
+  }
+  throw new Problem('no_free_addresses', 'All loopback addresses of this machine are in use')
+}
+
+/** Whether somebody else listens there: on that address, or on all of this machine's. */
+const isTaken = (host: string, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(true))
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(false)))
+  })
+
+const tries = 50
+
+/** The floating IP with one more port that people on this machine reach. Once more is no error. */
+export async function publish(tx: RecordsTransaction, floating: FloatingIp, asked: Asked): Promise<FloatingIp> {
+  const known = floating.published_ports ?? []
+  if (known.some((it) => isSame(it, asked))) return floating
+  if (known.length >= MAX_PUBLISHED_PORTS)
+    throw new Problem('conflict', `A floating IP publishes at most ${MAX_PUBLISHED_PORTS} ports`)
+  const host_address = await takeLoopback(tx, floating)
+  for (let host_port = hostPortOf(asked.port), tried = 0; tried < tries; tried++, host_port++) {
+    if (host_port > 65_535) host_port = firstFree
+    if (known.some((it) => it.host_port === host_port && it.protocol === asked.protocol)) continue
+    if (asked.protocol === 'tcp' && (await isTaken(host_address, host_port))) continue
+    const open: PublishedPort = { ...asked, host_address, host_port, fault: null }
+    return { ...floating, published_ports: [...known, open], updated_at: now() }
+  }
+  throw new Problem('conflict', `No port of ${host_address} is free on this machine`)
+}
+
+export const unpublish = (floating: FloatingIp, asked: Asked): FloatingIp => ({
+  ...floating,
+  published_ports: (floating.published_ports ?? []).filter((it) => !isSame(it, asked)),
+  updated_at: now(),
+})
+
+/** Gives the loopback address of a floating IP back. Twice is no error. */
+export async function closed(tx: RecordsTransaction, floatingIpId: string): Promise<void> {
+  const mine = await tx.getPrivate<{ address: string }>(privateKind, floatingIpId)
+  if (!mine) return
+  await tx.removePrivate(privateKind, mine.address)
+  await tx.removePrivate(privateKind, floatingIpId)
+}

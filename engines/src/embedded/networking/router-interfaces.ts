@@ -1,0 +1,241 @@
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
+import type { Network } from '@mainstay/contract/networking/networks'
+import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
+import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networking/addresses'
+import { overlapFault, type ConnectedSubnet } from '@mainstay/contract/networking/router-rules'
+import { MAX_ROUTER_INTERFACES, type Router, type RouterInterface } from '@mainstay/contract/networking/routers'
+import type { Subnet } from '@mainstay/contract/networking/subnets'
+import type { RecordsTransaction } from '../../ports/records'
+import type { Scope } from '../../ports/scope'
+import { holderOf, takeAddress, takeFreeAddress, type AskedAddress, type FixedIp } from './addresses'
+import { changePort, putPort, releasePort, unprotected } from './ports'
+import { gatewayIsHost, lockNetworks, namesOf, now, usableNetwork } from './rows'
+
+/** A leg of a router: its port, as the router lists it. */
+const legOf = (port: Port, isExternal: boolean): RouterInterface => ({
+  port_id: port.id,
+  network_id: port.network_id,
+  network_name: port.network_name,
+  mac_address: port.mac_address,
+  fixed_ips: port.fixed_ips,
+  status: 'ACTIVE',
+  is_external: isExternal,
+})
+
+/** Routers that have a leg in a network of a project. */
+export const connectedBy = (tx: RecordsTransaction, networkId: string): Promise<Router[]> =>
+  tx
+    .find<Port>('port', { network_id: networkId, device_owner: deviceOwners.routerInterface })
+    .then((ports) => Promise.all(ports.map(({ device_id }) => tx.get<Router>('router', device_id))))
+    .then((routers) => routers.filter((router): router is Router => router !== null))
+
+/** The subnets that a router has a leg in, with its addresses there. */
+export async function connectedSubnets(
+  tx: RecordsTransaction,
+  { interfaces_info, external_interface }: Pick<Router, 'interfaces_info' | 'external_interface'>,
+): Promise<ConnectedSubnet[]> {
+  const subnets: ConnectedSubnet[] = []
+  for (const leg of [...interfaces_info, ...(external_interface ? [external_interface] : [])]) {
+    const network = await tx.get<Network>('network', leg.network_id)
+    for (const { id, cidr } of network?.subnets ?? []) {
+      const addresses = leg.fixed_ips.flatMap((ip) => (ip.subnet_id === id ? [ip.ip_address] : []))
+      subnets.push({ id, cidr, addresses, network_id: leg.network_id, network_name: leg.network_name })
+    }
+  }
+  return subnets
+}
+
+/** The gateway of a subnet where nobody has it, else any address. */
+async function addressOfRouter(
+  tx: RecordsTransaction,
+  network: Network,
+  subnet: Subnet,
+  portId: string,
+  field: string,
+): Promise<FixedIp> {
+  const taking = { network, holder: { port_id: portId }, field, isRouter: true }
+  const { gateway_ip } = subnet
+  const isFree = gateway_ip !== null && !gatewayIsHost(network) && !(await holderOf(tx, network.id, gateway_ip))
+  const isInside = isFree && isInRange(parseAddress(gateway_ip)!, parseRange(subnet.cidr)!)
+  if (isInside) return takeAddress(tx, { ip_address: gateway_ip }, taking)
+  return takeFreeAddress(tx, subnet, taking)
+}
+
+/** Throws what a new leg would make wrong of a router: `validation`, `overlapping_subnet`, `not_routable`. */
+async function refuseLeg(tx: RecordsTransaction, router: Router, network: Network, field: string): Promise<void> {
+  if (network.router_external)
+    throw badField(field, 'This is an external network: choose it as the gateway', 'not_routable')
+  if (network.subnets.length === 0)
+    throw badField(field, 'This network has no subnet, so that nothing is routed to it', 'not_routable')
+  if (router.interfaces_info.some(({ network_id }) => network_id === network.id))
+    throw badField(field, 'This router connects the network already', 'conflict')
+  if (router.interfaces_info.length >= MAX_ROUTER_INTERFACES)
+    throw badField(field, `A router connects at most ${MAX_ROUTER_INTERFACES} networks`, 'conflict')
+  const added = network.subnets.map(({ cidr }) => ({ cidr, network_name: network.name }))
+  const fault = overlapFault(added, await connectedSubnets(tx, router), field)
+  if (fault) throw badField(fault.field, fault.message, fault.code)
+}
+
+/**
+ * The router with a leg in one more network. Routing is locked; the row of the router is the caller's to write. `at` is the place
+ * of the draft in what was sent.
+ */
+export async function withInterface(
+  tx: RecordsTransaction,
+  scope: Scope,
+  router: Router,
+  draft: { network_id: string; ip_address?: string | undefined },
+  at: string,
+): Promise<Router> {
+  const field = `${at}network_id`
+  const seen = await usableNetwork(tx, scope, draft.network_id, { action: 'direct', field })
+  await lockNetworks(tx, [seen.id])
+  const network = (await tx.get<Network>('network', seen.id)) ?? seen
+  await refuseLeg(tx, router, network, field)
+  const port = await putRouterPort(tx, router, network, deviceOwners.routerInterface, field)
+  const fixed_ips: FixedIp[] = []
+  const asked = draft.ip_address
+  if (asked !== undefined) {
+    const isGateway = gatewayIsHost(network) && network.subnets.some(({ gateway_ip }) => gateway_ip === asked)
+    if (isGateway) throw badField(`${at}ip_address`, 'This address is in use', 'ip_address_in_use')
+    const taking = { network, holder: { port_id: port.id }, field: `${at}ip_address`, isRouter: true }
+    fixed_ips.push(await takeAddress(tx, { ip_address: asked }, taking))
+  }
+  for (const subnet of network.subnets)
+    if (!fixed_ips.some(({ subnet_id }) => subnet_id === subnet.id))
+      fixed_ips.push(await addressOfRouter(tx, network, subnet, port.id, field))
+  const made = await changePort(tx, port, { fixed_ips })
+  return { ...router, interfaces_info: [...router.interfaces_info, legOf(made, false)] }
+}
+
+/** A port without addresses yet. */
+const putRouterPort = (
+  tx: RecordsTransaction,
+  router: Router,
+  network: Network,
+  deviceOwner: string,
+  field: string,
+): Promise<Port> =>
+  putPort(
+    tx,
+    {
+      network: { ...network, subnets: [] },
+      owner: router,
+      device: { id: router.id, owner: deviceOwner, name: router.name },
+      ...{ addresses: null, mac: null, protection: unprotected, status: 'ACTIVE' },
+    },
+    { network: field, addresses: field, mac: field },
+  )
+
+/** A subnet that a connected network has got: the router has an address in it from now on. */
+export async function joinSubnet(
+  tx: RecordsTransaction,
+  routerId: string,
+  network: Network,
+  subnet: Subnet,
+): Promise<void> {
+  const router = await tx.lock<Router>('router', routerId)
+  const leg = router?.interfaces_info.find(({ network_id }) => network_id === network.id)
+  const port = leg && (await tx.lock<Port>('port', leg.port_id))
+  if (!router || !leg || !port) return
+  const address = await addressOfRouter(tx, network, subnet, port.id, 'cidr')
+  const made = await changePort(tx, port, { fixed_ips: [...port.fixed_ips, address] })
+  const interfaces_info = router.interfaces_info.map((it) => (it === leg ? legOf(made, false) : it))
+  await tx.put('router', { ...router, interfaces_info, updated_at: now() })
+}
+
+export interface GatewayAsked {
+  network_id: string
+  enable_snat: boolean
+  external_fixed_ips?: readonly AskedAddress[] | undefined
+}
+
+/** The router with its gateway in an external network. Addresses that are asked for are the operator's alone to choose. */
+export async function withGateway(
+  tx: RecordsTransaction,
+  scope: Scope,
+  router: Router,
+  { network_id, enable_snat, external_fixed_ips: asked }: GatewayAsked,
+): Promise<Router> {
+  const at = 'external_gateway_info.'
+  const field = `${at}network_id`
+  const before = router.external_gateway_info
+  if (asked && asked.length > 0 && scope.kind !== 'system')
+    throw badField(`${at}external_fixed_ips`, 'Operators alone choose the address of a gateway')
+  const stays = before?.network_id === network_id
+  if (stays && !asked) return { ...router, external_gateway_info: { ...before, enable_snat } }
+  const seen = await usableNetwork(tx, scope, network_id, { action: 'routed', field })
+  if (!seen.router_external) throw badField(field, 'Choose an external network', 'not_routable')
+  await lockNetworks(tx, [network_id])
+  const network = (await tx.get<Network>('network', network_id)) ?? seen
+  if (network.subnets.length === 0) throw badField(field, 'This network has no addresses', 'not_routable')
+  const bare = await withoutGateway(tx, router)
+  const added = network.subnets.map(({ cidr }) => ({ cidr, network_name: network.name }))
+  const fault = overlapFault(added, await connectedSubnets(tx, bare), field)
+  if (fault) throw badField(fault.field, fault.message, fault.code)
+  const port = await putRouterPort(tx, router, network, deviceOwners.routerGateway, field)
+  const taking = { network, holder: { port_id: port.id }, field }
+  const fixed_ips: FixedIp[] = []
+  for (const [place, it] of (asked ?? []).entries())
+    fixed_ips.push(await takeAddress(tx, it, { ...taking, field: `${at}external_fixed_ips.${place}.ip_address` }))
+  for (const subnet of network.subnets)
+    if (!fixed_ips.some(({ subnet_id }) => subnet_id === subnet.id))
+      fixed_ips.push(await takeFreeAddress(tx, subnet, taking))
+  const made = await changePort(tx, port, { fixed_ips })
+  return {
+    ...bare,
+    external_gateway_info: { network_id, network_name: network.name, external_fixed_ips: fixed_ips, enable_snat },
+    external_interface: legOf(made, true),
+  }
+}
+
+export async function withoutGateway(tx: RecordsTransaction, router: Router): Promise<Router> {
+  if (router.external_interface) await releasePort(tx, router.external_interface.port_id)
+  return { ...router, external_gateway_info: null, external_interface: null }
+}
+
+/** Floating IPs that are reached through a router; of one of its networks alone where one is named. */
+export async function floatingThrough(
+  tx: RecordsTransaction,
+  routerId: string,
+  networkId?: string,
+): Promise<FloatingIp[]> {
+  const all = await tx.find<FloatingIp>('floating_ip', { router_id: routerId })
+  if (networkId === undefined) return all
+  const led = await Promise.all(all.map(({ port_id }) => tx.get<Port>('port', port_id ?? '')))
+  return all.filter((_, at) => led[at]?.network_id === networkId)
+}
+
+const usedBy = (floating: readonly FloatingIp[]) =>
+  floating.map(({ id, floating_ip_address }) => ({ kind: 'floating_ip', id, name: floating_ip_address }))
+
+/** Throws `router_in_use` where floating IPs need the gateway. */
+export async function refuseWhileFloating(tx: RecordsTransaction, router: Router): Promise<void> {
+  const floating = await floatingThrough(tx, router.id)
+  if (floating.length === 0) return
+  const names = namesOf(floating.map((it) => it.floating_ip_address))
+  throw new Problem('router_in_use', `Floating IPs are reached through this router: ${names}`, {
+    data: { used_by: usedBy(floating) },
+  })
+}
+
+/** The router without its leg in a network. Throws `router_interface_in_use` with the floating IPs and routes that need it. */
+export async function withoutInterface(tx: RecordsTransaction, router: Router, networkId: string): Promise<Router> {
+  const leg = router.interfaces_info.find(({ network_id }) => network_id === networkId)
+  if (!leg) throw badField('network_id', 'This router does not connect the network')
+  await lockNetworks(tx, [networkId])
+  const floating = await floatingThrough(tx, router.id, networkId)
+  const network = await tx.get<Network>('network', networkId)
+  const ranges = (network?.subnets ?? []).map(({ cidr }) => parseRange(cidr)!)
+  const routes = router.routes.filter(({ nexthop }) => ranges.some((range) => isInRange(parseAddress(nexthop)!, range)))
+  if (floating.length > 0 || routes.length > 0) {
+    const names = [...floating.map((it) => it.floating_ip_address), ...routes.map((it) => `route to ${it.destination}`)]
+    const others = routes.map(({ destination }) => ({ kind: 'route', id: destination, name: destination }))
+    throw new Problem('router_interface_in_use', `The network is needed by ${namesOf(names)}`, {
+      data: { used_by: [...usedBy(floating), ...others] },
+    })
+  }
+  await releasePort(tx, leg.port_id)
+  return { ...router, interfaces_info: router.interfaces_info.filter((it) => it !== leg) }
+}

@@ -1,0 +1,86 @@
+import { mayUseNetwork, type AccessAction } from '@mainstay/contract/networking/access'
+import type { Network } from '@mainstay/contract/networking/networks'
+import type { Port } from '@mainstay/contract/networking/ports'
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import type { Records, RecordsTransaction } from '../../ports/records'
+import type { Scope } from '../../ports/scope'
+
+export interface Owner {
+  project_id: string
+  domain_id: string
+}
+export const ownerOf = ({ project_id, domain_id }: Owner): Owner => ({ project_id, domain_id })
+
+export const now = (): string => new Date().toISOString()
+
+/** What the records need of what carries them out. */
+export interface Carried {
+  carrier: { changed(): void; unavailable(): string | null }
+}
+
+/** A change of networks. Once it is committed this host is made so. */
+export async function changing<Result>(
+  { records, carrier }: Carried & { records: Records },
+  work: (tx: RecordsTransaction) => Promise<Result>,
+): Promise<Result> {
+  const result = await records.transaction(work)
+  carrier.changed()
+  return result
+}
+
+/*
+ * Locks, in this order: routing (what routers and floating IPs lead to), networks by their ids, quotas, rows. Who takes them
+ * in another order may meet a deadlock; the transaction is then tried again.
+ */
+export const lockRouting = (tx: RecordsTransaction): Promise<void> => tx.exclusive('routing')
+export async function lockNetworks(tx: RecordsTransaction, ids: Iterable<string>): Promise<void> {
+  for (const id of [...new Set(ids)].toSorted()) await tx.exclusive(`network:${id}`)
+}
+
+/** Throws `networking_unavailable` with what is missing where this host carries no networks. */
+export function requireNetworks({ carrier }: Carried, field?: string): void {
+  const because = carrier.unavailable()
+  if (because === null) return
+  throw field === undefined
+    ? new Problem('networking_unavailable', because)
+    : badField(field, because, 'networking_unavailable')
+}
+
+/**
+ * Guests reach the outside through the host itself, without a router: the network that is there from the start. Nothing below it,
+ * and it is no external one.
+ */
+export const hasNat = ({ type, router_external, physical_network }: Network): boolean =>
+  type === 'flat' && !router_external && !physical_network
+
+/** Its gateway is the host's side of it, and never a router's. */
+export const gatewayIsHost = (network: Network): boolean => network.router_external || hasNat(network)
+
+/** The network, where this scope may use it so. */
+export async function usableNetwork(
+  tx: RecordsTransaction,
+  scope: Scope,
+  id: string,
+  { action, field }: { action: AccessAction; field: string },
+): Promise<Network> {
+  const network = await tx.get<Network>('network', id)
+  if (!network || !mayUseNetwork(scope, network, action)) throw badField(field, 'This network does not exist')
+  return network
+}
+
+export const portsOf = (tx: RecordsTransaction, networkId: string): Promise<Port[]> =>
+  tx.find<Port>('port', { network_id: networkId })
+
+/** Things that use something, for people: `web-1, edge and 3 more`. */
+export function namesOf(names: readonly string[], most = 5): string {
+  const shown = [...new Set(names)]
+  const more = shown.length - most
+  return more > 0 ? `${shown.slice(0, most).join(', ')} and ${more} more` : shown.join(', ')
+}
+
+export const nameOfUser = ({ device_name, name, id }: Port): string => device_name || name || id
+/** Who uses it, as a problem tells it to programs. */
+export const usersOf = (ports: readonly Port[]) =>
+  ports
+    .slice(0, 100)
+    .map((port) => ({ kind: port.device_owner, id: port.device_id || port.id, name: nameOfUser(port) }))

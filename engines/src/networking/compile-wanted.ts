@@ -1,0 +1,157 @@
+import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
+import type { Network } from '@mainstay/contract/networking/networks'
+import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
+import type { Router, RouterInterface } from '@mainstay/contract/networking/routers'
+import type { SecurityGroup } from '@mainstay/contract/networking/security-groups'
+import type {
+  WantedFloatingIp,
+  WantedGroup,
+  WantedNetwork,
+  WantedNetworks,
+  WantedPort,
+  WantedRouter,
+  WantedSubnet,
+} from '../embedded/dataplane/wanted'
+import { hostNameOf } from './host-name'
+
+/** Rows of an engine's networks, whichever engine it is. */
+export interface NetworkRows {
+  networks: readonly Network[]
+  ports: readonly Port[]
+  routers: readonly Router[]
+  groups: readonly SecurityGroup[]
+  floating: readonly FloatingIp[]
+}
+
+/** The domain of names in networks. */
+export const DNS_DOMAIN = 'cloud.internal'
+
+/** Services that answer guests in a network, by their owners. */
+const isService = ({ device_owner }: Port): boolean =>
+  device_owner === deviceOwners.service || device_owner === 'network:distributed'
+const isRouters = ({ device_owner }: Port): boolean => device_owner.startsWith('network:router')
+const isOfFloating = ({ device_owner }: Port): boolean => device_owner === deviceOwners.floatingIp
+
+/**
+ * What networks are made of, of the rows that describe them. Pure: this machine is made so by it, and *who can reach whom* is told
+ * by it.
+ */
+export function compileWanted(rows: NetworkRows): WantedNetworks {
+  const services = new Map<string, string>()
+  for (const port of rows.ports.filter(isService))
+    for (const { subnet_id, ip_address } of port.fixed_ips) services.set(subnet_id, ip_address)
+  const prefixes = new Map(
+    rows.networks.flatMap(({ subnets }) => subnets.map(({ id, cidr }) => [id, cidr.split('/')[1] ?? '32'] as const)),
+  )
+  const networks = new Map(rows.networks.map((network) => [network.id, network]))
+  return {
+    networks: rows.networks.map((network) => wantedNetwork(network, services)),
+    ports: rows.ports
+      .filter((port) => networks.has(port.network_id) && !isService(port) && !isOfFloating(port))
+      .map((port) => wantedPort(port, networks.get(port.network_id)!)),
+    routers: rows.routers.map((router) => wantedRouter(router, prefixes)),
+    groups: rows.groups.map(wantedGroup),
+    floating: rows.floating.flatMap(wantedFloating),
+  }
+}
+
+function wantedNetwork(network: Network, services: ReadonlyMap<string, string>): WantedNetwork {
+  const { id, mtu, status, router_external, vlan_id, type, physical_network, subnets } = network
+  return {
+    id,
+    mtu,
+    // one in error is tried again
+    up: status !== 'DOWN',
+    external: router_external ? { vlan: vlan_id } : null,
+    nat: type === 'flat' && !router_external && !physical_network,
+    spoofingProtection: network.spoofing_protection,
+    subnets: subnets.map((subnet): WantedSubnet => {
+      const serviceAddress = services.get(subnet.id) ?? null
+      return {
+        id: subnet.id,
+        cidr: subnet.cidr,
+        version: subnet.ip_version,
+        gateway: subnet.gateway_ip,
+        dhcp: subnet.enable_dhcp,
+        mode: subnet.ip_version === 4 ? null : modeOf(subnet.ipv6_address_mode),
+        pools: subnet.allocation_pools.map(({ start, end }) => ({ start, end })),
+        nameServers: subnet.dns_nameservers.filter((address) => address !== serviceAddress),
+        serviceAddress,
+      }
+    }),
+    dnsDomain: DNS_DOMAIN,
+  }
+}
+
+/** A mode that nothing says is none: guests set their addresses by hand. */
+const modeOf = (mode: string | null): NonNullable<WantedSubnet['mode']> =>
+  mode === 'slaac' || mode === 'dhcpv6-stateful' || mode === 'dhcpv6-stateless' ? mode : 'none'
+
+/** Where nothing manages addresses, guests have whichever they like. */
+const anyAddress = [
+  { cidr: '0.0.0.0/0', mac: null },
+  { cidr: '::/0', mac: null },
+]
+
+function wantedPort(port: Port, network: Network): WantedPort {
+  const isInstance = port.device_owner.startsWith('compute:')
+  return {
+    id: port.id,
+    networkId: port.network_id,
+    mac: port.mac_address,
+    addresses: port.fixed_ips.map(({ ip_address }) => ip_address),
+    hostname: isInstance && port.device_name !== '' ? hostNameOf(port.device_name) : null,
+    owner: isRouters(port) ? 'router' : isInstance ? 'instance' : 'service',
+    up: port.admin_state_up,
+    spoofingProtection: port.spoofing_protection,
+    securityGroups: port.security_groups,
+    rate: null,
+    ...(network.subnets.length === 0 && port.fixed_ips.length === 0 && { alsoFrom: anyAddress }),
+  }
+}
+
+function wantedRouter(router: Router, prefixes: ReadonlyMap<string, string>): WantedRouter {
+  const leg = ({ port_id, network_id, mac_address, fixed_ips }: RouterInterface) => ({
+    portId: port_id,
+    networkId: network_id,
+    mac: mac_address ?? '',
+    addresses: fixed_ips.map(({ subnet_id, ip_address }) => `${ip_address}/${prefixes.get(subnet_id) ?? '32'}`),
+  })
+  const { external_interface: outside, external_gateway_info: gateway } = router
+  return {
+    id: router.id,
+    up: router.status !== 'DOWN' && router.status !== 'PENDING_DELETE',
+    interfaces: router.interfaces_info.map(leg),
+    gateway: outside && gateway ? { ...leg(outside), snat: gateway.enable_snat } : null,
+    routes: router.routes.map(({ destination, nexthop }) => ({ destination, nexthop })),
+  }
+}
+
+const wantedGroup = ({ id, security_group_rules }: SecurityGroup): WantedGroup => ({
+  id,
+  stateful: true,
+  rules: security_group_rules.map((rule) => ({
+    id: rule.id,
+    direction: rule.direction,
+    version: rule.ethertype === 'IPv4' ? 4 : 6,
+    // the name says the version: `icmp` of an IPv6 rule means that of IPv6
+    protocol: rule.protocol === 'icmp' && rule.ethertype === 'IPv6' ? 'icmpv6' : rule.protocol,
+    portMin: rule.port_range_min,
+    portMax: rule.port_range_max,
+    remote:
+      rule.remote_group_id !== null
+        ? { groupId: rule.remote_group_id }
+        : rule.remote_ip_prefix === null
+          ? null
+          : { cidr: rule.remote_ip_prefix },
+  })),
+})
+
+const wantedFloating = (floating: FloatingIp): WantedFloatingIp[] => {
+  const { id, floating_ip_address: address, router_id, port_id, fixed_ip_address } = floating
+  if (router_id === null || port_id === null || fixed_ip_address === null) return []
+  const published = (floating.published_ports ?? []).map(({ port, protocol, host_address, host_port }) => ({
+    ...{ port, protocol, hostAddress: host_address, hostPort: host_port },
+  }))
+  return [{ id, address, routerId: router_id, portId: port_id, fixedAddress: fixed_ip_address, published }]
+}
