@@ -6,6 +6,13 @@ import type { Area } from '../ports/area-ports'
  */
 export const followedTasks = [
   'compute.image.import',
+  'compute.network.create',
+  'compute.network.update',
+  'compute.port.create',
+  'compute.router.add_interface',
+  'compute.router.create',
+  'compute.router.delete',
+  'compute.router.remove_interface',
   'compute.server.attach_interface',
   'compute.server.attach_volume',
   'compute.server.create',
@@ -34,4 +41,8 @@ export const followedTasks = [
 export type FollowedTask = (typeof followedTasks)[number]
 
 export const areaOfTask = (name: FollowedTask): Area =>
-  name.startsWith('compute.volume.') ? 'storage' : name.endsWith('_interface') ? 'networking' : 'compute'
+  name.startsWith('compute.volume.')
+    ? 'storage'
+    : /^compute\.(network|port|router)\.|_interface$/.test(name)
+      ? 'networking'
+      : 'compute'

@@ -48,8 +48,10 @@ export interface KindReader<Row extends Entity> {
   some(reading: Reading, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Row | null>>
   /** Ids of what changed since then, gone ones too. Absent where the cloud cannot tell: all of it is read again. */
   changedSince?(reading: Reading, since: Date, signal?: AbortSignal): Promise<string[]>
-  /** Rows of other kinds that show this one by its name, which nobody announces there. */
-  shownBy?(row: Row): { kind: string; id: string }[]
+  /** Rows of other kinds that show something of this one, which nobody announces there; null: all of the kind. */
+  shownBy?(row: Row): { kind: string; id: string | null }[]
+  /** What they show of it; its name where left out. With this, they also show that there is one. */
+  shownAs?(row: Row): unknown
   /** The cloud announces no changes of this kind, though it may those of others: all of it is read again and again. */
   isNeverAnnounced?: true
   /** Whether the row is on its way to another state, so that it is asked for again soon. */

@@ -1,3 +1,4 @@
+import { Problem } from '@mainstay/contract/core/problems'
 import { areaOfKind, type Area, type AreaPorts } from '../ports/area-ports'
 import type { KindSource } from '../ports/engine'
 import type { Entity } from '../ports/records'
@@ -18,11 +19,22 @@ import { statOf, type ReadNodes } from './compute/stat'
 import type { Engine } from './engine'
 import { partOf } from './feed/health'
 import type { KindReader } from './kind-reader'
-import { interfaceCommands } from './networking/interfaces'
-import { networkReader } from './networking/networks'
-import { subnetReader } from './networking/subnets'
+import { interfaceCommands } from './networking/cards/interfaces'
+import { floatingIpCommands } from './networking/floating-ips/commands'
+import { floatingIpReader } from './networking/floating-ips/reader'
+import type { NetworkService } from './networking/learn-extensions'
+import { networkCommands } from './networking/networks/commands'
+import { networkReader } from './networking/networks/reader'
+import { portCommands } from './networking/ports/commands'
+import { portReader } from './networking/ports/reader'
+import { routerCommands } from './networking/routers/commands'
+import { routerReader } from './networking/routers/reader'
+import { securityGroupCommands, securityGroupRuleCommands } from './networking/security-groups/commands'
+import { securityGroupReader, securityGroupRuleReader } from './networking/security-groups/reader'
+import { subnetCommands } from './networking/subnets/commands'
+import { subnetReader } from './networking/subnets/reader'
 import { domainReader, groupReader, projectReader, userReader } from './identity/directory/readers'
-import { computeQuotasOf, quotaLimits, storageQuotasOf } from './quotas'
+import { computeQuotasOf, networkingQuotasOf, quotaLimits, storageQuotasOf } from './quotas'
 import { noRecycleBin } from './storage/recycle-bin'
 import { storageStatOf } from './storage/stat'
 import { volumeCommands } from './storage/volumes/commands'
@@ -35,13 +47,18 @@ import { volumeReader } from './storage/volumes/shape'
 const cloudReaders = [
   domainReader,
   flavorReader,
+  floatingIpReader,
   groupReader,
   imageReader,
   instanceReader,
   networkReader,
   nodeReader,
   placementReader,
+  portReader,
   projectReader,
+  routerReader,
+  securityGroupReader,
+  securityGroupRuleReader,
   serverGroupReader,
   sshKeyReader,
   subnetReader,
@@ -66,7 +83,7 @@ export const cloudKinds: readonly KindSource[] = cloudReaders.map((reader) => ({
 
 export const cloudPorts = (
   engine: Engine,
-  nodes: ReadNodes,
+  { nodes, networkService }: { nodes: ReadNodes; networkService: Pick<NetworkService, 'unavailable'> },
   limitsPort = quotaLimits(engine),
 ): Pick<AreaPorts, 'compute' | 'storage' | 'networking'> => ({
   compute: {
@@ -87,5 +104,19 @@ export const cloudPorts = (
     quotaLimits: limitsPort,
     stat: (scope) => storageStatOf(engine, scope),
   },
-  networking: { interfaces: interfaceCommands(engine) },
+  networking: {
+    interfaces: interfaceCommands(engine),
+    networks: networkCommands(engine),
+    subnets: subnetCommands(engine),
+    ports: portCommands(engine),
+    routers: routerCommands(engine),
+    floatingIps: floatingIpCommands(engine),
+    securityGroups: securityGroupCommands(engine),
+    securityGroupRules: securityGroupRuleCommands(engine),
+    probe: () => Promise.reject(new Problem('unsupported', 'This cloud sends no packets to show who reaches whom')),
+    host: () => Promise.resolve(null),
+    unavailable: () => networkService.unavailable,
+    quotas: (scope, projectId) => networkingQuotasOf(engine, scope, projectId),
+    quotaLimits: limitsPort,
+  },
 })

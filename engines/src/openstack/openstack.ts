@@ -7,6 +7,7 @@ import type { Engine as AnyEngine, Lent } from '../ports/engine'
 import { rememberFlavorIds } from './compute/flavors/flavor-ids'
 import { watchUploads } from './compute/images/uploads'
 import { learnCapabilities } from './compute/learn-capabilities'
+import { learnExtensions, usualNetworkService } from './networking/learn-extensions'
 import { openNodes } from './compute/stat'
 import type { TokenSource } from './client/tokens'
 import { trustIn } from './client/trust'
@@ -109,6 +110,8 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
     ...unboundedInstance,
   }
   const learning = learnCapabilities({ account: caller, nodes, log }, capabilities)
+  const networkService = usualNetworkService()
+  const extensions = learnExtensions({ account: caller, log }, networkService)
   let uploads: ReturnType<typeof watchUploads> | null = null
 
   return {
@@ -116,7 +119,7 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
     name: 'openstack',
     about: { hypervisor: `OpenStack (${settings.name})`, accelerator: 'none', simulated: false, terraform: true },
     missing: {},
-    capabilities: { compute: capabilities },
+    capabilities: { compute: capabilities, networking: networkService.capabilities },
     feed:
       readers.length > 0 ? createFeed({ reading, readers, notifications, log, intervals: intervalsAt(pace) }) : null,
     ports: {
@@ -127,17 +130,19 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
         handOver,
         directory: areas.has('identity') ? directory : null,
       }),
-      ...cloudPorts(engine, nodes),
+      ...cloudPorts(engine, { nodes, networkService }),
     },
     open() {
       if (areas.has('compute')) {
         learning.start()
         uploads = watchUploads(engine)
       }
+      if (areas.has('networking')) extensions.start()
       return Promise.resolve()
     },
     async close() {
       learning.stop()
+      extensions.stop()
       uploads?.stop()
       await cloud.close()
     },

@@ -1,7 +1,7 @@
 import { GiB } from '@mainstay/contract/core/bytes'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { refusal } from '../conformance/cloud'
-import { quotaLimits } from './quotas'
+import { networkingQuotasOf, quotaLimits } from './quotas'
 import { startEngineFixture, type EngineFixture } from './testing/engine-fixture'
 
 let fixture: EngineFixture
@@ -16,6 +16,10 @@ beforeEach(async () => {
       told.push([service, params['id']!, (body as { quota_set: object }).quota_set])
       return { body: {} }
     })
+  fixture.cloud.on('network', 'PUT', '/quotas/:id', ({ params, body }) => {
+    told.push(['network', params['id']!, (body as { quota: object }).quota])
+    return { body: {} }
+  })
 })
 afterEach(() => fixture.close())
 
@@ -28,6 +32,29 @@ test('each service of the cloud is told of its own limits, in its own units', as
   ])
   await setOfProject(fixture.operator, project, { instances: 0 })
   expect(told.slice(2)).toEqual([['compute', 'p1', { instances: 0, force: true }]])
+  await setOfProject(fixture.operator, project, { networks: 3, floatingip: -1 })
+  expect(told.slice(3)).toEqual([['network', 'p1', { network: 3, floatingip: -1 }]])
+})
+
+test('quotas of networks are told with what is used and promised; what the cloud has not, there is none of', async () => {
+  fixture.cloud.on('network', 'GET', '/quotas/:id/details', ({ params }) => ({
+    body: {
+      quota: {
+        network: { limit: 10, used: 2, reserved: 1 },
+        port: { limit: -1, used: 5, reserved: 0 },
+        trunk: { limit: 3, used: 0, reserved: 0 },
+      },
+      project: params['id'],
+    },
+  }))
+  expect(await networkingQuotasOf(fixture.engine, fixture.member, 'p-demo')).toMatchObject({
+    networks: { limit: 10, used: 3 },
+    ports: { limit: -1, used: 5 },
+    routers: { limit: 0, used: 0 },
+  })
+  expect(await refusal(networkingQuotasOf(fixture.engine, fixture.stranger, 'p-demo'))).toMatchObject({
+    code: 'not_found',
+  })
 })
 
 test('a limit that the cloud cannot keep is refused at its place, before any service is told', async () => {
@@ -42,9 +69,16 @@ test('a limit that the cloud cannot keep is refused at its place, before any ser
 test('limits of images, and ceilings of domains, are none that a cloud keeps', async () => {
   const port = quotaLimits(fixture.engine)
   expect(port.ofProjects.toSorted((a, b) => a.localeCompare(b))).toEqual([
+    'floatingip',
     'instances',
+    'networks',
+    'ports',
     'ram',
+    'routers',
+    'security_group_rules',
+    'security_groups',
     'storage',
+    'subnets',
     'vcpus',
     'volumes',
   ])

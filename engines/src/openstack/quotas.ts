@@ -40,6 +40,27 @@ async function cinderQuotas(cloud: ServiceClient, projectId: string): Promise<St
   return { volumes: quota_set.volumes, storage: { limit: limit < 0 ? limit : limit * GiB, used: used * GiB } }
 }
 
+const NeutronAmount = z
+  .object({ limit: z.number(), used: z.number().default(0), reserved: z.number().default(0) })
+  .transform(({ limit, used, reserved }) => ({ limit, used: used + reserved }))
+const NeutronQuotas = z.object({ quota: z.record(z.string(), NeutronAmount) })
+
+/** A cloud without routers, or without groups, has none of them: it keeps no such quota. */
+export async function networkingQuotasOf(
+  engine: Engine,
+  scope: Scope,
+  projectId: string,
+): Promise<AreaQuotas<'networking'>> {
+  refuseOther(scope, projectId)
+  const cloud = await engine.as(scope)
+  const path = `/quotas/${encodeURIComponent(projectId)}/details`
+  const { quota } = await cloud.get('network', path, NeutronQuotas)
+  const none = { limit: 0, used: 0 }
+  return Object.fromEntries(
+    quotasOfArea('networking').map((name) => [name, quota[kept[name].key] ?? none]),
+  ) as AreaQuotas<'networking'>
+}
+
 /** What the cloud counts of a project: the caller's own one, or any for an operator. */
 async function cloudQuotas(cloud: ServiceClient, projectId: string): Promise<CloudQuotas> {
   const [compute, storage] = await Promise.all([novaQuotas(cloud, projectId), cinderQuotas(cloud, projectId)])
@@ -87,6 +108,13 @@ const kept = {
   ram: { service: 'compute', key: 'ram', factor: 1 },
   volumes: { service: 'volume', key: 'volumes', factor: 1 },
   storage: { service: 'volume', key: 'gigabytes', factor: GiB },
+  networks: { service: 'network', key: 'network', factor: 1 },
+  subnets: { service: 'network', key: 'subnet', factor: 1 },
+  ports: { service: 'network', key: 'port', factor: 1 },
+  routers: { service: 'network', key: 'router', factor: 1 },
+  floatingip: { service: 'network', key: 'floatingip', factor: 1 },
+  security_groups: { service: 'network', key: 'security_group', factor: 1 },
+  security_group_rules: { service: 'network', key: 'security_group_rule', factor: 1 },
 } as const satisfies Partial<Record<QuotaName, { service: string; key: string; factor: number }>>
 const isKept = (name: QuotaName): name is keyof typeof kept => name in kept
 
@@ -103,20 +131,26 @@ export function quotaLimits(engine: Engine): QuotaLimitsPort {
   const unsupported = () =>
     Promise.reject(new Problem('unsupported', 'The cloud behind this console keeps no ceilings of domains'))
   return {
-    ofProjects: [...engine.areas].flatMap((area) => quotasOfArea(area as 'compute' | 'storage')).filter(isKept),
+    ofProjects: [...engine.areas]
+      .flatMap((area) => quotasOfArea(area as 'compute' | 'storage' | 'networking'))
+      .filter(isKept),
     ofDomains: [],
-    async setOfProject(scope, { project_id }, limits: QuotaLimits) {
-      const sets = new Map<'compute' | 'volume', Record<string, number>>()
-      for (const name of Object.keys(limits).filter((it): it is keyof typeof kept => isKept(it as QuotaName))) {
+    async setOfProject(scope, { project_id }, wanted: QuotaLimits) {
+      const sets = new Map<'compute' | 'volume' | 'network', Record<string, number>>()
+      for (const name of Object.keys(wanted).filter((it): it is keyof typeof kept => isKept(it as QuotaName))) {
         const { service, key } = kept[name]
-        sets.set(service, { ...sets.get(service), [key]: inUnitsOfCloud(name, limits[name]!) })
+        sets.set(service, { ...sets.get(service), [key]: inUnitsOfCloud(name, wanted[name]!) })
       }
       const cloud = await engine.as(scope)
       // below what is used it is meant: the console has asked
-      for (const [service, quota_set] of sets)
-        await cloud.send('PUT', service, pathOf(project_id), z.void(), {
-          body: { quota_set: { ...quota_set, ...(service === 'compute' && { force: true }) } },
-        })
+      for (const [service, limits] of sets)
+        if (service === 'network') {
+          const path = `/quotas/${encodeURIComponent(project_id)}`
+          await cloud.send('PUT', service, path, z.void(), { body: { quota: limits } })
+        } else
+          await cloud.send('PUT', service, pathOf(project_id), z.void(), {
+            body: { quota_set: { ...limits, ...(service === 'compute' && { force: true }) } },
+          })
     },
     viewOfDomain: unsupported,
     setOfDomain: unsupported,

@@ -1,3 +1,4 @@
+import { Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { Entity } from '../ports/records'
 import type { CallOptions, ServiceClient, Query, Service } from './client/service-client'
@@ -34,6 +35,10 @@ interface RestKind<Wire extends { id: string }, Row extends Entity, Around> {
   /** Never unless said. */
   isBusy?(row: Row): boolean
   isNeverAnnounced?: true
+  /** A cloud may be without it, and then has no such list. */
+  isOptional?: true
+  shownBy?: KindReader<Row>['shownBy']
+  shownAs?: KindReader<Row>['shownAs']
 }
 
 /** A reader that also reads one row as the cloud tells it. */
@@ -46,7 +51,7 @@ export interface RestReader<Wire, Row extends Entity> extends KindReader<Row> {
 export function restReader<Wire extends { id: string }, Row extends Entity, Around = undefined>(
   rest: RestKind<Wire, Row, Around>,
 ): RestReader<Wire, Row> {
-  const { kind, service, path, item, version, query, isBusy = () => false, isNeverAnnounced } = rest
+  const { kind, service, path, item, version, query, isBusy = () => false, isNeverAnnounced, shownBy, shownAs } = rest
   const [list, one] = rest.key
   const listPath = rest.listPath ?? path
   const optionsOf = (signal: AbortSignal | undefined, more: Query = {}): CallOptions => ({
@@ -75,6 +80,17 @@ export function restReader<Wire extends { id: string }, Row extends Entity, Arou
     }
   }
 
+  async function* wholeList(reading: Reading, signal?: AbortSignal): AsyncIterable<Wire[]> {
+    try {
+      yield* rest.rowsAtOffset === undefined
+        ? reading.caller.pages(service, listPath, list, item, optionsOf(signal))
+        : pagesAtOffset(reading, rest.rowsAtOffset, signal)
+    } catch (error) {
+      const isMissing = error instanceof Problem && error.code === 'not_found'
+      if (!rest.isOptional || !isMissing) throw error
+    }
+  }
+
   return {
     kind,
     service,
@@ -82,14 +98,12 @@ export function restReader<Wire extends { id: string }, Row extends Entity, Arou
     one: readOne,
     isBusy,
     ...(isNeverAnnounced && { isNeverAnnounced }),
+    ...(shownBy && { shownBy }),
+    ...(shownAs && { shownAs }),
 
     async *all(reading, signal) {
       const around = (await rest.around?.ofAll(reading, signal)) as Around
-      const pages =
-        rest.rowsAtOffset === undefined
-          ? reading.caller.pages(service, listPath, list, item, optionsOf(signal))
-          : pagesAtOffset(reading, rest.rowsAtOffset, signal)
-      for await (const page of pages) {
+      for await (const page of wholeList(reading, signal)) {
         const rows = await rowOfEach(reading, list, page, (wire) => rest.row(wire, reading, around))
         yield rows.filter((row) => row !== null)
       }

@@ -85,7 +85,7 @@ const refusals: [Service, Reply, string, string][] = [
       'NetworkInUse',
       `Unable to complete operation on network ${id}. There are one or more ports still in use on the network.`,
     ),
-    'in_use',
+    'network_in_use',
     `Unable to complete operation on network ${id}. There are one or more ports still in use on the network.`,
   ],
   [
@@ -182,6 +182,52 @@ test.each(refusals)('%s: a refusal is told with its reason (%#)', async (service
   const problem = await refusalOf(service, reply)
   expect(problem).toMatchObject({ code, message, data: { service, status: reply.status } })
   expect(problem.data['cloud_request_id']).toMatch(/^req-[\da-f-]{36}$/)
+})
+
+/** Each fault of networks by its name, as services of the Zed release word it. */
+const faultsOfNetworks: [status: number, type: string, words: string, code: string][] = [
+  [
+    409,
+    'SubnetInUse',
+    'Unable to complete operation on subnet s: One or more ports have an IP allocation.',
+    'subnet_in_use',
+  ],
+  [409, 'RouterInUse', 'Router r still has ports', 'router_in_use'],
+  [409, 'RouterInterfaceInUseByFloatingIP', 'Router interface cannot be deleted', 'router_interface_in_use'],
+  [409, 'RouterInterfaceInUseByRoute', 'Router interface cannot be deleted', 'router_interface_in_use'],
+  [409, 'RbacPolicyInUse', 'RBAC policy on object n cannot be removed', 'network_in_use'],
+  [409, 'VlanIdInUse', 'The VLAN 7 on physical network p is in use.', 'vlan_in_use'],
+  [409, 'FlatNetworkInUse', 'Physical network p is in use.', 'vlan_in_use'],
+  [409, 'IpAddressGenerationFailure', 'No more IP addresses available on network n.', 'no_free_addresses'],
+  [400, 'ExternalIpAddressExhausted', 'Unable to find any IP address on external network n.', 'no_free_addresses'],
+  [409, 'MacAddressInUse', 'The mac address fa:16:3e:00:00:01 is in use.', 'conflict'],
+  [404, 'ExternalGatewayForFloatingIPNotFound', 'External network n is not reachable from subnet s.', 'not_routable'],
+  [409, 'FloatingIPPortAlreadyAssociated', 'Cannot associate floating IP', 'port_already_has_fip'],
+  [409, 'SecurityGroupInUse', 'Security Group g in use.', 'security_group_in_use'],
+  [409, 'SecurityGroupCannotRemoveDefault', 'Insufficient rights', 'security_group_protected'],
+  [409, 'PortInUseAsTrunkParent', 'Port p is currently a parent port for trunk t.', 'port_in_use'],
+  [409, 'GatewayConflictWithAllocationPools', 'Gateway ip conflicts with allocation pool', 'gateway_in_pool'],
+  [400, 'InvalidInput', 'Requested subnet with cidr: c for network: n overlaps with another subnet.', 'cidr_overlaps'],
+  [400, 'BadRequest', 'Cidr c of subnet s overlaps with cidr d of subnet t.', 'overlapping_subnet'],
+  [
+    400,
+    'InvalidInput',
+    "Invalid input for operation: physical_network 'p' unknown for flat provider network.",
+    'no_vm_public',
+  ],
+  [
+    400,
+    'InvalidRoutes',
+    'Invalid format for routes: [], the nexthop is not connected with router',
+    'nexthop_unreachable',
+  ],
+  [400, 'InvalidInput', 'Invalid input for operation: a word.', 'validation'],
+  [409, 'OverQuota', "Quota exceeded for resources: ['floatingip'].", 'quota_exceeded'],
+]
+test.each(faultsOfNetworks)('a fault of networks has its own code: %i %s', async (status, type, words, code) => {
+  expect(await refusalOf('network', neutronRefusal(status, type, words))).toMatchObject({ code, message: words })
+  // a failure of the service is none of these
+  expect(await refusalOf('network', neutronRefusal(500, type, words))).toMatchObject({ code: 'engine_unavailable' })
 })
 
 test('answers of something that is not the service are no refusals: nothing is "not found" by them', async () => {

@@ -1,6 +1,7 @@
 import { Problem, type ProblemCode } from '@mainstay/contract/core/problems'
 import type { Service } from './service-client'
 import type { DeadlinePassed } from './deadline'
+import { codeOfNetworkFault } from './network-faults'
 import type { TransportError } from './transport-error'
 import { quotaIn } from './quota-texts'
 import { type Reason, reasonIn } from './reasons'
@@ -56,8 +57,10 @@ const byStatus: Record<number, ProblemCode> = {
   501: 'unsupported',
 }
 
-function codeOf(status: number, { text, type }: Reason): ProblemCode | undefined {
+function codeOf(service: Service, status: number, { text, type }: Reason): ProblemCode | undefined {
   const told = `${text} ${type ?? ''}`
+  const ofNetworks = service === 'network' && status < 500 ? codeOfNetworkFault(type, text) : undefined
+  if (ofNetworks) return ofNetworks
   return byWords.find((one) => one.status.includes(status) && one.words.test(told))?.code ?? byStatus[status]
 }
 
@@ -74,7 +77,7 @@ export function refusal(service: Service, answer: Answer, hidden: readonly strin
   if (!reason) return unexplained(service, answer)
   const quota = [400, 403, 409, 413, 429].includes(status) ? quotaIn(reason.text, reason.type) : null
   if (quota) return new Problem('quota_exceeded', reason.text, { data: { ...data, ...quota } })
-  const code = codeOf(status, reason)
+  const code = codeOf(service, status, reason)
   if (code) return new Problem(code, reason.text, { data })
   return new Problem('engine_unavailable', `${nameOf(service)} failed (${status}): ${reason.text}`, { data })
 }

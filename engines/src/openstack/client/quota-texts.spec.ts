@@ -63,7 +63,7 @@ const quotas: [Service, Reply, object][] = [
     ),
     { resource: 'storage', limit: 1000 * GiB, used: 995 * GiB, requested: 10 * GiB },
   ],
-  ['network', neutronRefusal(409, 'OverQuota', `Quota exceeded for resources: ['port'].`), { resource: 'port' }],
+  ['network', neutronRefusal(409, 'OverQuota', `Quota exceeded for resources: ['port'].`), { resource: 'ports' }],
   [
     'image',
     glanceRefusal(

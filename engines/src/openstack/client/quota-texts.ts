@@ -19,6 +19,13 @@ const names: Record<string, string> = {
   volumes: 'volumes',
   gigabytes: 'storage',
   image_count_total: 'images',
+  network: 'networks',
+  subnet: 'subnets',
+  port: 'ports',
+  router: 'routers',
+  floatingip: 'floatingip',
+  security_group: 'security_groups',
+  security_group_rule: 'security_group_rules',
 }
 
 const first = (list: string | undefined) => list?.split(',')[0]?.trim() ?? ''

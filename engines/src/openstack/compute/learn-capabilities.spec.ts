@@ -4,7 +4,8 @@ import { startEngineFixture, type EngineFixture } from '../testing/engine-fixtur
 import { fakeCompute } from '../testing/fake-cloud/compute'
 import { serverRefusal } from '../testing/fake-cloud/servers'
 import { fakeVolumes } from '../testing/fake-cloud/volumes'
-import { learnCapabilities, type Learning } from './learn-capabilities'
+import type { Learning } from '../keep-learning'
+import { learnCapabilities } from './learn-capabilities'
 
 let fixture: EngineFixture
 let learning: Learning

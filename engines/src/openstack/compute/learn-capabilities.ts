@@ -1,27 +1,16 @@
 import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
 import type { Log } from '../../ports/records'
 import type { ServiceClient } from '../client/service-client'
+import { keepLearning, type Learning } from '../keep-learning'
 import { hasSerialConsoles } from './instances/consoles'
 import type { openNodes } from './stat'
-
-const LEARN_EVERY_MS = 10 * 60_000
-/** While something could not be learned: nothing runs yet, or the cloud is away. */
-const TRY_AGAIN_MS = 30_000
-
-export interface Learning {
-  start(): void
-  stop(): void
-}
 
 /** Keeps in `capabilities` what only the cloud itself can tell: the largest instance it takes, and its kinds of consoles. */
 export function learnCapabilities(
   { account, nodes, log }: { account: ServiceClient; nodes: ReturnType<typeof openNodes>; log: Log },
   capabilities: ComputeCapabilities,
 ): Learning {
-  let timer: NodeJS.Timeout | null = null
-  let isStopped = false
-
-  async function learn(): Promise<boolean> {
+  return keepLearning(async () => {
     const [largest, serial] = await Promise.allSettled([
       nodes().then((known) => known.largest),
       hasSerialConsoles(account),
@@ -32,19 +21,5 @@ export function learnCapabilities(
     const isSerial = serial.status === 'fulfilled' ? serial.value : null
     if (isSerial !== null) capabilities.console_protocols = isSerial ? ['vnc', 'serial'] : ['vnc']
     return largest.status === 'fulfilled' && isSerial !== null
-  }
-
-  async function again(): Promise<void> {
-    const isDone = await learn()
-    if (isStopped) return
-    timer = setTimeout(() => void again(), isDone ? LEARN_EVERY_MS : TRY_AGAIN_MS).unref()
-  }
-
-  return {
-    start: () => void again(),
-    stop() {
-      isStopped = true
-      if (timer) clearTimeout(timer)
-    },
-  }
+  })
 }

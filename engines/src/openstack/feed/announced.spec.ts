@@ -79,16 +79,63 @@ test('a volume that an instance gets or loses is read with the instance', () => 
   expect(announcedBy(enveloped(resized))).toEqual(['volume v1', 'server i1'])
 })
 
-test('a port is told as its instance, and one of something else is not', () => {
-  const port = { id: 'pt1', device_id: 'i1', device_owner: 'compute:nova', network_id: 'n1' }
-  expect(announcedBy(enveloped(bare('port.update.end', { port })))).toEqual(['server i1'])
-  expect(announcedBy(enveloped(bare('port.delete.end', { port, port_id: 'pt1' })))).toEqual(['server i1'])
-  expect(announcedBy(enveloped(bare('port.create.end', { ports: [port, { ...port, device_id: 'i2' }] })))).toEqual([
-    'server i1',
+test('a port is told with what it is part of', () => {
+  const port = { id: 'pt1', device_id: 'i1', device_owner: 'compute:nova', network_id: 'n1', security_groups: ['g1'] }
+  const told = ['port pt1', 'server i1', 'security_group g1']
+  expect(announcedBy(enveloped(bare('port.update.end', { port })))).toEqual(told)
+  expect(announcedBy(enveloped(bare('port.delete.end', { port, port_id: 'pt1' })))).toEqual(told)
+  expect(announcedBy(enveloped(bare('port.delete.end', { port_id: 'pt1' })))).toEqual(['port pt1'])
+  const other = { ...port, id: 'pt2', device_id: 'i2' }
+  expect(announcedBy(enveloped(bare('port.create.end', { ports: [port, other] })))).toEqual([
+    ...told,
+    'port pt2',
     'server i2',
   ])
-  const router = { ...port, device_owner: 'network:router_interface' }
-  expect(announcedBy(enveloped(bare('port.update.end', { port: router })))).toEqual([])
+  const of = (device_owner: string) => ({ id: 'pt1', device_id: 'd1', device_owner })
+  const announced = (device_owner: string) =>
+    announcedBy(enveloped(bare('port.update.end', { port: of(device_owner) })))
+  expect(announced('network:router_interface')).toEqual(['port pt1', 'router d1'])
+  expect(announced('network:floatingip')).toEqual(['port pt1', 'floating_ip d1'])
+  expect(announced('network:dhcp')).toEqual(['port pt1'])
+})
+
+test('routers and floating IPs are told with their ports', () => {
+  expect(announcedBy(enveloped(bare('router.update.end', { router: { id: 'r1' } })))).toEqual(['router r1'])
+  expect(announcedBy(enveloped(bare('router.delete.end', { router_id: 'r1' })))).toEqual(['router r1'])
+  const router_interface = { id: 'r1', port_id: 'pt1', subnet_id: 's1' }
+  for (const event of ['router.interface.create', 'router.interface.delete'])
+    expect(announcedBy(enveloped(bare(event, { router_interface })))).toEqual(['router r1', 'port pt1'])
+  const floatingip = { id: 'f1', port_id: 'pt1' }
+  expect(announcedBy(enveloped(bare('floatingip.update.end', { floatingip })))).toEqual(['floating_ip f1', 'port pt1'])
+  expect(announcedBy(enveloped(bare('floatingip.delete.end', { floatingip_id: 'f1' })))).toEqual(['floating_ip f1'])
+})
+
+test('security groups and their rules are told with one another, and policies with their networks', () => {
+  const security_group_rule = { id: 'u1', security_group_id: 'g1' }
+  expect(announcedBy(enveloped(bare('security_group_rule.create.end', { security_group_rule })))).toEqual([
+    'security_group_rule u1',
+    'security_group g1',
+  ])
+  expect(announcedBy(enveloped(bare('security_group_rule.delete.end', { security_group_rule_id: 'u1' })))).toEqual([
+    'security_group_rule u1',
+    'security_group null',
+  ])
+  expect(announcedBy(enveloped(bare('security_group.update.end', { security_group: { id: 'g1' } })))).toEqual([
+    'security_group g1',
+  ])
+  // its rules go with it
+  expect(announcedBy(enveloped(bare('security_group.delete.end', { security_group_id: 'g1' })))).toEqual([
+    'security_group g1',
+    'security_group_rule null',
+  ])
+  const rbac_policy = { id: 'b1', object_type: 'network', object_id: 'n1' }
+  expect(announcedBy(enveloped(bare('rbac_policy.create.end', { rbac_policy })))).toEqual(['network n1', 'subnet null'])
+  expect(announcedBy(enveloped(bare('rbac_policy.delete.end', { rbac_policy_id: 'b1' })))).toEqual([
+    'network null',
+    'subnet null',
+  ])
+  const other = { ...rbac_policy, object_type: 'qos_policy' }
+  expect(announcedBy(enveloped(bare('rbac_policy.create.end', { rbac_policy: other })))).toEqual([])
 })
 
 test('networks and subnets are told when they are made, changed and gone', () => {

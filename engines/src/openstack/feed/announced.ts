@@ -49,7 +49,7 @@ const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
     image: (payload: Payload) => row('image', payload['image_id'] ?? payload['id']),
 
     // Neutron: one object, several made by one call, or the id of one that is gone; a network takes its subnets with it
-    // without a word about them
+    // without a word about them, and a security group its rules
     network: (payload: Payload) => [
       ...several(payload, 'network').flatMap(({ id }) => row('network', id)),
       ...(typeof payload['network_id'] === 'string' ? [{ kind: 'subnet', id: null }] : []),
@@ -57,11 +57,53 @@ const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
     subnet: (payload: Payload) =>
       several(payload, 'subnet').flatMap(({ id, network_id }) => [...row('subnet', id), ...row('network', network_id)]),
     port: (payload: Payload) =>
-      several(payload, 'port').flatMap(({ device_id, device_owner }) =>
-        String(device_owner).startsWith('compute:') ? row('server', device_id) : [],
-      ),
+      several(payload, 'port').flatMap((port) => [...row('port', port['id']), ...aroundPort(port)]),
+    router: (payload: Payload) => [
+      ...several(payload, 'router').flatMap(({ id }) => row('router', id)),
+      // `router.interface.create` and `router.interface.delete`
+      ...items([payload['router_interface']]).flatMap(({ id, port_id }) => [
+        ...row('router', id),
+        ...row('port', port_id),
+      ]),
+    ],
+    floatingip: (payload: Payload) =>
+      several(payload, 'floatingip').flatMap(({ id, port_id }) => [...row('floating_ip', id), ...row('port', port_id)]),
+    security_group: (payload: Payload) => [
+      ...several(payload, 'security_group').flatMap(({ id }) => row('security_group', id)),
+      ...(typeof payload['security_group_id'] === 'string' ? [{ kind: 'security_group_rule', id: null }] : []),
+    ],
+    security_group_rule: (payload: Payload) => [
+      ...several(payload, 'security_group_rule').flatMap(({ id, security_group_id }) => [
+        ...row('security_group_rule', id),
+        ...row('security_group', security_group_id),
+      ]),
+      // one that is gone does not say of which group it was
+      ...(typeof payload['security_group_rule_id'] === 'string' ? [{ kind: 'security_group', id: null }] : []),
+    ],
+    // what its network was is not said of one that is gone, and subnets are shared with whom their network is
+    rbac_policy: (payload: Payload) => {
+      const networks = several(payload, 'rbac_policy').filter(({ object_type }) => object_type === 'network')
+      const isGone = typeof payload['rbac_policy_id'] === 'string'
+      if (!isGone && networks.length === 0) return []
+      return [
+        ...(isGone ? [{ kind: 'network', id: null }] : networks.flatMap(({ object_id }) => row('network', object_id))),
+        { kind: 'subnet', id: null },
+      ]
+    },
   }),
 )
+
+/** What a port is part of. */
+function aroundPort({ device_id, device_owner, security_groups }: Payload): Announced[] {
+  const owner = String(device_owner)
+  const groups = Array.isArray(security_groups) ? security_groups : []
+  return [
+    ...(owner.startsWith('compute:') ? row('server', device_id) : []),
+    ...(owner.startsWith('network:router_') ? row('router', device_id) : []),
+    ...(owner === 'network:floatingip' ? row('floating_ip', device_id) : []),
+    ...groups.flatMap((id) => row('security_group', id)),
+  ]
+}
 
 const row = (kind: string, id: unknown): Announced[] => (typeof id === 'string' && id !== '' ? [{ kind, id }] : [])
 

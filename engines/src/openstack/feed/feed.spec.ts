@@ -75,6 +75,31 @@ test('what shows a row by its name is read with it when the name has changed', a
   expect(cloud.volume.reads.some).toEqual(['v1'])
 })
 
+test('what shows something else of a row is read when that changes, when there is one, and when it is gone', async () => {
+  const serverShownAs = ({ holder }: Entity) => holder
+  const { cloud, isEqual, announce, health } = startFeed({ bus: true, fill, serverShownAs })
+  const { some } = cloud.volume.reads
+  cloud.server.put('a', { name: 'a', holder: 'x', shownBy: 'v1' })
+  await until(() => health()?.by === 'notifications')
+  await until(isEqual)
+  const change = async (id: string, row: Record<string, unknown> | null) => {
+    if (row) cloud.server.put(id, row)
+    else cloud.server.remove(id)
+    announce('instance.update', { uuid: id })
+    await until(isEqual)
+  }
+  await change('a', { name: 'other', holder: 'x', shownBy: 'v1' })
+  expect(some).toEqual([])
+  // it is shown by another one now, and no longer by that
+  await change('a', { name: 'other', holder: 'y', shownBy: 'v2' })
+  await until(() => some.length === 2)
+  expect(some.toSorted()).toEqual(['v1', 'v2'])
+  await change('new', { name: 'new', holder: 'z', shownBy: 'v3' })
+  await until(() => some.includes('v3'))
+  await change('new', null)
+  await until(() => some.filter((id) => id === 'v3').length === 2)
+})
+
 test('a change that comes while its row is being read is read again', async () => {
   const { cloud, isEqual, announce } = startFeed({ bus: true, fill })
   await until(isEqual)

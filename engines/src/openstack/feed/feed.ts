@@ -74,12 +74,16 @@ async function run(options: FeedOptions, emit: (item: FeedItem) => Promise<void>
   const isHeard = (reader: KindReader<Entity>): boolean =>
     exchanges.has(exchangeOfPart[partOf(reader)]!) || heardOf.has(reader.kind)
   const withPermit = pLimit(FULL_READS)
+  const readAnew = (kind: string, id: string | null): void => {
+    if (id === null) pollers.get(kind)?.readAll()
+    else pollers.get(kind)?.changed(id)
+  }
   const pollers: ReadonlyMap<string, KindPoller> = new Map(
     readers.map((reader): [string, KindPoller] => [
       reader.kind,
       followKind({
         ...{ reading, reader, emit, withPermit, health, unreadable, kindOf, log, intervals, signal },
-        changedToo: (kind, id) => pollers.get(kind)?.changed(id),
+        changedToo: readAnew,
         isAnnounced: () => isAnnounced && isHeard(reader),
       }),
     ]),
@@ -92,8 +96,7 @@ async function run(options: FeedOptions, emit: (item: FeedItem) => Promise<void>
     heard(notification) {
       for (const { kind, id } of rowsAnnounced(notification)) {
         heardOf.add(kind)
-        if (id === null) pollers.get(kind)?.readAll()
-        else pollers.get(kind)?.changed(id)
+        readAnew(kind, id)
       }
     },
     attached(bound) {

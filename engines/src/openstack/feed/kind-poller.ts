@@ -15,8 +15,8 @@ export interface PollerTools {
   reading: Reading
   reader: KindReader<Entity>
   emit(item: FeedItem): Promise<void>
-  /** Requests a read of a row of another kind that shows the changed row. */
-  changedToo(kind: string, id: string): void
+  /** Requests a read of a row of another kind that shows the changed row; null: of all of them. */
+  changedToo(kind: string, id: string | null): void
   /** Limits how many full reads run at a time, over all kinds. */
   withPermit<Result>(work: () => Promise<Result>): Promise<Result>
   /** Whether changes of this kind are announced now. */
@@ -60,14 +60,26 @@ export function followKind(tools: PollerTools): KindPoller {
   let wholeTookMs = 0
   /** Set when something may have been missed; the next full read finds it. */
   let missedAt: number | null = Date.now()
-  const names = new Map<string, unknown>()
+  const shown = new Map<string, { as: string; by: { kind: string; id: string | null }[] }>()
 
-  /** Whether others have to be read as well is known by the name that was read before. */
-  function sawName(row: Entity): void {
+  /** Whether others have to be read as well is known by what was read before. */
+  function sawShown(row: Entity): void {
     if (!reader.shownBy) return
-    const { id, name } = row
-    if (names.has(id) && names.get(id) !== name) for (const it of reader.shownBy(row)) changedToo(it.kind, it.id)
-    names.set(id, name)
+    const now = { as: JSON.stringify(reader.shownAs ? reader.shownAs(row) : row['name']), by: reader.shownBy(row) }
+    const before = shown.get(row.id)
+    shown.set(row.id, now)
+    const isNew = !before && reader.shownAs !== undefined && lookedAt !== null
+    if (isNew || (before && before.as !== now.as)) readToo([...(before?.by ?? []), ...now.by])
+  }
+
+  function sawGone(id: string): void {
+    const before = shown.get(id)
+    shown.delete(id)
+    if (before && reader.shownAs) readToo(before.by)
+  }
+
+  function readToo(rows: readonly { kind: string; id: string | null }[]): void {
+    for (const [, it] of new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]))) changedToo(it.kind, it.id)
   }
 
   function succeeded(): void {
@@ -122,8 +134,8 @@ export function followKind(tools: PollerTools): KindPoller {
         unreadable.forget(kind, id)
         const row = rows.get(id) ?? null
         await emit(row ? { op: 'put', kind, entity: row, observed_at } : { op: 'remove', kind, id, observed_at })
-        if (row) sawName(row)
-        else names.delete(id)
+        if (row) sawShown(row)
+        else sawGone(id)
         due.read(id, row)
       }
       succeeded()
@@ -192,7 +204,7 @@ export function followKind(tools: PollerTools): KindPoller {
         reported.add(entity.id)
         // a page may have been asked for at any time since the beginning
         await emit({ op: 'put', kind, entity, observed_at: begun })
-        sawName(entity)
+        sawShown(entity)
         due.read(entity.id, entity)
       }
     }
@@ -203,7 +215,7 @@ export function followKind(tools: PollerTools): KindPoller {
       await emit({ op: 'keep', kind, id })
     }
     await emit({ op: 'synced', kind })
-    for (const id of names.keys()) if (!reported.has(id)) names.delete(id)
+    for (const id of shown.keys()) if (!reported.has(id)) sawGone(id)
     due.readAll(begun, reported)
     lookedAt = begun
     pollAt = begun + pollEvery()

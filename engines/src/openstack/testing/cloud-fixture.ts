@@ -26,6 +26,8 @@ export interface CloudFixture {
   flavor: string
   largerFlavor: string
   network: string
+  /** An external network of the cloud that everybody may use for routers and floating IPs; left out where it has none. */
+  external?: string
   /** An address of the network by its place. */
   address(place: number): string
 }
@@ -102,6 +104,18 @@ async function makeNetwork(
   return { id: network.id, address: (place) => `10.91.${third}.${place}` }
 }
 
+/** An external network that is everybody's. */
+async function externalNetwork(admin: PlainClient): Promise<string | undefined> {
+  interface Policy {
+    object_id: string
+    action: string
+    target_tenant: string
+  }
+  const policies = await admin.list<Policy>('network', '/rbac-policies?object_type=network', 'rbac_policies')
+  return policies.find(({ action, target_tenant }) => action === 'access_as_external' && target_tenant === '*')
+    ?.object_id
+}
+
 /** Fixtures of one run of the tests have names that begin alike, so that what it leaves is found. */
 const newName = () => `${process.env['MAINSTAY_TEST_RUN'] ?? ''}${randomBytes(3).toString('hex')}`
 
@@ -111,6 +125,7 @@ export async function prepareCloudFixture(access: CloudAccess, run = newName()):
   const admin = await signInPlainly(access)
   const ours = await makeTenant(admin, access, `${prefix}-ours`)
   const network = await makeNetwork(admin, `${prefix}-net`, ours.projectId)
+  const external = await externalNetwork(admin)
   return {
     prefix,
     operator: { projectId: admin.projectId, userId: admin.userId, access },
@@ -119,6 +134,7 @@ export async function prepareCloudFixture(access: CloudAccess, run = newName()):
     flavor: await makeFlavor(admin, `${prefix}-small`, 128),
     largerFlavor: await makeFlavor(admin, `${prefix}-larger`, 192),
     network: network.id,
+    ...(external !== undefined && { external }),
     address: network.address,
   }
 }

@@ -11,7 +11,10 @@ import type { KindReader, Reading } from '../kind-reader'
 import { noLog } from './client-fixture'
 
 /** Rows of one kind in a fake cloud, and how they are read there. */
-export function fakeKind(kind: string, { service, tellsChanges }: { service: Service; tellsChanges: boolean }) {
+export function fakeKind(
+  kind: string,
+  { service, tellsChanges, shownAs }: { service: Service; tellsChanges: boolean; shownAs?: (row: Entity) => unknown },
+) {
   const rows = new Map<string, Entity>()
   const changedAt = new Map<string, number>()
   const its = {
@@ -56,6 +59,7 @@ export function fakeKind(kind: string, { service, tellsChanges }: { service: Ser
     },
     isBusy: ({ status }) => String(status).endsWith('ING'),
     shownBy: ({ shownBy: id }) => (typeof id === 'string' ? [{ kind: 'volume', id }] : []),
+    ...(shownAs && { shownAs }),
     ...(tellsChanges && {
       async changedSince(_: Reading, since: Date) {
         its.reads.changes++
@@ -80,9 +84,14 @@ export function startFeed(
     exchanges?: string[]
     intervals?: Partial<FeedIntervals>
     fill?: (cloud: Cloud) => void
+    /** What of a server volumes show, beyond its name. */
+    serverShownAs?: (row: Entity) => unknown
   } = {},
 ) {
-  const server = fakeKind('server', { service: 'compute', tellsChanges: true })
+  const server = fakeKind('server', {
+    ...{ service: 'compute', tellsChanges: true },
+    ...(options.serverShownAs && { shownAs: options.serverShownAs }),
+  })
   const volume = fakeKind('volume', { service: 'volume', tellsChanges: false })
   const image = fakeKind('image', { service: 'image', tellsChanges: true })
   const cloud: Cloud = { server: server.its, volume: volume.its, image: image.its }

@@ -73,9 +73,12 @@ async function emptyProject(admin: PlainClient, project: string, remove: Remove,
 
   for (const { id } of await admin.list<Named>('image', `/images?owner=${project}`, 'images'))
     await removeImage(admin, id, remove)
+  const ofProject = (path: string) =>
+    admin.list<Named>('network', `/${path}?project_id=${project}`, path.replace('-', '_'))
+  for (const { id } of await ofProject('floatingips')) await remove('network', `/floatingips/${id}`)
+  for (const { id } of await ofProject('routers')) await removeRouter(admin, id, remove)
   for (const path of ['ports', 'networks', 'security-groups'] as const)
-    for (const { id } of await admin.list<Named>('network', `/${path}?project_id=${project}`, path.replace('-', '_')))
-      await remove('network', `/${path}/${id}`)
+    for (const { id } of await ofProject(path)) await remove('network', `/${path}/${id}`)
   const groups = await admin.call<{ server_groups: (Named & { project_id: string })[] }>(
     'compute',
     'GET',
@@ -85,6 +88,20 @@ async function emptyProject(admin: PlainClient, project: string, remove: Remove,
     if (project_id === project) await remove('compute', `/os-server-groups/${id}`)
   // quotas are kept by the project's id, and outlive it
   for (const service of ['compute', 'volume'] as const) await remove(service, `/os-quota-sets/${project}`)
+  await remove('network', `/quotas/${project}`)
+}
+
+/** With its routes, and the networks that it connects. */
+async function removeRouter(admin: PlainClient, id: string, remove: Remove): Promise<void> {
+  await admin.call('network', 'PUT', `/routers/${id}`, { router: { routes: [] } })
+  const ports = await admin.list<Named>(
+    'network',
+    `/ports?device_id=${id}&device_owner=network:router_interface`,
+    'ports',
+  )
+  for (const port of ports)
+    await admin.call('network', 'PUT', `/routers/${id}/remove_router_interface`, { port_id: port.id })
+  await remove('network', `/routers/${id}`)
 }
 
 /** What goes by and by; a line in `left` where it does not. */

@@ -10,7 +10,7 @@ import { refreshed, subjectOf } from './act'
 import { checkDraft } from './check-draft'
 import { blockDevices } from './disks'
 import { otherStorage } from './volumes'
-import { deletePortsOf, createPorts, type PortReference } from '../../networking/ports'
+import { deletePortsOf, createPorts, type PortReference } from '../../networking/cards/ports'
 import { intentTag } from './intent-tag'
 import { serverGroupReader } from '../server-groups/shape'
 

@@ -7,7 +7,7 @@ import type { Scope } from '../../../ports/scope'
 import type { ServiceClient } from '../../client/service-client'
 import type { Engine, TaskSteps } from '../../engine'
 import { allowed, orInvalidState, refreshed, subjectOf } from './act'
-import { deletePort, deleteUnused, portsMadeFor } from '../../networking/ports'
+import { deletePort, deleteUnused, portsMadeFor } from '../../networking/cards/ports'
 import { settledVolume } from './volumes'
 import { refreshGroupsOf } from '../server-groups/commands'
 

@@ -45,7 +45,12 @@ export const instanceReader: KindReader<Instance> = {
     return ids
   },
 
-  shownBy: ({ volumes }) => volumes.map(({ id }) => ({ kind: 'volume', id })),
+  shownBy: ({ volumes, network_data }) => [
+    ...volumes.map(({ id }) => ({ kind: 'volume', id })),
+    ...network_data.map(({ port_id }) => ({ kind: 'port', id: port_id })),
+  ],
+  // its ports come up and go down with it, and say its name
+  shownAs: ({ name, status }) => [name, status],
 
   isBusy: instanceInProgress,
 }

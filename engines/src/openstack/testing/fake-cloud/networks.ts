@@ -83,5 +83,7 @@ export function fakeNetworks(cloud: FakeCloud): FakeNetworks {
     return { status: 201, body: { port: made } }
   })
   cloud.on('network', 'DELETE', '/ports/:id', ({ params }) => (ports.delete(params['id']!) ? { status: 204 } : none))
+  const many = { limit: 100, used: 0, reserved: 0 }
+  cloud.on('network', 'GET', '/quotas/:id/details', () => ({ body: { quota: { network: many, port: many } } }))
   return { ports, add }
 }

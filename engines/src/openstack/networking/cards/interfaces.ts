@@ -1,11 +1,11 @@
 import type { Instance, InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
-import type { InterfacesPort } from '../../ports/networking'
-import type { Scope } from '../../ports/scope'
-import type { Engine, TaskSteps } from '../engine'
-import { unlessGone } from '../read-each'
-import { allowed, known, orInvalidState, refreshed, subjectOf } from '../compute/instances/act'
+import type { InterfacesPort } from '../../../ports/networking'
+import type { Scope } from '../../../ports/scope'
+import type { Engine, TaskSteps } from '../../engine'
+import { unlessGone } from '../../read-each'
+import { allowed, known, orInvalidState, refreshed, subjectOf } from '../../compute/instances/act'
 import {
   changePort,
   deletePort,

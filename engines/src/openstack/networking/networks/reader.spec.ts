@@ -2,9 +2,9 @@ import { readersOf } from '@mainstay/contract/core/readers'
 import { Network, networkKind } from '@mainstay/contract/networking/networks'
 import { Subnet, subnetKind } from '@mainstay/contract/networking/subnets'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startEngineFixture, type EngineFixture } from '../testing/engine-fixture'
-import { networkReader } from './networks'
-import { subnetReader } from './subnets'
+import { startEngineFixture, type EngineFixture } from '../../testing/engine-fixture'
+import { networkReader } from './reader'
+import { subnetReader } from '../subnets/reader'
 
 let fixture: EngineFixture
 beforeEach(async () => {
@@ -136,8 +136,8 @@ test('networks are read with their types, and with whom they are shared', async 
       ipam_enabled: false,
       shared: false,
       rbac_policies: [
-        { target_project: 'p-another', actions: ['access_as_shared'] },
-        { target_project: 'p-other', actions: ['access_as_external', 'access_as_shared'] },
+        { target_project: 'p-another', actions: ['direct'] },
+        { target_project: 'p-other', actions: ['direct', 'routed'] },
       ],
     },
   ])
@@ -166,9 +166,9 @@ test('a policy of a project that has gone is nowhere, in the network as little a
     return readersOf(networkKind, rows[0])
   }
   // what cannot be asked now stays as the cloud says it
-  expect(await told()).toEqual(['project:p-gone', 'project:p-there', 'project:p-unknown'])
+  expect(await told()).toEqual(['*', 'project:p-gone', 'project:p-there', 'project:p-unknown'])
   projects.delete('p-gone')
-  expect(await told()).toEqual(['project:p-there', 'project:p-unknown'])
+  expect(await told()).toEqual(['*', 'project:p-there', 'project:p-unknown'])
   const rows = await all(networkReader.all(reading))
   expect(JSON.stringify(rows)).not.toContain('p-gone')
   expect(asked).not.toContain('*')

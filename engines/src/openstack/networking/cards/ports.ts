@@ -1,9 +1,9 @@
 import type { InstanceDraft, InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
 import { badField, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
-import type { ServiceClient } from '../client/service-client'
-import type { Engine } from '../engine'
-import { unlessGone } from '../read-each'
+import type { ServiceClient } from '../../client/service-client'
+import type { Engine } from '../../engine'
+import { unlessGone } from '../../read-each'
 
 export type NetworkDraft = InstanceDraft['networks'][number]
 

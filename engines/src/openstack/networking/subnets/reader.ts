@@ -1,10 +1,10 @@
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 import * as z from 'zod'
-import type { Reading } from '../kind-reader'
-import { rowOfEach } from '../read-each'
-import { restReader } from '../rest-reader'
-import { WireTime } from '../wire-time'
-import { isSharedWithAll, sharingOf, type Sharing } from './sharing'
+import type { Reading } from '../../kind-reader'
+import { rowOfEach } from '../../read-each'
+import { restReader } from '../../rest-reader'
+import { WireTime } from '../../wire-time'
+import { isSharedWithAll, sharingOf, type Sharing } from '../networks/sharing'
 
 /** A subnet as Neutron tells it. */
 export const WireSubnet = z.object({

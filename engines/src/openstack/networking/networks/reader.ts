@@ -1,11 +1,11 @@
 import { NetworkStatus, type Network } from '@mainstay/contract/networking/networks'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 import * as z from 'zod'
-import type { Reading } from '../kind-reader'
-import { restReader } from '../rest-reader'
-import { WireTime } from '../wire-time'
+import type { Reading } from '../../kind-reader'
+import { restReader } from '../../rest-reader'
+import { WireTime } from '../../wire-time'
 import { isSharedWithAll, sharingOf, type Sharing } from './sharing'
-import { subnetsByNetwork } from './subnets'
+import { subnetsByNetwork } from '../subnets/reader'
 
 /** A network as Neutron tells it to an administrator. Without some extensions some fields are missing. */
 export const WireNetwork = z.object({
@@ -19,6 +19,7 @@ export const WireNetwork = z.object({
   'provider:segmentation_id': z.number().nullish(),
   mtu: z.number().nullish(),
   port_security_enabled: z.boolean().default(true),
+  description: z.string().nullish(),
   project_id: z.string(),
   created_at: WireTime.nullish(),
 })
@@ -77,6 +78,8 @@ export const networkReader = restReader({
   },
   row: async (wire, { domainOf }, { sharing, subnets }) =>
     networkOf(wire, { sharing, subnets: subnets.get(wire.id) ?? [], domainId: await domainOf(wire.project_id) }),
+  // which rows say its name is not known here, and a network is seldom renamed
+  shownBy: () => ['port', 'router', 'floating_ip', 'server'].map((kind) => ({ kind, id: null })),
   isBusy: ({ status }) => status === 'BUILD' || status.startsWith('PENDING'),
 })
 

@@ -1,0 +1,87 @@
+import type { NetworkAccessPolicy } from '@mainstay/contract/networking/access'
+import { badField } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import type { ServiceClient } from '../../client/service-client'
+import type { Reading } from '../../kind-reader'
+import { deleteRow } from '../marks'
+import { atFields } from '../refusals'
+import { whole } from '../wire'
+import { actionInCloud } from './sharing'
+
+/** What somebody may do with a network, in the cloud's words. */
+export interface Grant {
+  target: string
+  action: string
+}
+const keyOf = ({ target, action }: Grant): string => `${action} ${target}`
+
+/**
+ * Policies as the cloud keeps them: each action of each project by itself. Throws `unsupported` for a domain: the cloud
+ * shares with projects, and a project that is made in the domain later would have nothing of it.
+ */
+export async function grantsOf(
+  policies: readonly NetworkAccessPolicy[],
+  { isProject }: Pick<Reading, 'isProject'>,
+  at = 'rbac_policies',
+): Promise<Grant[]> {
+  const grants: Grant[] = []
+  for (const [place, policy] of policies.entries()) {
+    if ('target_domain' in policy)
+      throw badField(
+        `${at}.${place}.target_domain`,
+        'This cloud shares networks with projects and with everybody, not with domains: choose projects',
+        'unsupported',
+      )
+    const target = policy.target_project
+    if (target !== '*' && isProject && !(await isProject(target)))
+      throw badField(`${at}.${place}.target_project`, 'This project does not exist')
+    grants.push(...policy.actions.map((action) => ({ target, action: actionInCloud[action] })))
+  }
+  return grants
+}
+
+const Row = z.object({
+  id: z.string(),
+  action: z.string(),
+  target_tenant: z.string().nullish(),
+  target_project: z.string().nullish(),
+})
+
+interface Kept extends Grant {
+  id: string
+}
+
+/** What the cloud keeps of a network's policies now. */
+export async function grantsIn(cloud: ServiceClient, networkId: string): Promise<Kept[]> {
+  const query = { object_type: 'network', object_id: networkId }
+  const rows = await whole(cloud.pages('network', '/rbac-policies', 'rbac_policies', Row, { query }))
+  return rows.map(({ id, action, target_project, target_tenant }) => ({
+    id,
+    action,
+    target: (target_project ?? target_tenant) || '',
+  }))
+}
+
+export const isSame = (one: readonly Grant[], other: readonly Grant[]): boolean =>
+  JSON.stringify(one.map(keyOf).toSorted()) === JSON.stringify(other.map(keyOf).toSorted())
+
+/**
+ * Gives a network just these policies: first what is added, then what is taken away. Throws `network_in_use` for one that
+ * somebody needs.
+ */
+export async function share(cloud: ServiceClient, networkId: string, wanted: readonly Grant[]): Promise<void> {
+  const kept = await grantsIn(cloud, networkId)
+  const [has, wants] = [new Set(kept.map(keyOf)), new Set(wanted.map(keyOf))]
+  for (const grant of wanted) {
+    if (has.has(keyOf(grant))) continue
+    const { target, action } = grant
+    const rbac_policy = { object_type: 'network', object_id: networkId, target_tenant: target, action }
+    await cloud.send('POST', 'network', '/rbac-policies', z.void(), { body: { rbac_policy } })
+  }
+  for (const grant of kept)
+    if (!wants.has(keyOf(grant)))
+      await atFields(
+        { network_in_use: 'rbac_policies', conflict: 'rbac_policies' },
+        deleteRow(cloud, 'rbac-policies', grant.id),
+      )
+}

@@ -1,0 +1,281 @@
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import { isInRange, parseAddress, parseRange, versionOf } from '@mainstay/contract/networking/addresses'
+import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
+import { routeFaults } from '@mainstay/contract/networking/router-rules'
+import type { InterfaceDraft, Router, RouterChange, RouterDraft } from '@mainstay/contract/networking/routers'
+import * as z from 'zod'
+import type { RoutersPort } from '../../../ports/networking'
+import type { ProjectScope, Scope } from '../../../ports/scope'
+import type { Engine, TrackedTask } from '../../engine'
+import { loadUnlessRefused } from '../../load-unless-refused'
+import { unlessGone } from '../../read-each'
+import { deleteRow, markOf } from '../marks'
+import { portReader } from '../ports/reader'
+import { leftBehind, orElse, refuseFaults, toldAt } from '../refusals'
+import { usableNetwork } from '../visible'
+import { connect, connectedOf, disconnect, legsFor } from './legs'
+import { routerReader } from './reader'
+import { registerRouterSteps, reconnect, subjectOf, type Kept } from './steps'
+
+/** Commands on routers. One is made with its networks, or not at all; so it loses them. */
+export function routerCommands(engine: Engine): RoutersPort {
+  registerRouterSteps(engine)
+  return {
+    create: (scope, draft) => create(engine, scope, draft),
+    update: (scope, id, change) => update(engine, scope, id, change),
+    delete: (scope, id, how) => remove(engine, scope, id, how),
+    addInterface: (scope, id, draft) => addInterface(engine, scope, id, draft),
+    removeInterface: (scope, id, networkId) => removeInterface(engine, scope, id, networkId),
+  }
+}
+
+const pathOf = (id: string) => `/routers/${encodeURIComponent(id)}`
+
+/** The router, with its ports, which have rows of their own; `gone` are ports that it had. */
+async function shown(engine: Engine, id: string, gone: readonly string[] = []): Promise<Router> {
+  const router = await engine.refresh(routerReader, id)
+  const { interfaces_info, external_interface } = router
+  const ports = [...interfaces_info, ...(external_interface ? [external_interface] : [])].map((it) => it.port_id)
+  for (const port of [...gone, ...ports]) await unlessGone(engine.refresh(portReader, port))
+  return router
+}
+
+type Gateway = NonNullable<RouterDraft['external_gateway_info']>
+
+/** A gateway in the cloud's words. What is usual is left unsaid, since members may not say it. */
+const gatewayBody = (gateway: Gateway | null) =>
+  gateway === null
+    ? {}
+    : {
+        network_id: gateway.network_id,
+        ...(!gateway.enable_snat && { enable_snat: false }),
+        ...(gateway.external_fixed_ips && { external_fixed_ips: gateway.external_fixed_ips }),
+      }
+
+const checkGateway = async (engine: Engine, scope: Scope, gateway: Gateway): Promise<void> => {
+  const field = 'external_gateway_info.network_id'
+  if (gateway.external_fixed_ips && scope.kind !== 'system')
+    throw badField('external_gateway_info.external_fixed_ips', 'Operators alone choose the address of a gateway')
+  await usableNetwork(engine, scope, gateway.network_id, { action: 'routed', field })
+}
+
+/** Refusals of a gateway at its fields. */
+function gatewayRefusal(problem: Problem, gateway: Gateway | null | undefined): Problem {
+  const at = (name: string) => `external_gateway_info.${name}`
+  const { code } = problem
+  if (!gateway) return problem
+  if (code === 'no_free_addresses') return toldAt(problem, { field: at('network_id') })
+  if (code === 'ip_address_in_use') return toldAt(problem, { field: at('external_fixed_ips') })
+  if (code === 'forbidden' && !gateway.enable_snat)
+    return toldAt(problem, { field: at('enable_snat'), message: 'Only operators switch SNAT off in this cloud' })
+  if (code === 'validation')
+    return toldAt(problem, { field: at(gateway.external_fixed_ips ? 'external_fixed_ips' : 'network_id') })
+  return problem
+}
+
+async function create(engine: Engine, scope: ProjectScope, draft: RouterDraft): Promise<Router> {
+  const { name, external_gateway_info: gateway, internal_interfaces } = draft
+  if (gateway) await checkGateway(engine, scope, gateway)
+  const legs = await legsFor(engine, scope, internal_interfaces, {
+    connected: [],
+    at: (place) => `internal_interfaces.${place}.`,
+  })
+  const cloud = await engine.as(scope)
+  const subnets = legs.flatMap((leg) => leg.subnets).length
+  const meant: TrackedTask = {
+    ...{ name: 'compute.router.create', subject: subjectOf({ id: '', name }), until: 'settled', scope },
+    args: { subnets },
+  }
+  const id = await engine.command(
+    meant,
+    async (intent) => {
+      const Made = z.object({ router: z.object({ id: z.string() }) })
+      const body = {
+        router: { name, description: markOf(intent), ...(gateway && { external_gateway_info: gatewayBody(gateway) }) },
+      }
+      const { router } = await orElse(cloud.send('POST', 'network', '/routers', Made, { body }), (problem) => {
+        throw gatewayRefusal(problem, gateway)
+      })
+      const made: string[] = []
+      try {
+        for (const leg of legs) made.push(...(await connect(cloud, router.id, leg, intent)))
+      } catch (error) {
+        await disconnect(cloud, router.id, made)
+          .then(() => deleteRow(cloud, 'routers', router.id))
+          .catch((cause: unknown) => {
+            throw leftBehind(cause)
+          })
+        throw error
+      }
+      return router.id
+    },
+    () => [],
+  )
+  return shown(engine, id)
+}
+
+async function update(engine: Engine, scope: Scope, id: string, change: RouterChange): Promise<Router> {
+  const row = await engine.known<Router>('router', scope, id)
+  const { name, external_gateway_info: gateway, routes } = change
+  if (gateway) await checkGateway(engine, scope, gateway)
+  if (routes) await checkRoutes(engine, id, routes)
+  const body = {
+    ...(name !== undefined && { name }),
+    ...(gateway !== undefined && { external_gateway_info: gatewayBody(gateway) }),
+    ...(routes !== undefined && { routes }),
+  }
+  const cloud = await engine.as(scope)
+  if (Object.keys(body).length > 0)
+    await orElse(cloud.send('PUT', 'network', pathOf(id), z.void(), { body: { router: body } }), async (problem) => {
+      if (problem.code === 'router_in_use')
+        throw await neededBy(engine, problem, { router: row, field: 'external_gateway_info' })
+      if (problem.code === 'nexthop_unreachable' || (routes && problem.code === 'validation'))
+        throw toldAt(problem, { field: 'routes' })
+      throw gatewayRefusal(problem, gateway)
+    })
+  return shown(engine, id, row.external_interface ? [row.external_interface.port_id] : [])
+}
+
+/** Where the index may not have heard of a network that was connected just now, the cloud is asked. */
+async function checkRoutes(engine: Engine, id: string, routes: NonNullable<RouterChange['routes']>): Promise<void> {
+  if (routes.length === 0) return
+  const router = await engine.refresh(routerReader, id)
+  refuseFaults(routeFaults(routes, await connectedOf(engine, router)))
+}
+
+async function addInterface(engine: Engine, scope: Scope, id: string, draft: InterfaceDraft): Promise<Router> {
+  const row = await engine.known<Router>('router', scope, id)
+  const connected = await connectedOf(engine, { ...row, external_interface: null })
+  const [leg] = await legsFor(engine, scope, [draft], { connected, at: () => '' })
+  const cloud = await engine.as(scope)
+  const had = row.interfaces_info.map(({ port_id }) => port_id)
+  const meant: TrackedTask = {
+    ...{ name: 'compute.router.add_interface', subject: subjectOf(row), until: 'settled', scope },
+    args: { network_id: draft.network_id, subnets: leg!.subnets.length, had },
+  }
+  await engine.command(
+    meant,
+    (intent) => connect(cloud, id, leg!, intent),
+    () => [],
+  )
+  return shown(engine, id)
+}
+
+async function removeInterface(engine: Engine, scope: Scope, id: string, networkId: string): Promise<Router> {
+  const row = await loadUnlessRefused(engine, routerReader, scope, id, ({ interfaces_info }) =>
+    interfaces_info.some(({ network_id }) => network_id === networkId)
+      ? null
+      : badField('network_id', 'This router does not connect the network'),
+  )
+  const legs = row.interfaces_info.filter(({ network_id }) => network_id === networkId)
+  await takeAway(engine, scope, row, { name: 'compute.router.remove_interface', legs })
+  return shown(
+    engine,
+    id,
+    legs.map(({ port_id }) => port_id),
+  )
+}
+
+const keptOf = ({ network_id, port_id, fixed_ips }: Router['interfaces_info'][number]): Kept => ({
+  ...{ network_id, port_id },
+  fixed_ips,
+})
+
+/** Takes networks from a router, and does `last` with it; of what fails nothing is done. */
+async function takeAway(
+  engine: Engine,
+  scope: Scope,
+  router: Router,
+  how: {
+    name: 'compute.router.remove_interface' | 'compute.router.delete'
+    legs: Router['interfaces_info']
+    last?: () => Promise<void>
+  },
+): Promise<void> {
+  const { name, legs, last } = how
+  const cloud = await engine.as(scope)
+  // those that floating IPs may need come first: where they are refused nothing has been taken away
+  const hasV4 = ({ fixed_ips }: Kept) => fixed_ips.some(({ ip_address }) => versionOf(ip_address) === 4)
+  const kept = legs.map(keptOf).toSorted((a, b) => Number(hasV4(b)) - Number(hasV4(a)))
+  const routes = last && legs.length > 0 ? router.routes : []
+  const isDeleted = last !== undefined
+  const meant: TrackedTask = {
+    ...{ name, subject: subjectOf(router), until: isDeleted ? 'gone' : 'settled', scope },
+    args: { kept, routes },
+  }
+  const send = async (intent: string) => {
+    try {
+      // they lead through these networks
+      if (routes.length > 0)
+        await cloud.send('PUT', 'network', pathOf(router.id), z.void(), { body: { router: { routes: [] } } })
+      await disconnect(
+        cloud,
+        router.id,
+        kept.map(({ port_id }) => port_id),
+      )
+      await last?.()
+    } catch (error) {
+      await reconnect(cloud, router.id, { kept, routes }, intent).catch((cause: unknown) => {
+        throw leftBehind(cause)
+      })
+      throw error
+    }
+  }
+  await orElse(engine.command(meant, send, isDeleted ? undefined : () => []), async (problem) => {
+    const isNeeded = problem.code === 'router_interface_in_use' || problem.code === 'router_in_use'
+    if (!isNeeded) throw problem
+    const needed = await neededBy(engine, problem, { router, legs: isDeleted ? undefined : legs })
+    throw isDeleted ? toldAt(needed, { code: 'router_in_use' }) : needed
+  })
+}
+
+async function remove(
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  { withInterfaces }: { withInterfaces: boolean },
+): Promise<Router> {
+  const row = await loadUnlessRefused(engine, routerReader, scope, id, ({ interfaces_info }) => {
+    if (withInterfaces || interfaces_info.length === 0) return null
+    const networks = new Map(interfaces_info.map((it) => [it.network_id, it.network_name]))
+    const message = `This virtual router connects ${[...networks.values()].join(', ')}`
+    const used_by = [...networks].map(([network, name]) => ({ kind: 'network', id: network, name }))
+    return new Problem('router_in_use', message, { data: { used_by } })
+  })
+  const cloud = await engine.as(scope)
+  await takeAway(engine, scope, row, {
+    name: 'compute.router.delete',
+    legs: withInterfaces ? row.interfaces_info : [],
+    last: () => deleteRow(cloud, 'routers', id),
+  })
+  for (const { port_id } of row.interfaces_info) await unlessGone(engine.refresh(portReader, port_id))
+  const gateway = row.external_interface?.port_id
+  if (gateway !== undefined) await unlessGone(engine.refresh(portReader, gateway))
+  return (await unlessGone(engine.refresh(routerReader, id))) ?? { ...row, status: 'PENDING_DELETE' }
+}
+
+/** Who needs a router, or its way into some networks: floating IPs and routes, as the index knows them. */
+async function neededBy(
+  engine: Engine,
+  problem: Problem,
+  { router, legs, field }: { router: Router; legs?: Router['interfaces_info'] | undefined; field?: string },
+): Promise<Problem> {
+  const connected = legs && (await connectedOf(engine, { interfaces_info: legs, external_interface: null }))
+  const isThere = (address: string | null): boolean => {
+    const at = address === null ? null : parseAddress(address)
+    return !connected || (at !== null && connected.some(({ cidr }) => isInRange(at, parseRange(cidr)!)))
+  }
+  const floating = await engine.records.transaction((tx) =>
+    tx.find<FloatingIp>('floating_ip', { router_id: router.id }),
+  )
+  const needing = floating.filter(({ fixed_ip_address }) => isThere(fixed_ip_address))
+  // with the router its routes go as well
+  const routes = connected ? router.routes.filter(({ nexthop }) => isThere(nexthop)) : []
+  const used_by = [
+    ...needing.map(({ id, floating_ip_address: name }) => ({ kind: 'floating_ip', id, name })),
+    ...routes.map(({ destination }) => ({ kind: 'route', id: destination, name: destination })),
+  ]
+  const names = used_by.map(({ name }) => name).join(', ')
+  const message = names === '' ? problem.message : `It is needed by ${names}`
+  return toldAt(problem, { field, message, data: { used_by } })
+}

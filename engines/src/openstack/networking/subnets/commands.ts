@@ -1,0 +1,87 @@
+import { badField } from '@mainstay/contract/core/problems'
+import { MIN_MTU_IPV6 } from '@mainstay/contract/networking/address-texts'
+import type { Network } from '@mainstay/contract/networking/networks'
+import { changedSubnet, subnetFaults, type WholeSubnet } from '@mainstay/contract/networking/subnet-rules'
+import type { Ipv6Mode, Subnet } from '@mainstay/contract/networking/subnets'
+import * as z from 'zod'
+import type { NetworkingPort } from '../../../ports/networking'
+import type { Engine } from '../../engine'
+import { unlessGone } from '../../read-each'
+import { deleteRow } from '../marks'
+import { networkReader } from '../networks/reader'
+import { orElse, refuseFaults, toldAt } from '../refusals'
+import { usersOf } from '../users'
+import { atChanged, checkSubnet, makeSubnet } from './body'
+import { subnetReader } from './reader'
+
+const whole = (row: Subnet): WholeSubnet => ({
+  ...row,
+  ipv6_address_mode: row.ipv6_address_mode as Ipv6Mode | null,
+  ipv6_ra_mode: row.ipv6_ra_mode as Ipv6Mode | null,
+})
+
+/** Commands on subnets. The network says its subnets, and is read anew with them. */
+export function subnetCommands(engine: Engine): NetworkingPort['subnets'] {
+  const { refresh } = engine
+  return {
+    async create(scope, { network_id, ...draft }) {
+      const network = await orElse(engine.known<Network>('network', scope, network_id), () =>
+        Promise.reject(badField('network_id', 'This network does not exist')),
+      )
+      const subnet = checkSubnet(draft)
+      const same = network.subnets.find(({ ip_version }) => ip_version === subnet.ip_version)
+      if (same)
+        throw badField('cidr', `This network has a subnet of IPv${subnet.ip_version} already: ${same.cidr}`, 'conflict')
+      if (subnet.ip_version === 6 && network.mtu < MIN_MTU_IPV6)
+        throw badField('cidr', `With IPv6 the MTU of the network is at least ${MIN_MTU_IPV6} bytes`)
+      const cloud = await engine.as(scope)
+      const id = await makeSubnet(cloud, network_id, draft, { projectId: network.project_id })
+      await unlessGone(refresh(networkReader, network_id))
+      return refresh(subnetReader, id)
+    },
+
+    async update(scope, id, change) {
+      const row = await engine.known<Subnet>('subnet', scope, id)
+      const after = changedSubnet(whole(row), change)
+      const changed = Object.keys(change)
+      // a subnet that others made may be one that is not made here
+      const faults = subnetFaults(after).filter(({ field }) =>
+        changed.some((name) => field === name || field.startsWith(`${name}.`) || field.startsWith('allocation_pools.')),
+      )
+      refuseFaults(faults)
+      const { name, gateway_ip, enable_dhcp, dns_nameservers } = change
+      const follows = after.allocation_pools !== row.allocation_pools
+      const body = {
+        ...(name !== undefined && { name }),
+        ...(gateway_ip !== undefined && { gateway_ip }),
+        ...(enable_dhcp !== undefined && { enable_dhcp }),
+        ...(dns_nameservers !== undefined && { dns_nameservers }),
+        ...(follows && { allocation_pools: after.allocation_pools }),
+      }
+      const cloud = await engine.as(scope)
+      const sent = cloud.send('PUT', 'network', `/subnets/${encodeURIComponent(id)}`, z.void(), {
+        body: { subnet: body },
+      })
+      await orElse(sent, (problem) => {
+        throw atChanged(problem, changed)
+      })
+      await unlessGone(refresh(networkReader, row.network_id))
+      return refresh(subnetReader, id)
+    },
+
+    async delete(scope, id) {
+      const { network_id } = await engine.known<Subnet>('subnet', scope, id)
+      const cloud = await engine.as(scope)
+      await orElse(deleteRow(cloud, 'subnets', id), async (problem) => {
+        if (problem.code !== 'subnet_in_use') throw problem
+        const { used_by, words } = await usersOf(engine, scope, { network_id }, ({ fixed_ips }) =>
+          fixed_ips.some(({ subnet_id }) => subnet_id === id),
+        )
+        const message = words === '' ? problem.message : `Addresses of this subnet are in use: ${words}`
+        throw toldAt(problem, { message, data: { used_by } })
+      })
+      await unlessGone(refresh(subnetReader, id))
+      await unlessGone(refresh(networkReader, network_id))
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import type { NetworkingPort } from '../../ports/networking'
+import type { Entity } from '../../ports/records'
+import type { KindReader } from '../kind-reader'
+import { cloudPorts } from '../kinds'
+import { floatingIpReader } from '../networking/floating-ips/reader'
+import { usualNetworkService } from '../networking/learn-extensions'
+import { networkReader } from '../networking/networks/reader'
+import { portReader } from '../networking/ports/reader'
+import { routerReader } from '../networking/routers/reader'
+import { securityGroupReader, securityGroupRuleReader } from '../networking/security-groups/reader'
+import { subnetReader } from '../networking/subnets/reader'
+import { startEngineFixture, type EngineFixture } from './engine-fixture'
+import { fakeNeutron, type FakeNeutron, type NeutronRow } from './fake-cloud/neutron'
+
+const readers = {
+  networks: networkReader,
+  subnets: subnetReader,
+  ports: portReader,
+  routers: routerReader,
+  floatingips: floatingIpReader,
+  'security-groups': securityGroupReader,
+  'security-group-rules': securityGroupRuleReader,
+} as const
+
+/** The engine's commands on networks, over a fake network service. */
+export interface NetworkingFixture extends EngineFixture, NetworkingPort {
+  neutron: FakeNeutron
+  /** A row that the index knows, as if made by another client. */
+  make(list: keyof typeof readers, row?: Partial<NeutronRow>): Promise<NeutronRow>
+  /** A network of the member's with one subnet, 10.0.N.0/24. */
+  network(place: number, more?: Partial<NeutronRow>): Promise<{ id: string; subnet: string }>
+  /** A network in which everybody's routers have their gateways. */
+  outside(): Promise<string>
+  /** What the index has of a kind. */
+  indexed<Row>(kind: string, id: string): Row | undefined
+}
+
+export async function startNetworkingFixture(): Promise<NetworkingFixture> {
+  const fixture = await startEngineFixture(Object.values(readers))
+  const neutron = fakeNeutron(fixture.cloud)
+  fixture.cloud.list('compute', '/servers', 'servers', [])
+  const nodes = () => Promise.reject(new Error('nobody asks for nodes'))
+  const { networking } = cloudPorts(fixture.engine, { nodes, networkService: usualNetworkService() })
+  const make: NetworkingFixture['make'] = async (list, row) => {
+    const made = neutron.add(list, row)
+    const reader: KindReader<Entity> = readers[list]
+    await fixture.engine.refresh(reader, made.id)
+    return made
+  }
+  return {
+    ...fixture,
+    ...networking,
+    neutron,
+    make,
+    async network(place, more = {}) {
+      const { id } = neutron.add('networks', { name: `net-${place}`, ...more })
+      const subnet = neutron.add('subnets', {
+        ...{ network_id: id, cidr: `10.0.${place}.0/24`, gateway_ip: `10.0.${place}.1` },
+        allocation_pools: [{ start: `10.0.${place}.2`, end: `10.0.${place}.254` }],
+      })
+      await fixture.engine.refresh(networkReader, id)
+      await fixture.engine.refresh(subnetReader, subnet.id)
+      return { id, subnet: subnet.id }
+    },
+    async outside() {
+      const { id } = neutron.add('networks', {
+        ...{ name: 'outside', 'router:external': true, project_id: 'p-admin' },
+        ...{ 'provider:network_type': 'flat', 'provider:physical_network': 'public' },
+      })
+      neutron.add('rbac-policies', { object_id: id, action: 'access_as_external', target_tenant: '*' })
+      await fixture.engine.refresh(networkReader, id)
+      return id
+    },
+    indexed: <Row>(kind: string, id: string) => fixture.index.get(`${kind}/${id}`) as Row | undefined,
+  }
+}
