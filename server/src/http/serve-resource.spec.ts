@@ -11,7 +11,7 @@ const other = () => ({}) as Pick<FlavorsPort, 'create'>
 describe('a resource whose commands a port has', () => {
   it('answers each call of the contract, and does not compile where one is left out', () => {
     const names = (served: { name: string }[]) => served.map(({ name }) => name)
-    expect(names(serveResource(resources.networks))).toEqual(['list', 'view'])
+    expect(names(serveResource(resources.computeNodes))).toEqual(['list', 'view'])
     expect(names(serveResource(resources.serverGroups, port))).toEqual(['list', 'create', 'view', 'delete'])
     // @ts-expect-error commands without a port
     serveResource(resources.serverGroups)

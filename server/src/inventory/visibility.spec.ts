@@ -14,8 +14,8 @@ import { openInventoryFixture, projectScope, systemScope, type InventoryFixture 
 const sharings = {
   plain: {},
   flagged: { shared: { path: 'visibility', equals: 'public' } },
-  policed: { policies: { path: 'policies', action: 'read' } },
-  both: { shared: { path: 'visibility', equals: 'public' }, policies: { path: 'policies', action: 'read' } },
+  policed: { policies: { path: 'policies', actions: ['read'] } },
+  both: { shared: { path: 'visibility', equals: 'public' }, policies: { path: 'policies', actions: ['read'] } },
 } as const
 
 const kindOf = (visibility: Visibility, sharing: keyof typeof sharings): Kind =>

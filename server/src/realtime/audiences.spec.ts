@@ -89,7 +89,7 @@ const kindOf = (visibility: Visibility, shared: boolean): Kind =>
     name: `${visibility}_${shared}`,
     entity: z.object({ id: z.string(), name: z.string(), policies: z.array(AccessPolicy) }),
     visibility,
-    ...(shared ? { policies: { path: 'policies', action: 'read' } } : {}),
+    ...(shared ? { policies: { path: 'policies', actions: ['read'] } } : {}),
     filters: ['name'],
     sortKeys: ['name'],
     permissions: { collection: 'compute_servers', item: 'compute_server' },

@@ -76,6 +76,7 @@ export async function openCloudUnderTest(): Promise<RealCloud> {
     flavor: fixture.flavor,
     largerFlavor: fixture.largerFlavor,
     network: fixture.network,
+    ...(fixture.external !== undefined && { external: fixture.external }),
     node: await until('a node', openNode),
     address: fixture.address,
     async close() {

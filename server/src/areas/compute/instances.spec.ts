@@ -121,8 +121,10 @@ describe('an instance', () => {
     expect([response.status, Instance.parse(await response.json()).task_state]).toEqual([202, 'soft-deleting'])
     await isGone(instances.view, id)
     await isGone(volumes.view, disks[0]!.id)
-    const left = await server.call(volumes.view, { as, params: { id: disks[1]!.id } })
-    expect(left).toMatchObject({ status: 'available', attachments: [] })
+    // free when the machine is off
+    await expect
+      .poll(() => server.call(volumes.view, { as, params: { id: disks[1]!.id } }))
+      .toMatchObject({ status: 'available', attachments: [] })
   })
 })
 

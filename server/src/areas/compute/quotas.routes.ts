@@ -19,7 +19,10 @@ const nothing = (): Quotas => ({
   compute: { instances: none, cores: none, ram: none },
   storage: { volumes: none, storage_policies: { [DEFAULT_STORAGE_POLICY]: none }, volumes_backups: none },
   image: { images: none, image_storage: none },
-  network: { floatingip: none, ipsec_site_connection: none },
+  network: {
+    ...{ networks: none, subnets: none, ports: none, routers: none, floatingip: none },
+    ...{ security_groups: none, security_group_rules: none, ipsec_site_connection: none },
+  },
   k8saas: { cluster: none },
   lbaas: { loadbalancer: none },
   placement: {},

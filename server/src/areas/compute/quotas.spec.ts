@@ -120,7 +120,7 @@ describe('limits of a project', () => {
   })
 
   it.each([
-    ['a service that there is not', { network: { floatingip: { limit: 5 } } }, 'network'],
+    ['a service that there is not', { k8saas: { cluster: { limit: 5 } } }, 'k8saas'],
     ['a storage policy that there is not', { storage: { storage_policies: { gold: { limit: 1 } } } }, 'gold'],
     ['a limit below -1', { compute: { cores: { limit: -2 } } }, 'compute.cores.limit'],
     ['half a core', { compute: { cores: { limit: 1.5 } } }, 'compute.cores.limit'],
@@ -273,7 +273,10 @@ describe('ceilings of a domain', () => {
 it('the console is told which limits can be set here', async () => {
   const { settable_quotas } = await server.call(session.meta, { as: place.admin })
   expect(settable_quotas).toEqual({
-    of_projects: ['instances', 'vcpus', 'ram', 'images', 'image_storage', 'volumes', 'storage'],
+    of_projects: [
+      ...['instances', 'vcpus', 'ram', 'images', 'image_storage', 'volumes', 'storage'],
+      ...['networks', 'subnets', 'ports', 'routers', 'floatingip', 'security_groups', 'security_group_rules'],
+    ],
     of_domains: ['vcpus', 'ram', 'storage'],
   })
 })

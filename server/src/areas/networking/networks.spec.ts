@@ -34,7 +34,7 @@ const subnet = (id: string, network_id: string): Subnet => ({
 const network = (id: string, type: Network['type'], more: Partial<Network> = {}): Network => ({
   ...{ id, name: id, status: 'ACTIVE', type, subnets: [subnet(`${id}-6`, id)] },
   ...{ shared: false, ipam_enabled: true, router_external: false, physical_network: null, vlan_id: null, mtu: 1450 },
-  rbac_policies: [{ target_project: server.cast.projects['alpha-two']!.id, actions: ['access_as_shared'] }],
+  rbac_policies: [{ target_project: server.cast.projects['alpha-two']!.id, actions: ['direct'] }],
   ...{ spoofing_protection: true, default_vnic_type: 'normal' },
   ...{ ...owner('alpha-one'), created_at, ...more },
 })

@@ -247,7 +247,7 @@ async function wrongQuotas(api: ApiClient, { servers, volumes, images }: Seen): 
     const told = countedIn(await api.call(quotas.view, { params: { id: project }, query: { usage: 'true' } }))
     const mine = <Row extends { project_id: string }>(rows: Row[]) => rows.filter((row) => row.project_id === project)
     const sum = <Row>(rows: Row[], of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0)
-    const counted: Record<keyof CountedQuotas, number> = {
+    const counted: Partial<Record<keyof CountedQuotas, number>> = {
       instances: mine(servers).length,
       vcpus: sum(mine(servers), (it) => it.flavor.vcpus),
       ram: sum(mine(servers), (it) => it.flavor.ram * MiB),

@@ -167,7 +167,7 @@ export function crashUser(
         const item = oneOf(own('volume'))
         if (!item) return
         await ask(
-          () => api.call(volumes.delete, { params: { id: item.id } }),
+          () => api.call(volumes.delete, { params: { id: item.id }, query: { permanent: 'true' } }),
           () => item.there.add(false),
           () => (item.there = new Set([false])),
         )
@@ -215,7 +215,7 @@ export function crashUser(
         // also those of which it is not known whether they are there
         const held = [...ledger.items.values()].filter((it) => isMine(it) && it.holders.has(item.id))
         await ask(
-          () => api.call(instances.delete, { params: { id: item.id }, query: {} }),
+          () => api.call(instances.delete, { params: { id: item.id }, query: { permanent: 'true' } }),
           () => {
             item.there.add(false)
             for (const volume of held) volume.holders.add('')

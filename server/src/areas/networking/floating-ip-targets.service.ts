@@ -1,0 +1,74 @@
+import { floatingIpKind, type FloatingIp, type FloatingIpTarget } from '@mainstay/contract/networking/floating-ips'
+import { versionOf } from '@mainstay/contract/networking/addresses'
+import { networkKind, type Network } from '@mainstay/contract/networking/networks'
+import { portKind, type Port } from '@mainstay/contract/networking/ports'
+import { routerKind, type Router } from '@mainstay/contract/networking/routers'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import type { Tools } from '../../tools'
+import { everyRow } from './every-row'
+
+const MOST_TARGETS = 500
+const MOST_ROUTERS = 5000
+/** What floating IPs lead to: what runs something. Routers, services and other floating IPs do not. */
+const isOfNetworking = ({ device_owner }: Port): boolean => device_owner.startsWith('network:')
+
+/**
+ * Ports of the floating IP's project with whether it can lead to them, and why not: first those that can be chosen. What an
+ * engine refuses is refused for these reasons.
+ */
+export async function targetsOf(
+  tools: Pick<Tools, 'inventory'>,
+  scope: Scope,
+  id: string,
+  { search }: { search?: string | undefined },
+): Promise<{ data: FloatingIpTarget[]; truncated: boolean }> {
+  const floating = await tools.inventory.view<FloatingIp>(floatingIpKind, scope, id)
+  const own = { project_id: floating.project_id }
+  const [ports, routers, taken] = await Promise.all([
+    everyRow<Port>(tools, portKind, scope, { most: MOST_TARGETS, ...own, ...(search ? { search } : {}) }),
+    everyRow<Router>(tools, routerKind, scope, { most: MOST_ROUTERS, ...own }),
+    everyRow<FloatingIp>(tools, floatingIpKind, scope, { most: MOST_ROUTERS, ...own, assigned: 'true' }),
+  ])
+  const candidates = ports.rows.filter((port) => !isOfNetworking(port))
+  const networks = await tools.inventory.several<Network>(networkKind, scope, [
+    ...new Set(candidates.map(({ network_id }) => network_id)),
+  ])
+  const external = new Set(networks.filter(({ router_external }) => router_external).map((network) => network.id))
+  const led = new Set(
+    taken.rows.filter((other) => other.id !== id).map((other) => `${other.port_id} ${other.fixed_ip_address}`),
+  )
+
+  const data = candidates.flatMap((port) => {
+    const addresses = port.fixed_ips.filter(({ ip_address }) => versionOf(ip_address) === 4)
+    const target = (
+      address: string,
+      reason: FloatingIpTarget['reason'],
+      router_id: string | null,
+    ): FloatingIpTarget => ({
+      port_id: port.id,
+      fixed_ip_address: address,
+      ...{ network_id: port.network_id, network_name: port.network_name },
+      ...{ object_id: port.device_id, object_name: port.device_name || port.name, device_owner: port.device_owner },
+      ...{ router_id, reason },
+    })
+    if (external.has(port.network_id)) return []
+    if (addresses.length === 0) return [target(port.fixed_ips[0]?.ip_address ?? '', 'no_ipv4_address', null)]
+    return addresses.map(({ ip_address, subnet_id }) => {
+      const behind = routers.rows.filter(({ interfaces_info }) =>
+        interfaces_info.some(({ fixed_ips }) => fixed_ips.some((ip) => ip.subnet_id === subnet_id)),
+      )
+      const router = behind.find((it) => it.external_gateway_info?.network_id === floating.floating_network_id)
+      if (led.has(`${port.id} ${ip_address}`)) return target(ip_address, 'has_floating_ip', router?.id ?? null)
+      if (router) return target(ip_address, null, router.id)
+      const [first] = behind
+      if (!first) return target(ip_address, 'no_router', null)
+      return target(
+        ip_address,
+        first.external_gateway_info ? 'other_external_network' : 'router_without_gateway',
+        first.id,
+      )
+    })
+  })
+  const rank = ({ reason }: FloatingIpTarget) => (reason === null ? 0 : 1)
+  return { data: data.toSorted((a, b) => rank(a) - rank(b)), truncated: ports.truncated }
+}

@@ -1,0 +1,51 @@
+import { notFound } from '@mainstay/contract/core/problems'
+import { networkKind, networks, type Network } from '@mainstay/contract/networking/networks'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import { readFrom, serve } from '../../http/serve'
+import { inProject } from '../../session/in-project'
+import type { Tools } from '../../tools'
+import { addressHolders, addressUse, freeRangeFor, whoHas } from './addresses.service'
+
+interface DeletionQuery {
+  delete_vlan_interfaces?: string | undefined
+  params?: string | undefined
+}
+
+/** Whether cards for a VLAN go with its network, as a query says it: by itself, or within JSON. They do unless it says no. */
+function takesVlanInterfaces({ delete_vlan_interfaces: plain, params }: DeletionQuery): boolean {
+  const inJson = /"delete_vlan_interfaces"\s*:\s*(true|false)/i.exec(params ?? '')?.[1]
+  return (plain ?? inJson ?? 'true').toLowerCase() !== 'false'
+}
+
+/** The words for kinds of networks in paths, with what of a network they say. */
+const kindsInPaths: Record<string, (network: Network) => boolean> = {
+  private: ({ router_external, physical_network }) => !router_external && !physical_network,
+  public: ({ type }) => type !== 'vxlan',
+  vlan: ({ type }) => type === 'vlan',
+}
+
+async function deleteOfKind(tools: Tools, scope: Scope, kind: string, id: string, query: DeletionQuery): Promise<void> {
+  const isOfKind = kindsInPaths[kind]
+  const network = await tools.inventory.view<Network>(networkKind, scope, id)
+  if (!isOfKind?.(network)) throw notFound()
+  await tools.ports.networking.networks.delete(scope, id, { vlanInterfaces: takesVlanInterfaces(query) })
+}
+
+export const networkRoutes = serve(
+  networks,
+  {
+    ...readFrom<Network>(networkKind),
+    createPrivate: ({ scope, body }, { ports }) => ports.networking.networks.createPrivate(inProject(scope), body),
+    createPublic: ({ scope, body }, { ports }) => ports.networking.networks.createPublic(inProject(scope), body),
+    createVlan: ({ scope, body }, { ports }) => ports.networking.networks.createVlan(inProject(scope), body),
+    update: ({ scope, params, body }, { ports }) => ports.networking.networks.update(scope, params.id, body),
+    delete: ({ scope, params, query }, { ports }) =>
+      ports.networking.networks.delete(scope, params.id, { vlanInterfaces: takesVlanInterfaces(query) }),
+    deleteOfKind: ({ scope, params, query }, tools) => deleteOfKind(tools, scope, params.kind, params.id, query),
+    addressUse: async ({ scope, query }, tools) => ({ data: await addressUse(tools, scope, query) }),
+    freeRange: async ({ scope, query }, tools) => ({ cidr: await freeRangeFor(tools, scope, query) }),
+    whoHas: async ({ scope, query }, tools) => ({ data: await whoHas(tools, scope, query.address) }),
+    holders: ({ scope, params }, tools) => addressHolders(tools, scope, params.id),
+  },
+  { kind: networkKind },
+)

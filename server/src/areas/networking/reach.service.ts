@@ -1,0 +1,183 @@
+import type { Kind } from '@mainstay/contract/core/kind'
+import { badField } from '@mainstay/contract/core/problems'
+import { addressText, parseAddress, versionOf } from '@mainstay/contract/networking/addresses'
+import { floatingIpKind, type FloatingIp } from '@mainstay/contract/networking/floating-ips'
+import { networkKind, type Network } from '@mainstay/contract/networking/networks'
+import { portKind, type Port } from '@mainstay/contract/networking/ports'
+import type { ReachAnswer, ReachEnd, ReachQuestion, ReachStep } from '@mainstay/contract/networking/reach'
+import { routerKind, type Router } from '@mainstay/contract/networking/routers'
+import { securityGroupKind, type SecurityGroup } from '@mainstay/contract/networking/security-groups'
+import type { Entity } from '@mainstay/engines/ports/records'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import { compileWanted, type NetworkRows } from '@mainstay/engines/networking/compile-wanted'
+import { explainReach } from '@mainstay/engines/embedded/dataplane/reach'
+import type { ReachObstacle, ReachStep as ExplainedStep } from '@mainstay/engines/embedded/dataplane/reach-types'
+import { isVisible, ownedBy, redactFor } from '../../inventory/visibility'
+import { serverScope } from '../../tasks/server-scope'
+import type { Tools } from '../../tools'
+import { everyRow } from './every-row'
+
+type Index = Pick<Tools, 'inventory'>
+type Asked = Parameters<typeof explainReach>[1]
+
+/** Rows of each kind that one question looks at. */
+const MOST_ROWS = 5000
+
+/**
+ * Whether packets pass from one end to the other, and what decides: computed of the rows, without a packet. The way may lead
+ * through what the caller does not see; such steps are told without names and rules. Throws `not_found` for a port that the
+ * caller does not see, `validation` for an address that several ports have.
+ */
+export async function explain(tools: Index, scope: Scope, question: ReachQuestion): Promise<ReachAnswer> {
+  const source = await endOf(tools, scope, question.source, 'source')
+  const destination = await endOf(tools, scope, question.destination, 'destination')
+  const { rows, truncated } = await rowsAround(tools, scope, [source, destination])
+  const found = explainReach(compileWanted(rows), {
+    from: source.port ? { portId: source.port.id } : 'outside',
+    to: toOf(destination),
+    protocol: protocolOf(question, destination, source),
+    port: question.port,
+  })
+  const tell = teller(scope, rows)
+  const steps = found.steps.map(tell.step)
+  if (found.obstacle) steps.push(tell.obstacle(found.obstacle))
+  return { verdict: truncated ? 'unknown' : found.allowed ? 'allowed' : 'refused', steps }
+}
+
+interface End {
+  port: Port | null
+  address: string | null
+  /** Of other projects that the way may lead into. */
+  projects: string[]
+}
+
+async function endOf(tools: Index, scope: Scope, end: ReachEnd, field: 'source' | 'destination'): Promise<End> {
+  if ('port_id' in end) {
+    const port = await tools.inventory.view<Port>(portKind, scope, end.port_id)
+    return { port, address: null, projects: [port.project_id] }
+  }
+  const address = addressText(parseAddress(end.address)!)
+  if (field === 'destination') {
+    const floating = await everyRow<FloatingIp>(tools, floatingIpKind, serverScope, {
+      ...{ most: 10, floating_ip_address: `exact:${address}` },
+    })
+    return { port: null, address, projects: floating.rows.map(({ project_id }) => project_id) }
+  }
+  const { rows } = await everyRow<Port>(tools, portKind, scope, { most: 2, fixed_ips: `any:${address}` })
+  if (rows.length > 1) throw badField('source.address', 'Several ports have this address: choose one of them')
+  const [port = null] = rows
+  return { port, address, projects: port ? [port.project_id] : [] }
+}
+
+const toOf = ({ port, address }: End): Asked['to'] => (port ? { portId: port.id } : { address: address! })
+
+function protocolOf(question: ReachQuestion, destination: End, source: End): Asked['protocol'] {
+  if (question.protocol !== 'icmp') return question.protocol
+  const address = destination.address ?? destination.port?.fixed_ips[0]?.ip_address
+  const version = address === undefined ? 4 : versionOf(address)
+  const hasVersion4 = source.port?.fixed_ips.some(({ ip_address }) => versionOf(ip_address) === 4) ?? true
+  return version === 6 || !hasVersion4 ? 'icmpv6' : 'icmp'
+}
+
+/** Everything of the projects at both ends, and the networks that they use. */
+async function rowsAround(
+  tools: Index,
+  scope: Scope,
+  ends: readonly End[],
+): Promise<{ rows: NetworkRows; truncated: boolean }> {
+  const own = scope.project_id === null ? [] : [scope.project_id]
+  const projects = [...new Set([...ends.flatMap((end) => end.projects), ...own])]
+  const filters = { most: MOST_ROWS, project_id: `in:${projects.join(',')}` }
+  const [ports, routers, groups, floating, networks] = await Promise.all([
+    everyRow<Port>(tools, portKind, serverScope, filters),
+    everyRow<Router>(tools, routerKind, serverScope, filters),
+    everyRow<SecurityGroup>(tools, securityGroupKind, serverScope, filters),
+    everyRow<FloatingIp>(tools, floatingIpKind, serverScope, filters),
+    everyRow<Network>(tools, networkKind, serverScope, filters),
+  ])
+  const known = new Set(networks.rows.map(({ id }) => id))
+  const used = [
+    ...ports.rows.map(({ network_id }) => network_id),
+    ...routers.rows.flatMap(({ external_gateway_info }) => external_gateway_info?.network_id ?? []),
+  ].filter((id) => !known.has(id))
+  const shared = await tools.inventory.several<Network>(networkKind, serverScope, [...new Set(used)])
+  const truncated = [ports, routers, groups, floating, networks].some((found) => found.truncated)
+  return {
+    truncated,
+    rows: {
+      networks: [...networks.rows, ...shared],
+      ...{ ports: ports.rows, routers: routers.rows, groups: groups.rows, floating: floating.rows },
+    },
+  }
+}
+
+/** Steps in the words of the contract: objects with their names where the caller sees them. */
+function teller(scope: Scope, rows: NetworkRows) {
+  const byId = <Row extends { id: string }>(all: readonly Row[]) => new Map(all.map((row) => [row.id, row]))
+  const all = {
+    network: [networkKind, byId(rows.networks)],
+    router: [routerKind, byId(rows.routers)],
+    port: [portKind, byId(rows.ports)],
+    security_group: [securityGroupKind, byId(rows.groups)],
+    floating_ip: [floatingIpKind, byId(rows.floating)],
+  } as const satisfies Record<string, readonly [Kind, ReadonlyMap<string, Entity>]>
+
+  const seen = <Row extends Entity>(kind: keyof typeof all, id: string): Row | null => {
+    const [of, found] = all[kind]
+    const row = (found as ReadonlyMap<string, Entity>).get(id) as Row | undefined
+    return row && isVisible(of, scope, ownedBy(of, row)) ? redactFor(of, scope, row) : null
+  }
+  const object = (kind: keyof typeof all, id: string): ReachStep['object'] => {
+    const row = seen<Entity & Partial<Port & FloatingIp>>(kind, id)
+    return row && { kind, id, name: row.device_name || row.floating_ip_address || row.name || '' }
+  }
+  const plain = { direction: null, object: null, rule: null, address: null }
+
+  return {
+    step(step: ExplainedStep): ReachStep {
+      const passes = { ...plain, code: step.kind, state: 'passes' as const }
+      switch (step.kind) {
+        case 'switch':
+        case 'edge':
+          return { ...passes, object: object('network', step.networkId) }
+        case 'route':
+          return { ...passes, object: object('router', step.routerId), address: step.nexthop ?? step.destination }
+        case 'snat':
+          return { ...passes, object: object('router', step.routerId), address: step.address }
+        case 'dnat':
+          return { ...passes, object: object('floating_ip', step.floatingIpId), address: step.address }
+        case 'rule': {
+          const group = seen<Entity & SecurityGroup>('security_group', step.groupId)
+          const rule = group?.security_group_rules.find(({ id }) => id === step.ruleId) ?? null
+          return { ...passes, direction: step.direction, object: object('security_group', step.groupId), rule }
+        }
+        case 'open':
+          return { ...passes, direction: step.direction, object: object('port', step.portId) }
+        case 'uplink':
+          return passes
+      }
+    },
+    obstacle(it: ReachObstacle): ReachStep {
+      const refused = { ...plain, code: it.kind, state: 'refused' as const }
+      if ('portId' in it)
+        return {
+          ...refused,
+          object: object('port', it.portId),
+          direction: it.kind === 'no_rule' ? it.direction : null,
+        }
+      if ('routerId' in it)
+        return {
+          ...refused,
+          object: object('router', it.routerId),
+          address: 'address' in it ? it.address : 'nexthop' in it ? it.nexthop : null,
+        }
+      if ('networkId' in it)
+        return {
+          ...refused,
+          object: object('network', it.networkId),
+          address: 'address' in it ? it.address : 'gateway' in it ? it.gateway : null,
+        }
+      return { ...refused, address: 'at' in it ? it.at : 'address' in it ? it.address : null }
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { floatingIpKind, type FloatingIp } from '@mainstay/contract/networking/floating-ips'
+import { networkKind, type Network } from '@mainstay/contract/networking/networks'
+import { portKind, type Port } from '@mainstay/contract/networking/ports'
+import { routerKind, type Router } from '@mainstay/contract/networking/routers'
+import {
+  MAX_TOPOLOGY_NODES,
+  type Topology,
+  type TopologyEdge,
+  type TopologyNode,
+} from '@mainstay/contract/networking/topology'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import type { Tools } from '../../tools'
+import { everyRow } from './every-row'
+
+/** The world beyond external networks has no row. */
+const OUTSIDE = 'outside'
+
+/** What of two ends does not carry packets, for people; null where both do. */
+const brokenBy = (...ends: { what: string; status: string; fault?: string | null | undefined }[]): string | null => {
+  const bad = ends.find(({ status }) => status !== 'ACTIVE' && status !== 'BUILD')
+  return bad ? (bad.fault ?? `${bad.what} is ${bad.status}`) : null
+}
+
+/** The picture of what is connected with what, of rows that the scope sees: networks, routers, and what is attached. */
+export async function topologyOf(tools: Pick<Tools, 'inventory'>, scope: Scope): Promise<Topology> {
+  const most = MAX_TOPOLOGY_NODES
+  const [networks, routers, ports, floating] = await Promise.all([
+    everyRow<Network>(tools, networkKind, scope, { most }),
+    everyRow<Router>(tools, routerKind, scope, { most }),
+    everyRow<Port>(tools, portKind, scope, { most: 2 * most }),
+    everyRow<FloatingIp>(tools, floatingIpKind, scope, { most, assigned: 'true' }),
+  ])
+  const nodes = new Map<string, TopologyNode>()
+  const edges: TopologyEdge[] = []
+  const add = (node: Omit<TopologyNode, 'addresses' | 'floating_ips'> & Partial<TopologyNode>) => {
+    const known = nodes.get(node.id)
+    if (!known) nodes.set(node.id, { addresses: [], floating_ips: [], ...node })
+    else known.addresses.push(...(node.addresses ?? []))
+  }
+
+  for (const network of networks.rows) {
+    const { id, name, status, subnets, router_external } = network
+    const kind = router_external ? 'external_network' : 'network'
+    add({ id, name, status, kind, addresses: subnets.map(({ cidr }) => cidr) })
+    if (!router_external) continue
+    add({ id: OUTSIDE, kind: 'outside', name: '', status: 'ACTIVE' })
+    edges.push({ from: OUTSIDE, to: id, addresses: [], broken: brokenBy({ what: name, ...network }) })
+  }
+  for (const router of routers.rows) {
+    const { id, name, status, external_gateway_info: gateway } = router
+    add({ id, name, status, kind: 'router' })
+    const broken = brokenBy({ what: name, ...router })
+    if (gateway && nodes.has(gateway.network_id))
+      edges.push({
+        from: gateway.network_id,
+        to: id,
+        addresses: gateway.external_fixed_ips.map(({ ip_address }) => ip_address),
+        broken: broken ?? brokenBy({ what: name, status: router.external_interface?.status ?? 'ACTIVE' }),
+      })
+    for (const leg of router.interfaces_info)
+      if (nodes.has(leg.network_id))
+        edges.push({
+          from: id,
+          to: leg.network_id,
+          addresses: leg.fixed_ips.map(({ ip_address }) => ip_address),
+          broken: broken ?? brokenBy({ what: leg.network_name, status: leg.status }),
+        })
+  }
+  const publicOf = new Map<string, string[]>()
+  for (const { port_id, floating_ip_address } of floating.rows)
+    if (port_id !== null) publicOf.set(port_id, [...(publicOf.get(port_id) ?? []), floating_ip_address])
+  let truncated = [networks, routers, ports, floating].some((found) => found.truncated)
+  for (const port of ports.rows) {
+    if (!port.device_owner.startsWith('compute:') || !nodes.has(port.network_id)) continue
+    if (!nodes.has(port.device_id) && nodes.size >= most) {
+      truncated = true
+      continue
+    }
+    const addresses = port.fixed_ips.map(({ ip_address }) => ip_address)
+    // a machine that is off has ports that are down: nothing is broken about that
+    add({ id: port.device_id, kind: 'instance', name: port.device_name, status: port.status, addresses })
+    nodes.get(port.device_id)!.floating_ips.push(...(publicOf.get(port.id) ?? []))
+    edges.push({
+      from: port.network_id,
+      to: port.device_id,
+      addresses,
+      broken: port.status === 'ERROR' ? (port.fault ?? `${port.device_name} is not attached`) : null,
+    })
+  }
+  return { nodes: [...nodes.values()], edges, truncated }
+}
