@@ -1,4 +1,4 @@
-import { update } from '@mainstay/contract/core/endpoint'
+import { create, read, update } from '@mainstay/contract/core/endpoint'
 import { alertRules } from '@mainstay/contract/monitoring/alert-rules'
 import { alerts } from '@mainstay/contract/monitoring/alerts'
 import { images } from '@mainstay/contract/compute/images'
@@ -22,6 +22,13 @@ import { groupResource } from './areas/identity/groups/resource'
 import { providerResource } from './areas/identity/providers/resource'
 import { projectResource } from './areas/identity/projects/resource'
 import { userResource } from './areas/identity/users/resource'
+import { floatingIpResource } from './areas/networking/floating-ips/resource'
+import type * as forms from './areas/networking/forms'
+import { networkResource } from './areas/networking/networks/resource'
+import { physicalNeeds } from './areas/networking/operators/paths'
+import { routerResource } from './areas/networking/routers/resource'
+import { securityGroupResource } from './areas/networking/security-groups/resource'
+import type * as views from './areas/networking/views'
 import { recycleBinResource } from './areas/storage/recycle-bin/resource'
 import { volumeResource } from './areas/storage/volumes/resource'
 import { route, type PageRoute } from './nav/route'
@@ -33,6 +40,17 @@ import { AlertsIcon, LogIcon, MetricsIcon, OverviewIcon, SettingsIcon, TasksIcon
 
 // the page under it draws its tabs; this one only gives a tab an address
 const tab = () => import('./patterns/TabAddress')
+
+type Views = typeof views
+type Forms = typeof forms
+const networkingView =
+  <Name extends keyof Views>(name: Name) =>
+  (): Promise<{ default: Views[Name] }> =>
+    import('./areas/networking/views').then(({ [name]: it }) => ({ default: it }))
+const networkingForm =
+  <Name extends keyof Forms>(name: Name) =>
+  (): Promise<{ default: Forms[Name] }> =>
+    import('./areas/networking/forms').then(({ [name]: it }) => ({ default: it }))
 
 /** Pages of one instance have texts that the list of them does without. */
 const ofInstance = <Page>(load: () => Promise<Page>) => withTexts('instance', load)
@@ -164,6 +182,104 @@ export const routes: readonly PageRoute[] = [
   ...resourcePages(sshKeyResource, {
     screens: () => import('./areas/compute/ssh-keys/ssh-key-screens'),
     add: () => import('./areas/compute/ssh-keys/SshKeyAddForm'),
+  }),
+
+  ...(
+    [
+      ['topology', networkingView('TopologyPage'), read('compute_networks'), 'topology.title'],
+      ['reach', networkingView('ReachPage'), read('compute_networks'), 'reach.title'],
+      ['address-use', networkingView('AddressUsePage'), physicalNeeds, 'operators.use'],
+      ['who-has', networkingView('WhoHasPage'), physicalNeeds, 'operators.who'],
+      ['host', networkingView('NetworkHostPage'), physicalNeeds, 'operators.host'],
+    ] as const
+  ).map(([at, load, needs, title]) =>
+    route(`${networkResource.path}/${at}`, load, { needs, texts: 'networking', title }),
+  ),
+  ...resourcePages(networkResource, {
+    list: networkingView('NetworkListPage'),
+    add: networkingForm('NetworkAddForm'),
+    // with its addresses drawn, which take the room of the list
+    view: { load: networkingView('NetworkPage'), isAlone: true },
+    edit: networkingForm('NetworkEditForm'),
+    more: [
+      { path: '$id/$tab', load: tab, needs: networkResource.calls.view.needs, title: 'one' },
+      {
+        path: '$id/add-subnet',
+        load: networkingForm('SubnetAddForm'),
+        needs: create('compute_subnets'),
+        title: 'edit',
+      },
+      // the last name is that of a page of somebody else's
+      ...['editIPv4subnet', 'editIPv6subnet', 'edit-ipv4-subnet'].map((form) => ({
+        path: `$id/${form}/$subnetId`,
+        ...{ load: networkingForm('SubnetEditForm'), needs: networkResource.calls.update.needs, title: 'edit' },
+      })),
+      {
+        path: '$id/access-edit',
+        load: networkingForm('AccessEditForm'),
+        needs: networkResource.calls.update.needs,
+        title: 'edit',
+      },
+    ],
+  }),
+
+  ...resourcePages(routerResource, {
+    list: networkingView('RouterListPage'),
+    add: networkingForm('RouterAddForm'),
+    view: { load: networkingView('RouterPage'), isAlone: true },
+    edit: networkingForm('RouterEdit'),
+    more: [
+      { path: '$id/$tab', load: tab, needs: routerResource.calls.view.needs, title: 'one' },
+      ...(
+        [
+          ['edit-gateway', 'RouterGateway', 'editGateway'],
+          ['interfaces/add', 'RouterInterfaceAdd', 'addInterface'],
+          ['interfaces/$itemId/edit', 'InterfaceEditForm', 'editInterface'],
+          ['routes/add', 'RouteForm', 'addRoute'],
+          ['routes/$itemId/edit', 'RouteForm', 'editRoute'],
+        ] as const
+      ).map(([at, form, title]) => ({
+        ...{ path: `$id/${at}`, load: networkingForm(form), needs: routerResource.calls.update.needs, title },
+      })),
+    ],
+  }),
+  // the same forms over the list, where the menu of a row leads to them
+  ...(
+    [
+      ['edit', 'RouterEditOverList', 'routers.edit'],
+      ['edit-gateway', 'RouterGatewayOverList', 'routers.editGateway'],
+      ['add-interface', 'RouterInterfaceOverList', 'routers.addInterface'],
+    ] as const
+  ).map(([at, form, title]) =>
+    route(`${routerResource.path}/${at}/$id`, networkingForm(form), {
+      ...{ needs: routerResource.calls.update.needs, texts: 'networking', title, over: routerResource.path },
+    }),
+  ),
+
+  ...resourcePages(floatingIpResource, {
+    list: networkingView('FloatingIpListPage'),
+    add: networkingForm('FloatingIpAddForm'),
+    view: networkingView('FloatingIpPage'),
+  }),
+  ...(
+    [
+      ['assign', 'FloatingIpAssignForm', 'floatingIps.assign'],
+      ['edit', 'FloatingIpEditForm', 'floatingIps.edit'],
+    ] as const
+  ).map(([at, form, title]) =>
+    route(`${floatingIpResource.path}/$id/${at}`, networkingForm(form), {
+      ...{ needs: update('compute_networks_floating_ips'), texts: 'networking', title, over: floatingIpResource.path },
+    }),
+  ),
+
+  ...resourcePages(securityGroupResource, {
+    screens: networkingView('securityGroupScreens'),
+    add: networkingForm('SecurityGroupAddForm'),
+    view: { load: networkingView('SecurityGroupPage'), isAlone: true },
+    edit: { path: '$id/edit/{-$returnRoute}', load: networkingForm('SecurityGroupEditForm') },
+  }),
+  route(`${securityGroupResource.path}/$id/rules`, networkingView('SecurityGroupRulesPage'), {
+    ...{ needs: create('compute_security_group_rules'), texts: 'networking', title: 'rules.title' },
   }),
 
   ...resourcePages(recycleBinResource, {

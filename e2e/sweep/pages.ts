@@ -3,28 +3,8 @@ import { expect, type Page } from '@playwright/test'
 import { grantsAllow } from '@mainstay/contract/core/abilities'
 import { grantsOf } from '@mainstay/contract/permissions'
 import { routes } from '../../console/src/routes'
-
-/** How a page is swept. */
-export interface SweptPage {
-  /** The address, with `:kind` for the id of the demo world's first row of that kind. */
-  at: string
-  /** What people come to do, as its link, button or field is called: Tab must lead to it. Null: there is none. */
-  action: string | RegExp | null
-  /** Of the administration panel: what operators alone may do. */
-  isForOperators?: boolean
-  /** Of who administers a domain, outside of any project. */
-  isForDomain?: boolean
-  /** Nobody is signed in. */
-  isForStrangers?: boolean
-  /** It leaves as soon as the server answers, so that must not. */
-  waitsForServer?: boolean
-  /** The screen of a machine is on it, which comes over a socket and takes the size of its place. */
-  hasScreen?: boolean
-  /** Nothing is on it, by design. */
-  isBlank?: boolean
-  /** Opens what the frame shows over it. */
-  opens?: (page: Page) => Promise<void>
-}
+import { networkingPages } from './networking'
+import type { SweptPage } from './swept-page'
 
 type PageRoute = (typeof routes)[number]
 
@@ -69,6 +49,7 @@ async function askByMenu(page: Page, icon: string): Promise<void> {
 
 /** What is not ordinary of a page. */
 const special: Readonly<Record<string, Partial<SweptPage>>> = {
+  ...networkingPages,
   'login/{-$domainName}': { at: '/login', action: 'Sign in', isForStrangers: true },
   'login/$domainName/$idp': { at: '/login/default/company', action: 'Sign in', isForStrangers: true },
   // both lead on: nobody has begun to sign in elsewhere

@@ -15,6 +15,7 @@ import type instance from '../../locales/en/instance.json'
 import type instances from '../../locales/en/instances.json'
 import type locks from '../../locales/en/locks.json'
 import type monitoring from '../../locales/en/monitoring.json'
+import type networking from '../../locales/en/networking.json'
 import type notices from '../../locales/en/notices.json'
 import type palette from '../../locales/en/palette.json'
 import type patterns from '../../locales/en/patterns.json'
@@ -54,6 +55,7 @@ export interface Catalogues {
   instances: typeof instances
   locks: typeof locks
   monitoring: typeof monitoring
+  networking: typeof networking
   notices: typeof notices
   palette: typeof palette
   patterns: typeof patterns

@@ -6,7 +6,7 @@ import type { Area, Key } from '../i18n/catalogues'
 type Loaded = Promise<{ default: ComponentType }>
 
 /** Groups of the menu. `domain`: all there is for who administers a domain outside of any project; beside the others for operators. */
-export type MenuGroupId = 'main' | 'compute' | 'domain'
+export type MenuGroupId = 'main' | 'compute' | 'network' | 'domain'
 
 /** Where the menu has a page. Entries of a group stand in the order of the table of routes. */
 export interface MenuPlace {

@@ -104,7 +104,7 @@ export function useSections(typed: string, { menu, onDone }: SectionsOptions) {
     ),
   ]
   const lists = filteredLists(text)
-    .filter(({ calls }) => may(calls.list!.needs))
+    .filter(({ calls }) => may(calls.list.needs))
     .map(({ kind, paths }): Entry => ({
       id: `list ${kind.name}`,
       label: t(`kind.${kind.name}` as Key<'palette'>),

@@ -67,7 +67,9 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
     setTyped([search, ...unknown].join(' '))
   })
   useEffect(() => {
-    if (asked !== undefined) take(asked)
+    if (asked === undefined) return
+    const soon = setTimeout(() => take(asked))
+    return () => clearTimeout(soon)
   }, [asked])
 
   function type(text: string) {

@@ -7,12 +7,13 @@ import type { MenuGroup } from './menu-group'
 const labels: Readonly<Record<MenuGroupId, MenuGroup['label']>> = {
   main: 'menu.main',
   compute: 'menu.compute',
+  network: 'menu.network',
   domain: 'menu.people',
 }
 
 /** What is set up of the services that groups and entries are about. */
 const isSetUp = ({ meta }: Session, service: MenuGroupId | MenuPlace['service']): boolean => {
-  if (service === 'compute') return meta?.services.compute.configured ?? false
+  if (service === 'compute' || service === 'network') return meta?.services.compute.configured ?? false
   return service !== 'recycle_bin' || (meta?.services.recycle_bin?.available ?? false)
 }
 
@@ -20,7 +21,7 @@ const isSetUp = ({ meta }: Session, service: MenuGroupId | MenuPlace['service'])
 export function menuFor(session: Session): MenuGroup[] {
   const groups: readonly MenuGroupId[] = isDomainMode(session)
     ? ['domain']
-    : ['main', ...(isAllTenants(session) ? (['domain'] as const) : []), 'compute']
+    : ['main', ...(isAllTenants(session) ? (['domain'] as const) : []), 'compute', 'network']
   return groups
     .filter((group) => isSetUp(session, group))
     .map((id) => ({

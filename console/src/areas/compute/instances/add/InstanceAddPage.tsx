@@ -18,6 +18,7 @@ import { useMay } from '../../../../session/may'
 import { WizardPage } from '../../../../patterns/wizard/WizardPage'
 import { SkeletonRows } from '../../../../ui/feedback/Skeleton'
 import { instanceResource } from '../resource'
+import { assignFloatingIp } from './assign-floating-ip'
 import { draftOf, emptyInstanceForm, formField, instanceForm, type Boot, type InstanceForm } from './instance-form'
 import { InstanceCost } from './InstanceCost'
 import { MainFields } from './MainFields'
@@ -77,7 +78,10 @@ function Wizard({ start: given }: { start: InstanceForm }) {
 
   async function send(form: InstanceForm) {
     try {
-      await create.run({ body: draftOf(form) })
+      const made = await create.run({ body: draftOf(form) })
+      const { floating_ip: floatingIp, no_network: hasNone, count } = form
+      // goes on behind the list: the machine is there by now, whatever comes of its address
+      if (floatingIp !== null && !hasNone && count === 1) void assignFloatingIp(made, floatingIp)
     } catch (thrown) {
       throw thrown instanceof CallProblem ? inForm(thrown, form) : thrown
     }

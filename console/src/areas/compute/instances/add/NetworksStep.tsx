@@ -7,6 +7,7 @@ import { NetworkPicker } from '../../../../pickers/NetworkPicker'
 import { Disclosure } from '../../../../ui/Disclosure'
 import { NetworkIcon } from '../../../../ui/icons'
 import type { Nic } from './instance-form'
+import { ProtectionFields } from './ProtectionFields'
 import css from './step.module.css'
 
 /** The networks to be in, and for those who need it an address of their own choice. */
@@ -69,6 +70,7 @@ export function NetworksStep() {
               </div>
             </Disclosure>
           )}
+          {nics.length > 0 && <ProtectionFields />}
         </>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { quotaNames, type CountedQuotas } from '@mainstay/contract/compute/all-quotas'
 import { InstanceDraft } from '@mainstay/contract/compute/instances'
 import type { Flavor } from '@mainstay/contract/compute/flavors'
 import type { Image } from '@mainstay/contract/compute/images'
@@ -107,13 +108,9 @@ test('the cost counts every instance, and says which quotas it does not fit into
   expect(cost).toEqual({ instances: 3, vcpus: 6, ram: 3072 * MiB, volumes: 6, storage: 48 * GiB })
   const room = { limit: 5, used: 0 }
   const quotas = {
-    instances: room,
-    vcpus: room,
+    ...(Object.fromEntries(quotaNames.map((name) => [name, room])) as CountedQuotas),
     ram: { limit: -1, used: 9 },
-    volumes: room,
     storage: { limit: 48 * GiB, used: 0 },
-    images: room,
-    image_storage: room,
   }
   expect(exceeded(cost, quotas)).toEqual(['vcpus', 'volumes'])
   expect(exceeded(cost, undefined)).toEqual([])

@@ -1,6 +1,8 @@
 import { MAX_INSTANCES_PER_CREATE, MAX_USER_DATA_BASE64 } from '@mainstay/contract/compute/instance-rules'
 import { ChosenPlacements } from '@mainstay/contract/compute/placements'
-import { MacAddress, type InstanceDraft } from '@mainstay/contract/compute/instances'
+import type { InstanceDraft } from '@mainstay/contract/compute/instances'
+import { MAX_GROUPS_OF_PORT } from '@mainstay/contract/networking/ports'
+import { MacAddress } from '@mainstay/contract/networking/mac-address'
 import type { Flavor } from '@mainstay/contract/compute/flavors'
 import type { Image } from '@mainstay/contract/compute/images'
 import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
@@ -37,6 +39,10 @@ export interface InstanceForm {
   flavor: Flavor | null
   networks: Nic[]
   no_network: boolean
+  /** Ids of security groups of all cards; none: the project's default one. */
+  security_groups: string[]
+  /** What it is reached at from outside: `have:ID`, `new:NETWORK`, or null for nothing. */
+  floating_ip: string | null
   key: SshKey | null
   script: string
   ha_enabled: boolean
@@ -58,6 +64,8 @@ export const emptyInstanceForm: InstanceForm = {
   flavor: null,
   networks: [],
   no_network: false,
+  security_groups: [],
+  floating_ip: null,
   key: null,
   script: '',
   ha_enabled: true,
@@ -123,6 +131,8 @@ export function instanceForm(t: Translate<'instance'>) {
         )
         .max(8, t('instances.add.networksMost')),
       no_network: z.boolean(),
+      security_groups: z.array(z.string()).max(MAX_GROUPS_OF_PORT),
+      floating_ip: z.string().nullable(),
       key: z.custom<SshKey | null>(),
       script: z
         .string()
@@ -196,6 +206,7 @@ export function draftOf(form: InstanceForm): z.input<typeof InstanceDraft> {
           id: network.id,
           fixed_ips: address === '' ? [] : [{ ip_address: address }],
           mac: mac === '' ? null : mac,
+          ...(form.security_groups.length > 0 && { security_groups: form.security_groups }),
         })),
     key_name: form.key?.name ?? null,
     user_data: form.script === '' ? null : encodeScript(form.script),
@@ -208,7 +219,13 @@ export function formField(path: string, { boot }: Pick<InstanceForm, 'boot'>): s
   const own: Readonly<Record<string, string>> = { key_name: 'key', user_data: 'script' }
   if (first === 'networks') {
     if (index === '') return 'networks'
-    return part === 'mac' ? `networks.${index}.mac` : part === 'fixed_ips' ? `networks.${index}.address` : 'networks'
+    return part === 'mac'
+      ? `networks.${index}.mac`
+      : part === 'fixed_ips'
+        ? `networks.${index}.address`
+        : part === 'security_groups'
+          ? part
+          : 'networks'
   }
   if (first !== 'volumes') return own[first] ?? first
   const sizedAt = boot?.from === 'iso' ? '1' : '0'

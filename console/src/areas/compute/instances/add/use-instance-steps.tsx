@@ -52,8 +52,8 @@ export function useInstanceSteps(): WizardStep<InstanceForm>[] {
     {
       id: 'networks',
       label: t('instances.networks'),
-      fields: ['networks', 'no_network'],
-      summary: ({ networks, no_network }) =>
+      fields: ['networks', 'no_network', 'security_groups', 'floating_ip'],
+      summary: ({ networks, no_network, security_groups: groups, floating_ip: floatingIp }) =>
         no_network ? (
           t('instances.add.noNetwork')
         ) : networks.length > 0 ? (
@@ -63,6 +63,10 @@ export function useInstanceSteps(): WizardStep<InstanceForm>[] {
                 <bdi>{network.name}</bdi> <span className={css.dim}>{address || t('instances.add.automatic')}</span>
               </span>
             ))}
+            {groups.length > 0 && (
+              <span className={css.dim}>{t('instances.add.groupsCount', { count: groups.length })}</span>
+            )}
+            {floatingIp !== null && <span className={css.dim}>{t('instances.nic.floatingIp')}</span>}
           </span>
         ) : null,
       children: <NetworksStep />,

@@ -1,4 +1,6 @@
-import { instances, MacAddress, type Instance } from '@mainstay/contract/compute/instances'
+import { instances, type Instance } from '@mainstay/contract/compute/instances'
+import { MacAddress } from '@mainstay/contract/networking/mac-address'
+import { securityGroups } from '@mainstay/contract/networking/security-groups'
 import * as z from 'zod'
 import { CallProblem } from '../../../../api/problem'
 import { useCall } from '../../../../api/use-call'
@@ -6,6 +8,10 @@ import { useT } from '../../../../i18n/use-t'
 import { FormDialog } from '../../../../patterns/form/FormDialog'
 import { TextField } from '../../../../patterns/form/TextField'
 import { useBound } from '../../../../patterns/form/use-bound'
+import { SecurityGroupPicker } from '../../../../pickers/SecurityGroupPicker'
+import { useNetworkingCan } from '../../../../pickers/use-network-service'
+import { useMay } from '../../../../session/may'
+import { Disclosure } from '../../../../ui/Disclosure'
 import { NetworkPicker } from '../../../../pickers/NetworkPicker'
 import { FieldFault } from '../../../../patterns/form/FieldFault'
 
@@ -14,7 +20,7 @@ interface AddInterfaceFormProps {
   onClose: () => void
 }
 
-const empty = { network: '', address: '', mac: '' }
+const empty = { network: '', address: '', mac: '', groups: [] as string[] }
 
 export function AddInterfaceForm({ instance: { id, name }, onClose }: AddInterfaceFormProps) {
   const t = useT('instance')
@@ -24,12 +30,21 @@ export function AddInterfaceForm({ instance: { id, name }, onClose }: AddInterfa
     network: z.string().min(1, t('instances.nic.choose')),
     address: z.union([z.literal(''), z.ipv4(), z.ipv6()], t('instances.add.addressWrong')),
     mac: z.union([z.literal(''), MacAddress]),
+    groups: z.array(z.string()),
   })
 
-  async function send({ network, address, mac }: z.output<typeof schema>) {
+  async function send({ network, address, mac, groups }: z.output<typeof schema>) {
     const fixed_ips = address === '' ? [] : [{ ip_address: address }]
     try {
-      await attach.run({ params: { id }, body: { id: network, fixed_ips, mac: mac === '' ? null : mac } })
+      await attach.run({
+        params: { id },
+        body: {
+          id: network,
+          fixed_ips,
+          mac: mac === '' ? null : mac,
+          ...(groups.length > 0 && { security_groups: groups }),
+        },
+      })
     } catch (thrown) {
       throw thrown instanceof CallProblem ? inForm(thrown) : thrown
     }
@@ -53,13 +68,16 @@ export function AddInterfaceForm({ instance: { id, name }, onClose }: AddInterfa
         isOptional
       />
       <TextField name="mac" label={t('instances.mac')} placeholder={t('instances.add.automatic')} isMono isOptional />
+      <Groups />
     </FormDialog>
   )
 }
 
 /** The same problem, with its fields as the form calls them. */
 function inForm(problem: CallProblem): CallProblem {
-  const names: Readonly<Record<string, string>> = { id: 'network', fixed_ips: 'address', mac: 'mac' }
+  const names: Readonly<Record<string, string>> = {
+    ...{ id: 'network', fixed_ips: 'address', mac: 'mac', security_groups: 'groups' },
+  }
   const fields = Object.fromEntries(
     Object.entries(problem.fields).map(([path, messages]) => [names[path.split('.')[0] ?? ''] ?? path, messages]),
   )
@@ -73,5 +91,25 @@ function Network() {
       <NetworkPicker chosen={value === '' ? [] : [value]} onChoose={({ id }) => onChange(id)} />
       <FieldFault>{error}</FieldFault>
     </div>
+  )
+}
+
+/** Security groups of the new card; none chosen: the project's default one. */
+function Groups() {
+  const t = useT('instance')
+  const may = useMay()
+  const can = useNetworkingCan('security_groups') && may(securityGroups.list.needs)
+  const { value, onChange } = useBound<string[]>('groups')
+  if (!can) return null
+  return (
+    <Disclosure
+      title={t('instances.groups')}
+      summary={value.length === 0 ? t('instances.add.groupsDefault') : value.length}
+    >
+      <SecurityGroupPicker
+        chosen={value}
+        onChoose={({ id }, isChosen) => onChange(isChosen ? [...value, id] : value.filter((it) => it !== id))}
+      />
+    </Disclosure>
   )
 }

@@ -1,19 +1,26 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { instances, type InstanceInterface } from '@mainstay/contract/compute/instances'
 import { useCall } from '../../../../api/use-call'
 import { useT } from '../../../../i18n/use-t'
 import { confirm } from '../../../../patterns/confirm'
 import { useMay } from '../../../../session/may'
+import { networkResource } from '../../../networking/networks/resource'
+import { Link } from '../../../../nav/Link'
 import { CopyableCode } from '../../../../ui/values/CopyableCode'
 import { EmptyState } from '../../../../ui/feedback/EmptyState'
 import { IconButton } from '../../../../ui/IconButton'
-import { AddIcon, DetachIcon, NetworkIcon } from '../../../../ui/icons'
+import { AddIcon, DetachIcon, EditIcon, NetworkIcon } from '../../../../ui/icons'
 import { Mono } from '../../../../ui/values/Mono'
 import { AddInterfaceForm } from './AddInterfaceForm'
+import { EditInterfaceForm } from './EditInterfaceForm'
+import { CardProtection, useCardPorts } from './CardProtection'
 import { AskableButton } from '../AskableButton'
 import type { InstanceTabProps } from './tab-props'
 import { whyNot } from '../instance-reasons'
 import css from './small-table.module.css'
+
+// charts come after the cards, with texts of their own
+const PortTraffic = lazy(() => import('./PortTraffic').then((it) => ({ default: it.PortTraffic })))
 
 /** The network cards of an instance. */
 export default function InstanceNetwork({ instance }: InstanceTabProps) {
@@ -23,6 +30,8 @@ export default function InstanceNetwork({ instance }: InstanceTabProps) {
   const [isAdding, setAdding] = useState(false)
   const detach = useCall(instances.detachInterface)
   const mayChange = may(instances.attachInterface.needs)
+  const [edited, setEdited] = useState<InstanceInterface>()
+  const cards = useCardPorts(instance.id)
 
   const askRemove = ({ port_id, network_name }: InstanceInterface) =>
     void confirm({
@@ -57,6 +66,11 @@ export default function InstanceNetwork({ instance }: InstanceTabProps) {
             <tr>
               <th scope="col">{list('instances.network')}</th>
               <th scope="col">{list('instances.addresses')}</th>
+              {cards && (
+                <th scope="col" className={css.wide}>
+                  {t('instances.groups')}
+                </th>
+              )}
               <th scope="col" className={css.wide}>
                 {t('instances.mac')}
               </th>
@@ -71,7 +85,11 @@ export default function InstanceNetwork({ instance }: InstanceTabProps) {
             {instance.network_data.map((card) => (
               <tr key={card.port_id}>
                 <td>
-                  <bdi>{card.network_name}</bdi>
+                  {may(networkResource.calls.view.needs) ? (
+                    <Link to={networkResource.paths.view(card.network_id)}>{card.network_name}</Link>
+                  ) : (
+                    <bdi>{card.network_name}</bdi>
+                  )}
                 </td>
                 <td>
                   {card.fixed_ips.length === 0
@@ -82,12 +100,23 @@ export default function InstanceNetwork({ instance }: InstanceTabProps) {
                         </div>
                       ))}
                 </td>
+                {cards && (
+                  <td className={css.wide}>
+                    <CardProtection cards={cards} portId={card.port_id} />
+                  </td>
+                )}
                 <td className={css.wide}>
                   <Mono>{card.mac_addr}</Mono>
                 </td>
                 {mayChange && (
                   <td className={css.end}>
                     <span className={css.buttons}>
+                      <IconButton
+                        icon={EditIcon}
+                        size="small"
+                        label={t('instances.nic.editWhat', { network: card.network_name })}
+                        onPress={() => setEdited(card)}
+                      />
                       <IconButton
                         icon={DetachIcon}
                         size="small"
@@ -103,6 +132,10 @@ export default function InstanceNetwork({ instance }: InstanceTabProps) {
           </tbody>
         </table>
       )}
+      <Suspense fallback={null}>
+        <PortTraffic instance={instance} />
+      </Suspense>
+      {edited && <EditInterfaceForm instance={instance} card={edited} onClose={() => setEdited(undefined)} />}
       {isAdding && <AddInterfaceForm instance={instance} onClose={() => setAdding(false)} />}
     </>
   )

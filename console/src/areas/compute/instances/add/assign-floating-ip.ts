@@ -1,0 +1,65 @@
+import { instances, type Instance } from '@mainstay/contract/compute/instances'
+import { floatingIps, type FloatingIp } from '@mainstay/contract/networking/floating-ips'
+import { versionOf } from '@mainstay/contract/networking/addresses'
+import { call } from '../../../../api/call'
+import { poll } from '../../../../api/poll'
+import { asProblem } from '../../../../api/problem'
+import { problemText } from '../../../../api/problem-text'
+import { refresh } from '../../../../api/use-call'
+import { textsNow } from '../../../../i18n/use-t'
+import { notify, toast } from '../../../../notices/notices'
+
+/** A card can have its address a little after its machine. Milliseconds. */
+const longestWaitMs = 120_000
+const everyMs = 1_000
+
+/** The first card with an IPv4 address, which is what a floating IP leads to. */
+export function targetOf({ network_data }: Pick<Instance, 'network_data'>) {
+  for (const { port_id, fixed_ips } of network_data) {
+    const address = fixed_ips.find(({ ip_address }) => versionOf(ip_address) === 4)
+    if (address) return { port_id, fixed_ip_address: address.ip_address }
+  }
+  return undefined
+}
+
+/** Waits until a new machine has an address; undefined where it never gets one. */
+function awaitTarget(made: Instance): Promise<ReturnType<typeof targetOf>> {
+  const now = targetOf(made)
+  if (now) return Promise.resolve(now)
+  return new Promise((resolve) => {
+    const end = Date.now() + longestWaitMs
+    const stop = poll(async () => {
+      const instance = await call(instances.view, { params: { id: made.id } }).catch(() => undefined)
+      const target = instance && targetOf(instance)
+      if (!target && instance?.status !== 'ERROR' && Date.now() < end) return
+      stop()
+      resolve(target)
+    }, everyMs)
+  })
+}
+
+/**
+ * Gives a machine that has just been made its floating IP: a call of its own, as the machine is there whatever comes of it.
+ * Says what did.
+ *
+ * @param choice - `have:ID` or `new:NETWORK`
+ */
+export async function assignFloatingIp(made: Instance, choice: string): Promise<void> {
+  const t = textsNow('instance')
+  const { name } = made
+  const [way, id = ''] = choice.split(/:(.*)/s)
+  const failed = (message: string) =>
+    notify({ type: 'error', title: t('instances.add.noFloatingIp', { name }), message })
+  try {
+    const target = await awaitTarget(made)
+    if (!target) return void failed(t('instances.add.noAddressYet'))
+    const given: FloatingIp =
+      way === 'new'
+        ? await call(floatingIps.create, { body: { floating_network_id: id, ...target } })
+        : await call(floatingIps.update, { params: { id }, body: target })
+    toast(t('instances.add.floatingIpGiven', { address: given.floating_ip_address, name }))
+  } catch (thrown) {
+    failed(problemText(asProblem(thrown), textsNow('shell')))
+  }
+  await refresh([floatingIps.list, floatingIps.view])
+}

@@ -1,0 +1,89 @@
+import { addressText } from '@mainstay/contract/networking/addresses'
+import { useT } from '../../../i18n/use-t'
+import { classes } from '../../../lib/classes'
+import { Link } from '../../../nav/Link'
+import type { AddressPlan, PlanPart } from './plan'
+import css from './AddressStrip.module.css'
+
+interface AddressStripProps {
+  plan: AddressPlan
+  /** Where a press on a network leads; left out where nobody should leave the page. */
+  to?: ((id: string) => string) | undefined
+}
+
+const text = (value: bigint) => addressText({ version: 4, value })
+/** Below this share a name would be cut off. */
+const NAMED_FROM = 0.05
+
+/** The end of an address, after what all of the window have in common. */
+function shortText(value: bigint, plan: AddressPlan): string {
+  const [own, first] = [text(value).split('.'), text(plan.window.first).split('.')]
+  const common = own.findIndex((part, at) => part !== first[at])
+  return common <= 0 ? own.join('.') : `.${own.slice(common).join('.')}`
+}
+
+/** Ranges of addresses to scale: what is used, what is chosen, where they clash, and what is free. */
+export function AddressStrip({ plan, to }: AddressStripProps) {
+  const t = useT('networking')
+  const nameOf = ({ owners, kind }: PlanPart) =>
+    kind === 'own'
+      ? t('plan.own')
+      : owners.length > 2
+        ? t('plan.several', { count: owners.length })
+        : owners.map(({ name }) => name).join(', ')
+  const saying = (part: PlanPart) => {
+    const range = t('plan.fromTo', { first: text(part.first), last: text(part.last) })
+    return part.kind === 'free' ? t('plan.freePart', { range }) : t('plan.part', { name: nameOf(part), range })
+  }
+  const { window } = plan
+  const quarter = (window.last - window.first + 1n) / 4n
+  return (
+    <div className={css.plan} dir="ltr">
+      <ol className={css.strip}>
+        {plan.parts.map((part) => {
+          const [owner] = part.owners
+          // one that is chosen is told by its colour, and by the legend
+          const name = part.share >= NAMED_FROM && part.kind !== 'own' ? nameOf(part) : ''
+          const said = saying(part)
+          return (
+            <li
+              key={String(part.first)}
+              className={classes(css.part, css[part.kind])}
+              style={{ flexGrow: Math.max(1, Math.round(part.share * 10_000)) }}
+              title={said}
+            >
+              {to && owner && part.owners.length === 1 ? (
+                <Link to={to(owner.id)} className={css.name} aria-label={said}>
+                  <bdi>{name}</bdi>
+                </Link>
+              ) : (
+                <span className={css.name}>
+                  <span aria-hidden="true">{part.kind === 'clash' && name !== '' ? t('plan.clash') : name}</span>
+                  <span className={css.said}>{said}</span>
+                </span>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+      <div className={css.scale} aria-hidden="true">
+        {[0n, 1n, 2n, 3n].map((at) => (
+          <span key={String(at)}>{shortText(window.first + at * quarter, plan)}</span>
+        ))}
+        <span>{shortText(window.last, plan)}</span>
+      </div>
+    </div>
+  )
+}
+
+/** What the colours of a strip mean. */
+export function StripLegend({ hasOwn = false }: { hasOwn?: boolean }) {
+  const t = useT('networking')
+  return (
+    <ul className={css.legend} aria-hidden="true">
+      {hasOwn && <li className={classes(css.key, css.own)}>{t('plan.own')}</li>}
+      <li className={classes(css.key, css.used)}>{t('plan.used')}</li>
+      <li className={classes(css.key, css.free)}>{t('plan.free')}</li>
+    </ul>
+  )
+}

@@ -1,0 +1,75 @@
+import { fireEvent, screen, within } from '@testing-library/react'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { floatingIps } from '@mainstay/contract/networking/floating-ips'
+import { networks, type Network } from '@mainstay/contract/networking/networks'
+import { ports } from '@mainstay/contract/networking/ports'
+import { routers } from '@mainstay/contract/networking/routers'
+import { comesTo, dialog, openPage, page, press, server, unhurried, withPages } from '../../testing/pages'
+
+const long = { timeout: 120_000 }
+const as = 'project-member'
+withPages()
+// on a loaded machine reading them takes longer than a page should
+beforeAll(() => Promise.all([import('./views'), import('./forms')]))
+
+const list = '/compute/floating-ips'
+const network = (name: string, cidr: string) =>
+  server.call(networks.createPrivate, { as, body: { name, subnets: [{ cidr }] } })
+let front: Network
+beforeAll(async () => {
+  const { id } = await server.call(networks.createPublic, {
+    as: 'superuser',
+    body: {
+      ...{ name: 'office', physical_network: 'public', subnets: [{ cidr: '203.0.113.0/24' }] },
+      rbac_policies: [{ target_project: '*', actions: ['routed'] }],
+    },
+  })
+  front = await network('front', '192.168.80.0/24')
+  const lonely = await network('lonely', '192.168.81.0/24')
+  await server.call(routers.create, {
+    as,
+    body: {
+      ...{ name: 'edge', external_gateway_info: { network_id: id, enable_snat: true } },
+      internal_interfaces: [{ network_id: front.id }],
+    },
+  })
+  await server.call(ports.create, { as, body: { network_id: front.id, name: 'reached' } })
+  await server.call(ports.create, { as, body: { network_id: lonely.id, name: 'unreached' } })
+})
+
+it(
+  'an address is taken from an external network by who may, listed, and assigned next [RT-043] [RT-044] [UI-027]',
+  long,
+  async () => {
+    const { address } = await openPage(`${list}/add`, 'viewer')
+    await vi.waitFor(() => expect(address()).toBe('/error403'), unhurried)
+    await openPage(`${list}/add`, as)
+    const form = await dialog('Get floating IP')
+    await form.findByRole('radio', { name: /office/ }, unhurried)
+    await press('Get floating IP')
+    await screen.findByRole('dialog', { name: /^Assign 203\.0\.113\./ }, unhurried)
+    const { data } = await server.call(floatingIps.list, { as })
+    expect(page!.address()).toBe(`${list}/${data[0]!.id}/assign`)
+    await openPage(list, as)
+    const row = within(await screen.findByRole('row', { name: data[0]!.floating_ip_address }, unhurried))
+    expect(row.getByText('Not assigned')).toBeTruthy()
+  },
+)
+
+it('is assigned by who may to what can be reached; the rest says why not [RT-045]', long, async () => {
+  const [it] = (await server.call(floatingIps.list, { as })).data
+  const place = `${list}/${it!.id}/assign`
+  const { address } = await openPage(place, 'viewer')
+  await vi.waitFor(() => expect(address()).toBe('/error403'), unhurried)
+  await openPage(place, as)
+  const form = await dialog(`Assign ${it!.floating_ip_address}`)
+  await form.findByText('Its network “lonely” is connected to no router.', {}, unhurried)
+  const reached = await form.findByRole<HTMLInputElement>('radio', { name: /192\.168\.80\./ }, unhurried)
+  fireEvent.click(reached)
+  const way = within(await form.findByRole('list', { name: 'The way of a connection' }, unhurried))
+  await way.findByText('edge', {}, unhurried)
+  await press('Assign')
+  await comesTo(list)
+  const now = await server.call(floatingIps.view, { as, params: { id: it!.id } })
+  expect(now.fixed_ip_address).toMatch(/^192\.168\.80\./)
+})

@@ -1,0 +1,113 @@
+import { useMemo } from 'react'
+import { IpAddress } from '@mainstay/contract/networking/address-fields'
+import { Description } from '@mainstay/contract/core/names'
+import { floatingIps } from '@mainstay/contract/networking/floating-ips'
+import * as z from 'zod'
+import { useCall } from '../../../api/use-call'
+import { useT } from '../../../i18n/use-t'
+import { useGo } from '../../../nav/use-go'
+import { toast } from '../../../notices/notices'
+import { InProject } from '../../../patterns/InProject'
+import { ProjectQuota } from '../../../patterns/ProjectQuota'
+import { Checkbox } from '../../../patterns/form/Checkbox'
+import { FormDialog } from '../../../patterns/form/FormDialog'
+import { RadioCards } from '../../../patterns/form/RadioCards'
+import { TextArea } from '../../../patterns/form/TextArea'
+import { TextField } from '../../../patterns/form/TextField'
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
+import { FloatingIpIcon } from '../../../ui/icons'
+import { Drawer } from '../../../ui/overlays/Drawer'
+import { useMay } from '../../../session/may'
+import { networks } from '@mainstay/contract/networking/networks'
+import { useRoutedNetworks } from '../../../pickers/use-routed-networks'
+import { ServiceBanner } from '../ServiceBanner'
+import { floatingIpResource } from './resource'
+
+const { paths } = floatingIpResource
+
+/** `floating-ips/add`: an address of an external network, which can be assigned at once. */
+export default function FloatingIpAddForm() {
+  return (
+    <InProject closeTo={paths.list()}>
+      <Prepared />
+    </InProject>
+  )
+}
+
+function Prepared() {
+  const t = useT('networking')
+  const go = useGo()
+  const { rows, isLoading } = useRoutedNetworks()
+  if (isLoading) return null
+  if (rows.length === 0)
+    return (
+      <Drawer isOpen isModal title={t('floatingIps.add')} onClose={() => go(paths.list(), { keepsSearch: true })}>
+        <ErrorPanel title={t('floatingIps.noNetwork')} why={t('floatingIps.noNetworkWhy')} />
+      </Drawer>
+    )
+  return <Form networks={rows} />
+}
+
+type Offered = ReturnType<typeof useRoutedNetworks>['rows']
+
+function Form({ networks: offered }: { networks: Offered }) {
+  const t = useT('networking')
+  const go = useGo()
+  const may = useMay()
+  // who makes external networks chooses addresses of them
+  const mayChoose = may(networks.createPublic.needs)
+  const create = useCall(floatingIps.create, {
+    refresh: [floatingIps.list],
+    done: ({ floating_ip_address: address }) => toast(t('floatingIps.added', { address })),
+  })
+  const schema = useMemo(
+    () =>
+      z.object({
+        floating_network_id: z.string().min(1, t('floatingIps.networkMissing')),
+        floating_ip_address: z.union([z.literal(''), IpAddress]),
+        description: Description,
+        assigns: z.boolean(),
+      }),
+    [t],
+  )
+  return (
+    <FormDialog
+      title={t('floatingIps.add')}
+      verb={t('floatingIps.add')}
+      schema={schema}
+      start={{ floating_network_id: offered[0]!.id, floating_ip_address: '', description: '', assigns: true }}
+      send={async ({ assigns, floating_ip_address: address, ...body }) => {
+        const made = await create.run({ body: { ...body, ...(address !== '' && { floating_ip_address: address }) } })
+        return { ...made, assigns }
+      }}
+      done={({ id, assigns }) =>
+        go(assigns ? paths.below(id, 'assign') : paths.list(), { keepsSearch: true, replace: true })
+      }
+      closeTo={paths.list()}
+    >
+      <ServiceBanner />
+      <RadioCards
+        name="floating_network_id"
+        label={t('routers.external')}
+        items={offered.map(({ id, name, subnets }) => ({
+          ...{ id, label: name, icon: FloatingIpIcon },
+          description: subnets.map(({ cidr }) => cidr).join(', '),
+        }))}
+      />
+      {mayChoose && (
+        <TextField
+          name="floating_ip_address"
+          label={t('floatingIps.address')}
+          placeholder={t('floatingIps.anyAddress')}
+          isMono
+          isOptional
+        />
+      )}
+      <TextArea name="description" label={t('description')} isOptional rows={2} />
+      <Checkbox name="assigns" help={t('floatingIps.assignsHelp')}>
+        {t('floatingIps.assigns')}
+      </Checkbox>
+      <ProjectQuota rows={[{ quota: 'floatingip', label: t('quota.floatingIps'), added: 1 }]} />
+    </FormDialog>
+  )
+}

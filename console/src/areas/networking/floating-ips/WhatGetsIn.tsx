@@ -1,0 +1,38 @@
+import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { portKind, ports } from '@mainstay/contract/networking/ports'
+import { securityGroupKind, securityGroups } from '@mainstay/contract/networking/security-groups'
+import { useList } from '../../../api/use-list'
+import { useView } from '../../../api/use-view'
+import { useT } from '../../../i18n/use-t'
+import { Link } from '../../../nav/Link'
+import { useMay } from '../../../session/may'
+import { Banner } from '../../../ui/feedback/Banner'
+import { isAnywhere } from '../security-groups/rule-words'
+import { securityGroupResource } from '../security-groups/resource'
+
+/** Says before somebody assigns a floating IP that the rules of the machine let nobody in from outside. */
+export function WhatGetsIn({ portId, name }: { portId: string; name: string }) {
+  const t = useT('networking')
+  const may = useMay()
+  const isEnabled = may(securityGroups.list.needs)
+  const { data: port } = useView(ports.view, { id: portId }, { kind: portKind, isEnabled })
+  const groups = useList(securityGroups.list, securityGroupKind, { stateIn: 'memory', limit: MAX_LIMIT, isEnabled })
+  if (!port || groups.isLoading || groups.problem) return null
+  const own = groups.rows.filter(({ id }) => port.security_groups.includes(id))
+  const isOpen =
+    port.security_groups.length === 0 ||
+    own.some(({ security_group_rules: rules }) =>
+      rules.some((rule) => rule.direction === 'ingress' && rule.ethertype === 'IPv4' && isAnywhere(rule)),
+    )
+  const [first] = own
+  if (isOpen || !first) return null
+  return (
+    <Banner
+      tone="warn"
+      title={t('floatingIps.nothingIn')}
+      action={<Link to={securityGroupResource.paths.view(first.id)}>{t('floatingIps.reviewRules')}</Link>}
+    >
+      {t('floatingIps.nothingInText', { name })}
+    </Banner>
+  )
+}

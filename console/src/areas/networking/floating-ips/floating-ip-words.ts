@@ -1,0 +1,20 @@
+import type { FloatingIp, FloatingIpTarget } from '@mainstay/contract/networking/floating-ips'
+import type { Key } from '../../../i18n/catalogues'
+import type { Translate } from '../../../i18n/use-t'
+import type { Status } from '../../../patterns/table/columns'
+
+/** Product notes 03, C: one that leads nowhere is quiet, and not broken. */
+export function floatingIpStatus({ status, port_id, fault }: FloatingIp, t: Translate<'networking'>): Status {
+  if (status === 'ERROR') return { tone: 'bad', text: t('is.error') }
+  if (port_id === null) return { tone: 'idle', text: t('floatingIps.notAssigned') }
+  if (status === 'DOWN') return { tone: 'idle', text: t('is.down') }
+  return { tone: fault ? 'warn' : 'ok', text: t('floatingIps.assigned') }
+}
+
+export const reasonKeys: Readonly<Record<NonNullable<FloatingIpTarget['reason']>, Key<'networking'>>> = {
+  no_router: 'floatingIps.why.noRouter',
+  router_without_gateway: 'floatingIps.why.noGateway',
+  other_external_network: 'floatingIps.why.otherNetwork',
+  has_floating_ip: 'floatingIps.why.hasOne',
+  no_ipv4_address: 'floatingIps.why.noAddress',
+}

@@ -1,0 +1,62 @@
+import { floatingIps } from '@mainstay/contract/networking/floating-ips'
+import { ports } from '@mainstay/contract/networking/ports'
+import { useCall } from '../../../api/use-call'
+import { useT } from '../../../i18n/use-t'
+import { useGo } from '../../../nav/use-go'
+import { toast } from '../../../notices/notices'
+import { confirm } from '../../../patterns/confirm'
+import { useRemoval } from '../../../patterns/resource/use-removal'
+import type { RowAction } from '../../../patterns/table/row-action'
+import { useMay } from '../../../session/may'
+import { AttachIcon, DetachIcon, EditIcon } from '../../../ui/icons'
+import { floatingIpResource, type NamedFloatingIp } from './resource'
+
+const { paths } = floatingIpResource
+
+/** What can be done to a floating IP, and to many. */
+export function useFloatingIpActions(deleted?: () => void) {
+  const t = useT('networking')
+  const go = useGo()
+  const may = useMay()
+  const refresh = [floatingIps.list, floatingIps.view, ports.list]
+  const update = useCall(floatingIps.update, {
+    refresh,
+    done: ({ floating_ip_address: address }) => toast(t('floatingIps.unassigned', { address })),
+  })
+  const removal = useRemoval(floatingIpResource, {
+    noteOfOne: ({ attachment }) =>
+      attachment ? t('floatingIps.deleteUsed', { name: attachment.object_name }) : t('floatingIps.deleteNote'),
+    refresh,
+    deleted,
+  })
+  const askUnassign = ({ id, name, attachment }: NamedFloatingIp) =>
+    void confirm({
+      title: t('floatingIps.unassignTitle', { address: name }),
+      text: t('floatingIps.unassignText', { name: attachment?.object_name ?? '' }),
+      verb: t('floatingIps.unassign'),
+      run: (signal) => update.run({ params: { id }, body: { port_id: null } }, { signal }),
+    })
+  const change = (it: NamedFloatingIp): RowAction[] => [
+    {
+      label: t(it.port_id === null ? 'floatingIps.assign' : 'floatingIps.reassign'),
+      icon: AttachIcon,
+      isLikely: it.port_id === null,
+      run: () => go(paths.below(it.id, 'assign'), { keepsSearch: true }),
+    },
+    ...(it.port_id === null
+      ? []
+      : [{ label: t('floatingIps.unassign'), icon: DetachIcon, isLikely: true, run: () => askUnassign(it) }]),
+    {
+      label: t('floatingIps.edit'),
+      icon: EditIcon,
+      run: () => go(paths.edit(it.id), { keepsSearch: true }),
+    },
+  ]
+  return {
+    bulk: removal.bulk,
+    actions: (it: NamedFloatingIp): RowAction[] => [
+      ...(may(floatingIps.update.needs) ? change(it) : []),
+      ...removal.action(it),
+    ],
+  }
+}

@@ -1,0 +1,200 @@
+import { screen, within, fireEvent } from '@testing-library/react'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { networks, type Network } from '@mainstay/contract/networking/networks'
+import { openBy } from '../../testing/open-by'
+import { comesTo, dialog, enter, field, openPage, press, server, told, unhurried, withPages } from '../../testing/pages'
+
+const long = { timeout: 120_000 }
+const as = 'project-member'
+const operator = 'superuser'
+withPages()
+// on a loaded machine reading them takes longer than a page should
+beforeAll(() => Promise.all([import('./views'), import('./forms')]))
+
+let backend: Network
+let office: Network & { task_id: string }
+beforeAll(async () => {
+  backend = await server.call(networks.createPrivate, {
+    as,
+    body: {
+      name: 'backend',
+      subnets: [{ cidr: '192.168.77.0/24' }, { cidr: 'fd00:77::/64', ipv6_address_mode: 'slaac' }],
+    } as never,
+  })
+  office = await server.call(networks.createPublic, {
+    as: operator,
+    body: {
+      ...{ name: 'office', physical_network: 'public', subnets: [{ cidr: '203.0.113.0/24' }] },
+      rbac_policies: [{ target_project: '*', actions: ['direct', 'routed'] }],
+    } as never,
+  })
+})
+
+const list = '/compute/networks'
+const row = (name: string) => screen.findByRole('row', { name }, unhurried)
+const networkNamed = async (name: string) =>
+  (await server.call(networks.list, { as, query: { name: `exact:${name}` } })).data[0]
+
+it(
+  'lists networks with type, ranges, access and use of addresses, and draws the address plan above [RT-033] [CO-072] [CO-073] [UI-022]',
+  long,
+  async () => {
+    await openPage(list, as)
+    const own = within(await row('backend'))
+    expect(own.getByText('Private')).toBeTruthy()
+    expect(own.getByText('192.168.77.0/24')).toBeTruthy()
+    expect(own.getByText('fd00:77::/64')).toBeTruthy()
+    await own.findByText(/ of 253/, {}, unhurried)
+    const outside = within(await row('office'))
+    expect(outside.getByText('External')).toBeTruthy()
+    expect(outside.getByText('Full')).toBeTruthy()
+    const plan = within(await screen.findByRole('region', { name: 'Address plan' }, unhurried))
+    expect(plan.getByRole('link', { name: 'backend: 192.168.77.0 to 192.168.77.255' }).getAttribute('href')).toBe(
+      `${list}/${backend.id}`,
+    )
+    // who operates all of them sees the other modes of access by name
+    await openPage(`${list}/${office.id}/access-edit`, operator)
+    const form = await dialog('Access to “office”')
+    await openBy(await form.findByRole('button', { name: /Full/ }, unhurried))
+    const modes = await screen.findAllByRole('option', {}, unhurried)
+    expect(modes.map((it) => it.textContent)).toEqual([
+      expect.stringContaining('Routed'),
+      expect.stringContaining('Direct'),
+      expect.stringContaining('Full'),
+    ])
+  },
+)
+
+it('is made with the range that nobody uses yet, for who may [RT-034] [IF-002]', long, async () => {
+  for (const place of [`${list}/add`, '/iframe/networks/add']) {
+    const refused = await openPage(place, 'viewer')
+    await vi.waitFor(() => expect(refused.address()).toBe('/error403'), unhurried)
+  }
+  await openPage('/iframe/networks/add', as)
+  expect((await field('Name')).value).toBe('')
+  await openPage(`${list}/add`, as)
+  const range = await field('IPv4 range')
+  expect(range.value).toMatch(/^192\.168\.\d+\.0\/24$/)
+  expect(range.value).not.toBe('192.168.77.0/24')
+  await enter('Name', 'frontend')
+  const { value } = range
+  await press('Create network')
+  await comesTo(list)
+  expect((await networkNamed('frontend'))?.subnets.map(({ cidr }) => cidr)).toEqual([value])
+})
+
+it(
+  'says of a range that it is missing, that it is none, and which range was meant [VA-053] [VA-054] [VA-055]',
+  long,
+  async () => {
+    await openPage(`${list}/add`, as)
+    const form = await dialog('Create virtual network')
+    for (const [typed, said] of [
+      ['', 'Enter a range of addresses'],
+      ['192.168.10/24', 'Enter a range of IPv4 addresses, such as 192.168.10.0/24'],
+      ['192.168.10.5/24', 'This is an address inside the range. Use 192.168.10.0/24'],
+    ] as const) {
+      await enter('IPv4 range', typed)
+      await form.findByText(said, {}, unhurried)
+    }
+    await enter('IPv4 range', '192.168.10.0/24')
+    await vi.waitFor(() => expect(form.queryByText(/inside the range/)).toBeNull(), unhurried)
+  },
+)
+
+it('says whom a range overlaps and by how much, and offers a free one', long, async () => {
+  await openPage(`${list}/add`, as)
+  const form = await dialog('Create virtual network')
+  await enter('IPv4 range', '192.168.77.128/25')
+  await form.findByText(/Overlaps “backend” \(192\.168\.77\.0\/24\) by 128 addresses/, {}, unhurried)
+  fireEvent.click(form.getByRole('button', { name: /^Use 192\.168\./ }))
+  await vi.waitFor(() => expect(form.queryByText(/Overlaps/)).toBeNull(), unhurried)
+})
+
+it(
+  'fields of a subnet take addresses, ranges and ports of their kind only, and say so at the field [VA-030] [VA-031] [VA-032]',
+  long,
+  async () => {
+    await openPage(`${list}/add`, as)
+    const form = await dialog('Create virtual network')
+    for (const wrong of ['192.168.10.0/33', '192.168.10.0/-1', '300.1.1.0/24', 'fd00::/64']) {
+      await enter('IPv4 range', wrong)
+      await form.findByText('Enter a range of IPv4 addresses, such as 192.168.10.0/24', {}, unhurried)
+    }
+    fireEvent.click(form.getByRole('button', { name: /^Advanced/ }))
+    await enter('IPv4 range', '192.168.10.0/24')
+    await enter(/^Gateway/, '192.168.10')
+    await form.findByText('Enter an IPv4 address, such as 192.168.10.1', {}, unhurried)
+    await enter(/^Gateway/, '192.168.11.1')
+    await form.findByText('Use an address of 192.168.10.0/24', {}, unhurried)
+    await enter(/^Gateway/, '192.168.10.5')
+    await enter(/^Addresses given out/, '192.168.10.1 - 192.168.10.9')
+    await form.findByText('The gateway 192.168.10.5 is in this pool', {}, unhurried)
+    fireEvent.click(form.getByRole('button', { name: /^IPv6/ }))
+    fireEvent.click(await form.findByRole('checkbox', { name: 'IPv6 subnet' }, unhurried))
+    for (const wrong of ['fd00::/129', 'fd00::1::/64', '10.0.0.0/8']) {
+      await enter('IPv6 range', wrong)
+      await form.findByText('Enter a range of IPv6 addresses, such as fd00:10::/64', {}, unhurried)
+    }
+  },
+)
+
+it('shows every address of a network as a cell with who has it, walked by arrows [RT-035]', long, async () => {
+  await openPage(`${list}/${backend.id}`, as)
+  await screen.findByRole('heading', { level: 1, name: 'backend' }, unhurried)
+  const map = await screen.findByRole('grid', { name: 'Addresses of 192.168.77.0/24' }, unhurried)
+  const cells = within(map).getAllByRole('gridcell')
+  expect(cells).toHaveLength(256)
+  expect(cells[0]!.getAttribute('aria-label')).toBe('192.168.77.0, Kept back')
+  cells[0]!.focus()
+  fireEvent.keyDown(cells[0]!, { key: 'ArrowDown' })
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('192.168.77.32, Free')
+  fireEvent.keyDown(document.activeElement!, { key: 'ArrowRight' })
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('192.168.77.33, Free')
+  // one stop for Tab
+  expect(cells.filter((it) => it.tabIndex === 0)).toEqual([document.activeElement])
+})
+
+it(
+  'subnets of either version are changed at their own addresses, for who may change the network [RT-036] [RT-037] [IF-003]',
+  long,
+  async () => {
+    const [four, six] = backend.subnets.toSorted((a, b) => a.ip_version - b.ip_version)
+    const places = [
+      `${list}/${backend.id}/editIPv4subnet/${four!.id}`,
+      `${list}/${backend.id}/editIPv6subnet/${six!.id}`,
+      `/iframe/networks/${backend.id}/edit-ipv4-subnet/${four!.id}`,
+    ]
+    for (const place of places) {
+      const refused = await openPage(place, 'viewer')
+      await vi.waitFor(() => expect(refused.address()).toBe('/error403'), unhurried)
+    }
+    await openPage(places[2]!, as)
+    await field(/^Name servers/)
+    await openPage(places[1]!, as)
+    const sixth = await dialog('Edit subnet fd00:77::/64')
+    expect(sixth.getByText(/SLAAC/)).toBeTruthy()
+    await openPage(places[0]!, as)
+    await dialog('Edit subnet 192.168.77.0/24')
+    await enter(/^Name servers/, '9.9.9.9, 1.1.1.1')
+    await press('Save')
+    await comesTo(`${list}/${backend.id}`)
+    const now = await networkNamed('backend')
+    expect(now!.subnets.find(({ ip_version }) => ip_version === 4)!.dns_nameservers).toEqual(['9.9.9.9', '1.1.1.1'])
+    expect(told()).toContain('Subnet 192.168.77.0/24 saved')
+  },
+)
+
+it('who may use an external network is changed by who may change networks [RT-038]', long, async () => {
+  const place = `${list}/${office.id}/access-edit`
+  const refused = await openPage(place, 'viewer')
+  await vi.waitFor(() => expect(refused.address()).toBe('/error403'), unhurried)
+  await openPage(place, operator)
+  const form = await dialog('Access to “office”')
+  fireEvent.click(await form.findByRole('button', { name: 'Stop sharing' }, unhurried))
+  await form.findByText('Shared with nobody. Projects do not see it.', {}, unhurried)
+  await press('Save')
+  await comesTo(`${list}/${office.id}`)
+  const { rbac_policies } = await server.call(networks.view, { as: operator, params: { id: office.id } })
+  expect(rbac_policies).toEqual([])
+})

@@ -1,0 +1,198 @@
+import { useMemo, useState } from 'react'
+import { networks } from '@mainstay/contract/networking/networks'
+import { routers } from '@mainstay/contract/networking/routers'
+import { subnets } from '@mainstay/contract/networking/subnets'
+import { problemText } from '../../../api/problem-text'
+import { asProblem } from '../../../api/problem'
+import { useCall } from '../../../api/use-call'
+import { useView } from '../../../api/use-view'
+import { textsNow, useT } from '../../../i18n/use-t'
+import { notify } from '../../../notices/notices'
+import { InProject } from '../../../patterns/InProject'
+import { ProjectQuota } from '../../../patterns/ProjectQuota'
+import { Checkbox } from '../../../patterns/form/Checkbox'
+import { FormDialog } from '../../../patterns/form/FormDialog'
+import { TextField } from '../../../patterns/form/TextField'
+import { useWatched } from '../../../patterns/form/use-watched'
+import { networkService } from '@mainstay/contract/networking/network-service'
+import { useMay } from '../../../session/may'
+import { useIsAllTenants } from '../../../session/session'
+import { Disclosure } from '../../../ui/Disclosure'
+import { connectedOf } from '../routers/connected'
+import { ServiceBanner } from '../ServiceBanner'
+import { ModeField, RangeFactsTable, SubnetFields } from '../subnets/SubnetFields'
+import css from '../subnets/subnets.module.css'
+import { useFreeRange } from '../subnets/use-free-range'
+import { withFields } from '../subnets/with-fields'
+import { useRouters, useSubnets } from '../use-all'
+import { useNetworkService } from '../../../pickers/use-network-service'
+import { AccessField } from './AccessField'
+import { NetworkAdvanced } from './NetworkAdvanced'
+import { RangeField } from './RangeField'
+import { RouterField } from './RouterField'
+import { WayFields } from './WayFields'
+import {
+  emptyNetworkForm,
+  networkField,
+  networkForm,
+  privateDraft,
+  publicDraft,
+  vlanDraft,
+  type NetworkForm,
+  type NetworkWay,
+} from './network-form'
+import { networkResource } from './resource'
+
+/** `networks/add`: a private network, or, for operators, one on the infrastructure's own. */
+export default function NetworkAddForm() {
+  const may = useMay()
+  // who operates the installation makes external networks outside of any project
+  const mayExternal = may(networks.createPublic.needs)
+  return mayExternal ? (
+    <Prepared />
+  ) : (
+    <InProject closeTo={networkResource.paths.list()}>
+      <Prepared />
+    </InProject>
+  )
+}
+
+/** What is filled in for somebody is there before the form. */
+function Prepared() {
+  const may = useMay()
+  const isAllTenants = useIsAllTenants()
+  const service = useNetworkService()
+  const can = service.data?.capabilities
+  const mayExternal = may(networks.createPublic.needs) && (can?.external_networks ?? false)
+  const mayVlan = may(networks.createVlan.needs) && (can?.vlan_networks ?? false)
+  const physical = useView(networkService.physicalNetworks, {}, { isEnabled: mayExternal })
+  const free = useFreeRange(24, 4, !isAllTenants)
+  const isWaiting = service.isLoading || free.isLoading || (mayExternal && physical.isLoading)
+  if (isWaiting) return null
+  const ways: NetworkWay[] = [
+    ...(isAllTenants ? [] : (['private'] as const)),
+    ...(mayExternal ? (['public'] as const) : []),
+    ...(mayVlan ? (['vlan'] as const) : []),
+  ]
+  // an engine on which nobody makes external networks has private ones only, which are of a project
+  if (ways.length === 0)
+    return (
+      <InProject closeTo={networkResource.paths.list()}>
+        <Prepared />
+      </InProject>
+    )
+  return <Form ways={ways} free={free.cidr} physical={physical.data?.data ?? []} />
+}
+
+interface FormProps {
+  ways: readonly NetworkWay[]
+  free: string
+  physical: readonly { id: string; name: string; vlans: boolean; mtu: number }[]
+}
+
+function Form({ ways, free, physical }: FormProps) {
+  const t = useT('networking')
+  const subnetList = useSubnets()
+  const routerList = useRouters()
+  const connected = useMemo(
+    () => new Map(routerList.rows.map((router) => [router.id, connectedOf(router, subnetList.rows)])),
+    [routerList.rows, subnetList.rows],
+  )
+  const schema = useMemo(() => networkForm(t, { connected }), [t, connected])
+  // what is proposed must not change under what is being entered
+  const [start] = useState(() => emptyNetworkForm(free, ways[0]!, physical[0]?.id ?? null))
+  const refresh = [networks.list, networks.addressUse, subnets.list, routers.list]
+  const makePrivate = useCall(networks.createPrivate, { refresh })
+  const makePublic = useCall(networks.createPublic, { refresh })
+  const makeVlan = useCall(networks.createVlan, { refresh })
+  const connect = useCall(routers.addInterface, { refresh })
+
+  async function send(form: NetworkForm) {
+    const place = withFields((path) => networkField(path, form))
+    if (form.way === 'public') return makePublic.run({ body: publicDraft(form) }).catch(place)
+    if (form.way === 'vlan') return makeVlan.run({ body: vlanDraft(form) }).catch(place)
+    const made = await makePrivate.run({ body: privateDraft(form) }).catch(place)
+    if (form.router !== null && form.ipam)
+      // the network is there by now: what fails here is told beside it, and not as if nothing had been made
+      await connect.run({ params: { id: form.router }, body: { network_id: made.id } }).catch((thrown: unknown) => {
+        const message = problemText(asProblem(thrown), textsNow('shell'))
+        notify({ type: 'warning', title: t('networks.notConnected', { name: made.name }), message })
+      })
+    return made
+  }
+
+  return (
+    <FormDialog
+      title={t('networks.add')}
+      verb={t('networks.addVerb')}
+      schema={schema}
+      start={start}
+      send={send}
+      closeTo={networkResource.paths.list()}
+      size="large"
+    >
+      <ServiceBanner />
+      <TextField name="name" label={t('name')} autoFocus />
+      {ways.length > 1 && <WayFields ways={ways} physical={physical} />}
+      <Addresses />
+      <NetworkAdvanced />
+      <Access />
+      {ways.includes('private') && (
+        <ProjectQuota rows={[{ quota: 'networks', label: t('quota.networks'), added: 1 }]} />
+      )}
+    </FormDialog>
+  )
+}
+
+function Addresses() {
+  const t = useT('networking')
+  const way = useWatched<NetworkWay>('way')
+  const ipam = useWatched<boolean>('ipam')
+  const hasFour = useWatched<boolean>('has_v4')
+  const hasSix = useWatched<boolean>('has_v6')
+  const range6 = useWatched<string>('v6.cidr')
+  const mode = useWatched<string>('v6.mode')
+  return (
+    <>
+      <Checkbox name="ipam" help={t('networks.ipamHelp')}>
+        {t('networks.ipam')}
+      </Checkbox>
+      {ipam && (
+        <>
+          <Checkbox name="has_v4">{t('networks.hasFour')}</Checkbox>
+          {hasFour && (
+            <>
+              <RangeField at="v4" isPlanned={way === 'private'} />
+              <RangeFactsTable at="v4" version={4} />
+            </>
+          )}
+          {way === 'private' && <RouterField />}
+          <Disclosure title="IPv6" summary={hasSix ? `${range6} ${mode}` : t('networks.noSix')}>
+            <div className={css.fields}>
+              <Checkbox name="has_v6">{t('networks.hasSix')}</Checkbox>
+              {hasSix && (
+                <>
+                  <RangeField at="v6" isPlanned={false} />
+                  <ModeField at="v6" />
+                  <SubnetFields at="v6" version={6} />
+                </>
+              )}
+            </div>
+          </Disclosure>
+        </>
+      )}
+    </>
+  )
+}
+
+function Access() {
+  const t = useT('networking')
+  const way = useWatched<NetworkWay>('way')
+  const policies = useWatched<readonly unknown[]>('rbac_policies')
+  if (way === 'private') return null
+  return (
+    <Disclosure title={t('access.title')} summary={t('access.count', { count: policies.length })}>
+      <AccessField name="rbac_policies" />
+    </Disclosure>
+  )
+}

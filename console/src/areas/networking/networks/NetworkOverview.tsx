@@ -1,0 +1,182 @@
+import { networks, type Network } from '@mainstay/contract/networking/networks'
+import { subnets, type Subnet } from '@mainstay/contract/networking/subnets'
+import { useView } from '../../../api/use-view'
+import { useFormat } from '../../../i18n/use-format'
+import { useT } from '../../../i18n/use-t'
+import { Link } from '../../../nav/Link'
+import { Facts } from '../../../patterns/Facts'
+import { standardFacts } from '../../../patterns/resource/standard-facts'
+import { useMay } from '../../../session/may'
+import { useIsAllTenants } from '../../../session/session'
+import { buttonClass } from '../../../ui/button-class'
+import { EmptyState } from '../../../ui/feedback/EmptyState'
+import { Skeleton } from '../../../ui/feedback/Skeleton'
+import { EditIcon, NetworkIcon } from '../../../ui/icons'
+import { Panel } from '../../../ui/Panel'
+import { Badge } from '../../../ui/values/Badge'
+import { Mono } from '../../../ui/values/Mono'
+import { AddressMap } from '../addresses/AddressMap'
+import { HolderName } from '../addresses/HolderLine'
+import { addressCells } from '../addresses/map'
+import { SmallTable } from '../parts/SmallTable'
+import { routerResource } from '../routers/resource'
+import { modeKeys as ipv6Keys } from '../subnets/SubnetFields'
+import { useRouters } from '../use-all'
+import { modeKeys, modeOfNetwork, typeKeys, typeOf } from './network-words'
+import css from './networks.module.css'
+import { networkResource } from './resource'
+import { useMayChange } from './use-network-actions'
+
+/** The addresses of a network, each drawn with who has it, and what the network is. */
+export function NetworkOverview({ network }: { network: Network }) {
+  const t = useT('networking')
+  return (
+    <div className={css.place}>
+      <div className={css.grid}>
+        <div className={css.column}>
+          {network.subnets.length === 0 && <EmptyState icon={NetworkIcon}>{t('networks.noSubnets')}</EmptyState>}
+          {network.subnets
+            .toSorted((a, b) => a.ip_version - b.ip_version)
+            .map((subnet) => (
+              <SubnetPanel key={subnet.id} network={network} subnet={subnet} />
+            ))}
+        </div>
+        <div className={css.column}>
+          <Properties network={network} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function SubnetPanel({ network, subnet }: { network: Network; subnet: Subnet }) {
+  const t = useT('networking')
+  const may = useMay()
+  const isTheirs = useMayChange()
+  const mayEdit = may(subnets.update.needs) && isTheirs(network)
+  const place = subnet.ip_version === 4 ? 'editIPv4subnet' : 'editIPv6subnet'
+  return (
+    <Panel
+      title={<Mono>{subnet.cidr}</Mono>}
+      count={`IPv${subnet.ip_version}`}
+      action={
+        mayEdit && (
+          <Link
+            to={networkResource.paths.below(network.id, place, subnet.id)}
+            className={buttonClass({ variant: 'plain', size: 'small' })}
+          >
+            <EditIcon />
+            <span>{t('subnets.edit')}</span>
+          </Link>
+        )
+      }
+    >
+      <Addresses network={network} subnet={subnet} />
+      <Facts
+        rows={[
+          [
+            t('subnets.gateway'),
+            subnet.gateway_ip === null ? t('subnets.none') : <Mono key="g">{subnet.gateway_ip}</Mono>,
+          ],
+          [t('subnets.dhcp'), t(subnet.enable_dhcp ? 'on' : 'off')],
+          subnet.ip_version === 6 && [
+            t('subnets.mode'),
+            t(ipv6Keys[(subnet.ipv6_address_mode ?? 'none') as keyof typeof ipv6Keys]),
+          ],
+          [
+            t('subnets.pools'),
+            <span key="pools" className={css.lines}>
+              {subnet.allocation_pools.map(({ start, end }) => (
+                <Mono key={start}>{t('plan.fromTo', { first: start, last: end })}</Mono>
+              ))}
+            </span>,
+          ],
+          [
+            t('subnets.dns'),
+            subnet.dns_nameservers.length === 0 ? (
+              t('subnets.dnsOwn')
+            ) : (
+              <span key="dns" className={css.lines}>
+                {subnet.dns_nameservers.map((it) => (
+                  <Mono key={it}>{it}</Mono>
+                ))}
+              </span>
+            ),
+          ],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function Addresses({ network, subnet }: { network: Network; subnet: Subnet }) {
+  const t = useT('networking')
+  const format = useFormat()
+  // ports come and go, and have their own events
+  const { data, isLoading } = useView(networks.holders, { id: network.id }, { kind: { name: 'port' } })
+  if (isLoading) return <Skeleton width="100%" />
+  const holders = data?.data ?? []
+  const map = addressCells(subnet.cidr, subnet.allocation_pools, holders)
+  if (map) return <AddressMap map={map} label={t('map.label', { cidr: subnet.cidr })} />
+  const here = holders.filter(({ address, kind }) => address.includes(':') && kind !== 'reserved')
+  return (
+    <>
+      <p className={css.dim}>{t('networks.usedOnly', { count: here.length, shown: format.number(here.length) })}</p>
+      <SmallTable
+        label={t('map.label', { cidr: subnet.cidr })}
+        rows={here.slice(0, 200)}
+        keyOf={({ address }) => address}
+        columns={[
+          { id: 'address', label: t('ports.address'), render: ({ address }) => <Mono>{address}</Mono> },
+          { id: 'holder', label: t('ports.device'), render: (holder) => <HolderName holder={holder} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+function Properties({ network }: { network: Network }) {
+  const t = useT('networking')
+  const patterns = useT('patterns')
+  const isAllTenants = useIsAllTenants()
+  const routers = useRouters().rows.filter(({ interfaces_info }) =>
+    interfaces_info.some(({ network_id }) => network_id === network.id),
+  )
+  const type = typeOf(network)
+  const mode = type === 'external' ? modeOfNetwork(network) : null
+  return (
+    <Panel title={t('properties')}>
+      <Facts
+        rows={[
+          [
+            t('networks.type'),
+            <span key="type" className={css.badges}>
+              {t(typeKeys[type])}
+              {network.vlan_id !== null && <Badge>{`VLAN ${network.vlan_id}`}</Badge>}
+              {!network.ipam_enabled && <Badge>{t('networks.noIpam')}</Badge>}
+            </span>,
+          ],
+          type === 'private' && [
+            t('networks.router'),
+            routers.length === 0 ? (
+              t('networks.notConnectedYet')
+            ) : (
+              <span key="router" className={css.lines}>
+                {routers.map(({ id, name }) => (
+                  <Link key={id} to={routerResource.paths.view(id)}>
+                    {name}
+                  </Link>
+                ))}
+              </span>
+            ),
+          ],
+          mode !== null && [t('networks.access'), t(modeKeys[mode])],
+          isAllTenants && network.physical_network != null && [t('networks.physical'), network.physical_network],
+          [t('networks.mtu'), String(network.mtu)],
+          [t('networks.spoofing'), t(network.spoofing_protection ? 'on' : 'off')],
+          ...standardFacts(network, patterns, isAllTenants),
+        ]}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,31 @@
+import type { AddressUse } from '@mainstay/contract/networking/networks'
+import { useFormat } from '../../../i18n/use-format'
+import { useT } from '../../../i18n/use-t'
+import { classes } from '../../../lib/classes'
+import css from './networks.module.css'
+
+/** From here on it is time to think of more. */
+const NEARLY_FULL = 0.9
+
+/** How many of a network's IPv4 addresses are in use. IPv6 has more than anybody uses: those that are. */
+export function UseBar({ use }: { use: readonly AddressUse[] }) {
+  const t = useT('networking')
+  const format = useFormat()
+  const four = use.find(({ ip_version }) => ip_version === 4)
+  const [any] = use
+  if (!any) return <span className={css.dim}>–</span>
+  if (!four) return <>{t('networks.usedOnly', { count: any.used, shown: format.number(any.used) })}</>
+  const total = Number(four.total)
+  const share = total === 0 ? 0 : Math.min(1, four.used / total)
+  return (
+    <span className={css.use}>
+      <span className={css.track} aria-hidden="true">
+        <span
+          className={classes(css.fill, share >= NEARLY_FULL && css.full)}
+          style={{ inlineSize: `${share * 100}%` }}
+        />
+      </span>
+      <bdi>{t('networks.usedOf', { used: format.number(four.used), total: format.number(total) })}</bdi>
+    </span>
+  )
+}

@@ -1,0 +1,94 @@
+import type { NetworkingCapabilities } from '@mainstay/contract/networking/network-service'
+import { columns, type Column } from '../../../patterns/table/columns'
+import type { Translate } from '../../../i18n/use-t'
+import { Link } from '../../../nav/Link'
+import { Badge } from '../../../ui/values/Badge'
+import { Mono } from '../../../ui/values/Mono'
+import { routerResource } from '../routers/resource'
+import { networkStatus } from '../status-words'
+import { UseBar } from './UseBar'
+import { modeKeys, modeOfNetwork, typeKeys, typeOf } from './network-words'
+import type { NetworkRow } from './network-row'
+import { networkResource } from './resource'
+import css from './networks.module.css'
+
+const column = columns<NetworkRow>('networking')
+const status = (network: NetworkRow, t: Translate<never>) => networkStatus(network, t as Translate<'networking'>)
+
+const all: readonly Column<NetworkRow>[] = [
+  column.link('name', 'name', networkResource.paths.view, { width: 200 }),
+  column.status('status', 'status', status as never, { width: 120 }),
+  column.node(
+    'type',
+    'networks.type',
+    (network, { t }) => (
+      <span className={css.badges}>
+        {t(typeKeys[typeOf(network)])}
+        {network.vlan_id !== null && <Badge>{`VLAN ${network.vlan_id}`}</Badge>}
+        {!network.ipam_enabled && <Badge>{t('networks.noIpam')}</Badge>}
+        {network.shared && <Badge>{t('networks.shared')}</Badge>}
+      </span>
+    ),
+    { width: 190, card: 'plain' },
+  ),
+  column.node(
+    'subnets',
+    'networks.subnets',
+    ({ subnets }) =>
+      subnets.length === 0 ? (
+        <span className={css.dim}>–</span>
+      ) : (
+        <span className={css.lines}>
+          {subnets
+            .toSorted((a, b) => a.ip_version - b.ip_version)
+            .map(({ id, cidr }) => (
+              <Mono key={id}>{cidr}</Mono>
+            ))}
+        </span>
+      ),
+    { width: 180, card: 'plain' },
+  ),
+  column.node('use', 'networks.use', ({ use }) => <UseBar use={use} />, { width: 190 }),
+  column.node(
+    'router',
+    'networks.router',
+    ({ routers, router_external }, { tabIndex, t }) =>
+      routers.length > 0 ? (
+        <span className={css.lines}>
+          {routers.map(({ id, name }) => (
+            <Link key={id} to={routerResource.paths.view(id)} tabIndex={tabIndex}>
+              {name}
+            </Link>
+          ))}
+        </span>
+      ) : (
+        <span className={css.dim}>{router_external ? '–' : t('networks.notConnectedYet')}</span>
+      ),
+    { width: 130 },
+  ),
+  column.node(
+    'access',
+    'networks.access',
+    (network, { t }) => {
+      const mode = typeOf(network) === 'external' ? modeOfNetwork(network) : null
+      return mode === null ? <span className={css.dim}>–</span> : t(modeKeys[mode])
+    },
+    { width: 90 },
+  ),
+  column.node(
+    'policies',
+    'networks.sharedWith',
+    ({ shared, rbac_policies }, { t }) =>
+      shared ? t('access.everybody') : t('access.count', { count: rbac_policies.length }),
+    { width: 130, isForAllTenants: true },
+  ),
+  column.project('project_id'),
+  column.domain('domain_id'),
+  column.number('mtu', 'networks.mtu', undefined, { isHidden: true, width: 80 }),
+  column.created('created_at', { isHidden: true }),
+  column.ownId(),
+]
+
+/** Without what the engine cannot do. */
+export const networkColumns = (can: NetworkingCapabilities | undefined): readonly Column<NetworkRow>[] =>
+  can && !can.routers ? all.filter(({ id }) => id !== 'router') : all

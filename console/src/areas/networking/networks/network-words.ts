@@ -1,0 +1,40 @@
+import { modeOf, type AccessAction, type AccessMode } from '@mainstay/contract/networking/access'
+import type { Network } from '@mainstay/contract/networking/networks'
+import type { Key } from '../../../i18n/catalogues'
+
+/** The types of networks that screens show (S2§9). */
+export const networkTypes = ['external', 'private'] as const
+export type NetworkType = (typeof networkTypes)[number]
+
+/** On hardware, whatever else: that is what makes it external to projects. */
+export const typeOf = ({ router_external, type }: Pick<Network, 'router_external' | 'type'>): NetworkType =>
+  router_external || type !== 'vxlan' ? 'external' : 'private'
+
+export const typeKeys: Readonly<Record<NetworkType, Key<'networking'>>> = {
+  external: 'networks.external',
+  private: 'networks.private',
+}
+
+/** Full is what people call both at once. */
+export const modeKeys: Readonly<Record<AccessMode, Key<'networking'>>> = {
+  routed: 'access.routed',
+  direct: 'access.direct',
+  mixed: 'access.mixed',
+}
+export const modeHelpKeys: Readonly<Record<AccessMode, Key<'networking'>>> = {
+  routed: 'access.routedHelp',
+  direct: 'access.directHelp',
+  mixed: 'access.mixedHelp',
+}
+
+const isAction = (text: string): text is AccessAction => text === 'direct' || text === 'routed'
+
+/** What somebody who does not own a network may do with it by all policies that they are told of together; null: nothing. */
+export const modeOfNetwork = ({
+  rbac_policies,
+  shared,
+}: Pick<Network, 'rbac_policies' | 'shared'>): AccessMode | null =>
+  modeOf([
+    ...rbac_policies.flatMap(({ actions }) => actions.filter(isAction)),
+    ...(shared ? (['direct'] as const) : []),
+  ])

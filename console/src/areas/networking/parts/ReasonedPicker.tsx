@@ -1,0 +1,67 @@
+import { useId, type ReactNode } from 'react'
+import { useT } from '../../../i18n/use-t'
+import css from './ReasonedPicker.module.css'
+
+export interface ReasonedItem {
+  id: string
+  name: ReactNode
+  /** Dimmed at the end. */
+  end?: ReactNode
+  /** Why it cannot be chosen. */
+  reason?: string | undefined
+  /** The step that would help. */
+  fix?: ReactNode
+}
+
+interface ReasonedPickerProps {
+  label: string
+  items: readonly ReasonedItem[]
+  chosen: string | null
+  onChoose: (id: string) => void
+  /** Over those that can be chosen, and over the others. */
+  canTitle: string
+  cannotTitle: string
+}
+
+/** What can be chosen, then what cannot and why, with the step that would help. Native radio buttons: arrow keys walk. */
+export function ReasonedPicker({ label, items, chosen, onChoose, canTitle, cannotTitle }: ReasonedPickerProps) {
+  const t = useT('networking')
+  const name = useId()
+  const can = items.filter(({ reason }) => reason === undefined)
+  const cannot = items.filter(({ reason }) => reason !== undefined)
+  return (
+    <div role="radiogroup" aria-label={label} className={css.picker}>
+      <h3 className={css.title}>{t('picker.count', { title: canTitle, count: can.length })}</h3>
+      {can.length > 0 && (
+        <ul className={css.list}>
+          {can.map(({ id, name: itemName, end }) => (
+            <li key={id} data-chosen={id === chosen || undefined}>
+              <label className={css.item}>
+                <input type="radio" name={name} checked={id === chosen} onChange={() => onChoose(id)} />
+                <span className={css.words}>{itemName}</span>
+                {end && <span className={css.end}>{end}</span>}
+              </label>
+            </li>
+          ))}
+        </ul>
+      )}
+      {cannot.length > 0 && (
+        <>
+          <h3 className={css.title}>{t('picker.count', { title: cannotTitle, count: cannot.length })}</h3>
+          <ul className={css.list}>
+            {cannot.map(({ id, name: itemName, reason, fix }) => (
+              <li key={id} className={css.item}>
+                <input type="radio" aria-disabled="true" disabled aria-label={reason} />
+                <span className={css.words}>
+                  <span className={css.dim}>{itemName}</span>
+                  <span className={css.reason}>{reason}</span>
+                </span>
+                {fix && <span className={css.end}>{fix}</span>}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}

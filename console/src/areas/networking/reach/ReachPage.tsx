@@ -1,0 +1,20 @@
+import { useT } from '../../../i18n/use-t'
+import { Link } from '../../../nav/Link'
+import { Page } from '../../../patterns/Page'
+import { networkResource } from '../networks/resource'
+import { ServiceBanner } from '../ServiceBanner'
+import { ReachPanel } from './ReachPanel'
+import css from './reach.module.css'
+
+/** Who can reach whom, as a page of its own. */
+export default function ReachPage() {
+  const t = useT('networking')
+  return (
+    <Page title={t('reach.title')} above={<Link to={networkResource.paths.list()}>{t('networks.title')}</Link>}>
+      <ServiceBanner />
+      <div className={css.page}>
+        <ReachPanel />
+      </div>
+    </Page>
+  )
+}

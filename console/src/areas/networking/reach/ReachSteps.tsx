@@ -1,0 +1,58 @@
+import type { ReachAnswer, ReachStep } from '@mainstay/contract/networking/reach'
+import { useT } from '../../../i18n/use-t'
+import { viewPath } from '../../../nav/known-pages'
+import { Link } from '../../../nav/Link'
+import { Mono } from '../../../ui/values/Mono'
+import { CheckTrace } from '../parts/CheckTrace'
+import { useGroupNames } from '../ports/use-group-names'
+import { routerResource } from '../routers/resource'
+import { securityGroupResource } from '../security-groups/resource'
+import { RuleSentence } from '../security-groups/RuleSentence'
+import { stepKey } from './reach-words'
+
+/** The name of what decided; a link where it has a page. */
+function Decider({ object }: { object: NonNullable<ReachStep['object']> }) {
+  const to = viewPath(object.kind, object.id)
+  return to ? <Link to={to}>{object.name}</Link> : <bdi>{object.name}</bdi>
+}
+
+/** The step that lets it through, where there is one to take in the console. */
+function Fix({ step: { code, state, object } }: { step: ReachStep }) {
+  const t = useT('networking')
+  if (state !== 'refused' || !object) return null
+  if (object.kind === 'router' && code === 'no_gateway')
+    return <Link to={routerResource.paths.below(object.id, 'edit-gateway')}>{t('reach.fixGateway')}</Link>
+  if (object.kind === 'router' && code === 'no_route')
+    return <Link to={routerResource.paths.below(object.id, 'routes', 'add')}>{t('reach.fixRoute')}</Link>
+  if (object.kind === 'security_group' && code === 'no_rule')
+    return <Link to={securityGroupResource.paths.view(object.id)}>{t('reach.fixRule')}</Link>
+  return null
+}
+
+/** What was looked at on the way, in order. */
+export function ReachSteps({ answer }: { answer: ReachAnswer }) {
+  const t = useT('networking')
+  const groupNames = useGroupNames()
+  return (
+    <CheckTrace
+      label={t('reach.way')}
+      checks={answer.steps.map((step, at) => ({
+        id: String(at),
+        state: step.state,
+        title: t(stepKey(step)),
+        detail: (step.object || step.address !== null || step.rule) && (
+          <>
+            {step.object && <Decider object={step.object} />} {step.address !== null && <Mono>{step.address}</Mono>}
+            {step.rule && (
+              <>
+                {step.object && ': '}
+                <RuleSentence rule={step.rule} groupNames={groupNames} />
+              </>
+            )}
+          </>
+        ),
+        fix: <Fix step={step} />,
+      }))}
+    />
+  )
+}

@@ -1,0 +1,62 @@
+import type { ReachAnswer, ReachEnd, ReachQuestion, ReachStep } from '@mainstay/contract/networking/reach'
+import type { Key } from '../../../i18n/catalogues'
+
+/** What a step says. Of rules: by whether they let out of the source or into the destination. */
+const words: Readonly<Record<Exclude<ReachStep['code'], 'rule' | 'no_rule' | 'open'>, Key<'networking'>>> = {
+  switch: 'reach.switch',
+  route: 'reach.route',
+  snat: 'reach.snat',
+  dnat: 'reach.dnat',
+  edge: 'reach.edge',
+  uplink: 'reach.uplink',
+  unknown_port: 'reach.unknownPort',
+  no_address: 'reach.noAddress',
+  port_down: 'reach.portDown',
+  network_down: 'reach.networkDown',
+  router_down: 'reach.routerDown',
+  no_gateway: 'reach.noGateway',
+  gateway_unanswered: 'reach.gatewayUnanswered',
+  no_route: 'reach.noRoute',
+  nexthop_unanswered: 'reach.hopUnanswered',
+  nobody: 'reach.nobody',
+  loop: 'reach.loop',
+  no_way_back: 'reach.noWayBack',
+  edge_closed: 'reach.edgeClosed',
+  router_closed: 'reach.routerClosed',
+  not_served: 'reach.notServed',
+  no_uplink: 'reach.noUplink',
+}
+const byDirection = {
+  rule: { egress: 'reach.letsOut', ingress: 'reach.letsIn' },
+  no_rule: { egress: 'reach.keepsIn', ingress: 'reach.keepsOut' },
+  open: { egress: 'reach.openOut', ingress: 'reach.openIn' },
+} as const
+export const stepKey = ({ code, direction }: ReachStep): Key<'networking'> =>
+  code === 'rule' || code === 'no_rule' || code === 'open' ? byDirection[code][direction ?? 'ingress'] : words[code]
+
+export const verdictKeys: Readonly<Record<ReachAnswer['verdict'], Key<'networking'>>> = {
+  allowed: 'reach.allowed',
+  refused: 'reach.refused',
+  unknown: 'reach.unknown',
+}
+export const stateOfVerdict = { allowed: 'passes', refused: 'refused', unknown: 'unknown' } as const
+
+/** One end of a question as a choice: `port:ID` or `address:192.0.2.1`. */
+export function endOf(choice: string): ReachEnd | null {
+  const [kind, value = ''] = choice.split(/:(.*)/s)
+  if (kind === 'port' && value !== '') return { port_id: value }
+  return kind === 'address' && value !== '' ? { address: value } : null
+}
+
+/** A question as it is chosen, or null while something is missing of it. */
+export function questionOf(
+  source: string | null,
+  destination: string | null,
+  protocol: ReachQuestion['protocol'],
+  port: number | null,
+): ReachQuestion | null {
+  const [from, to] = [source, destination].map((it) => (it === null ? null : endOf(it)))
+  if (!from || !to) return null
+  if (protocol === 'icmp') return { source: from, destination: to, protocol, port: null }
+  return port === null || port < 1 || port > 65_535 ? null : { source: from, destination: to, protocol, port }
+}

@@ -1,0 +1,131 @@
+import { fireEvent, screen, within } from '@testing-library/react'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { networks, type Network } from '@mainstay/contract/networking/networks'
+import { routers, type Router } from '@mainstay/contract/networking/routers'
+import { openBy } from '../../testing/open-by'
+import { comesTo, dialog, enter, field, openPage, press, server, unhurried, withPages } from '../../testing/pages'
+
+const long = { timeout: 120_000 }
+const as = 'project-member'
+withPages()
+// on a loaded machine reading them takes longer than a page should
+beforeAll(() => Promise.all([import('./views'), import('./forms')]))
+
+const list = '/compute/routers'
+let edge: Router
+let front: Network
+beforeAll(async () => {
+  front = await server.call(networks.createPrivate, {
+    as,
+    body: { name: 'front', subnets: [{ cidr: '192.168.80.0/24' }] },
+  })
+  await server.call(networks.createPrivate, {
+    as,
+    body: { name: 'back', subnets: [{ cidr: '192.168.81.0/24' }] },
+  })
+  edge = await server.call(routers.create, {
+    as,
+    body: { name: 'edge', internal_interfaces: [{ network_id: front.id }] },
+  })
+})
+const now = () => server.call(routers.view, { as, params: { id: edge.id } })
+const refused = async (place: string) => {
+  const { address } = await openPage(place, 'viewer')
+  await vi.waitFor(() => expect(address()).toBe('/error403'), unhurried)
+}
+
+it('lists routers with their way out and how many networks they connect [RT-100] [UI-023]', long, async () => {
+  await openPage(list, as)
+  const row = within(await screen.findByRole('row', { name: 'edge' }, unhurried))
+  expect(row.getByText('No way out')).toBeTruthy()
+  expect(row.getByText('1')).toBeTruthy()
+})
+
+it('a router is made by who may [RT-101] [IF-004]', long, async () => {
+  await refused(`${list}/add`)
+  await refused('/iframe/routers/add')
+  await openPage('/iframe/routers/add', as)
+  await field('Name')
+  await openPage(`${list}/add`, as)
+  await enter('Name', 'inner')
+  await press('Create router')
+  await comesTo(list)
+  const { data } = await server.call(routers.list, { as, query: { name: 'exact:inner' } })
+  expect(data).toMatchObject([{ external_gateway_info: null, interfaces_info: [] }])
+})
+
+it('a router is renamed over the list and over its details, by who may [RT-102] [IF-005]', long, async () => {
+  const places = [`${list}/edit/${edge.id}`, `/iframe/routers/${edge.id}/edit`]
+  for (const place of places) await refused(place)
+  await openPage(places[1]!, as)
+  expect((await field('Name')).value).toBe('edge')
+  await openPage(places[0]!, as)
+  await enter('Name', 'edge-one')
+  await press('Save')
+  await comesTo(list)
+  expect((await now()).name).toBe('edge-one')
+  await server.call(routers.update, { as, params: { id: edge.id }, body: { name: 'edge' } })
+})
+
+it('the gateway of a router is edited at its own address [RT-103]', long, async () => {
+  await openPage(`${list}/edit-gateway/${edge.id}`, as)
+  const form = await dialog('Gateway of “edge”')
+  await form.findByRole('button', { name: /External network/ }, unhurried)
+})
+
+it(
+  'an interface is added over the list, over the details and in a frame [RT-104] [RT-107] [IF-006]',
+  long,
+  async () => {
+    for (const place of [`${list}/add-interface/${edge.id}`, `/iframe/routers/${edge.id}/interfaces/add`]) {
+      await openPage(place, as)
+      await field(/^Address of the router/)
+    }
+    await openPage(`${list}/${edge.id}/interfaces/add`, as)
+    const form = await dialog('Add interface to “edge”')
+    await openBy(await form.findByRole('button', { name: /Network/ }, unhurried))
+    fireEvent.click(await screen.findByRole('option', { name: /back/ }, unhurried))
+    await press('Add interface')
+    await comesTo(`${list}/${edge.id}`)
+    expect((await now()).interfaces_info.map(({ network_name }) => network_name).toSorted()).toEqual(['back', 'front'])
+  },
+)
+
+it('its interfaces have a tab, and each its form [RT-105] [RT-109] [IF-008]', long, async () => {
+  await openPage(`${list}/${edge.id}/interfaces`, as)
+  const tab = await screen.findByRole('tab', { name: /Interfaces/ }, unhurried)
+  expect(tab.getAttribute('aria-selected')).toBe('true')
+  const table = within(await screen.findByRole('table', { name: 'Interfaces' }, unhurried))
+  expect(table.getByText('192.168.80.1')).toBeTruthy()
+  const [card] = (await now()).interfaces_info
+  for (const place of [list, '/iframe/routers']) {
+    await openPage(`${place}/${edge.id}/interfaces/${card!.port_id}/edit`, as)
+    expect((await field('Address of the router')).value).toBe(card!.fixed_ips[0]!.ip_address)
+  }
+  await enter('Address of the router', '10.1.1.1')
+  await screen.findByText(/^Use an address of 192\.168\.8/, {}, unhurried)
+})
+
+it('its routes have a tab, and are added and edited [RT-106] [RT-108] [RT-110] [IF-007] [IF-009]', long, async () => {
+  await openPage(`/iframe/routers/${edge.id}/routes/add`, as)
+  await field('Destination')
+  await openPage(`${list}/${edge.id}/routes/add`, as)
+  await enter('Destination', '10.30.0.0/16')
+  await enter('Next hop', '10.1.1.1')
+  await screen.findByText(/No interface of this router is in the network of this address/, {}, unhurried)
+  await enter('Next hop', '192.168.80.20')
+  await press('Add route')
+  await comesTo(`${list}/${edge.id}/routes`)
+  expect((await now()).routes).toEqual([{ destination: '10.30.0.0/16', nexthop: '192.168.80.20' }])
+  const tab = await screen.findByRole('tab', { name: /Routes/ }, unhurried)
+  expect(tab.getAttribute('aria-selected')).toBe('true')
+  await screen.findByText('10.30.0.0/16', {}, unhurried)
+  for (const place of ['/iframe/routers', list]) {
+    await openPage(`${place}/${edge.id}/routes/10.30.0.0_16/edit`, as)
+    expect((await field('Destination')).value).toBe('10.30.0.0/16')
+  }
+  await enter('Next hop', '192.168.80.21')
+  await press('Save')
+  await comesTo(`${list}/${edge.id}/routes`)
+  expect((await now()).routes[0]!.nexthop).toBe('192.168.80.21')
+})

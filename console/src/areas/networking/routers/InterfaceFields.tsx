@@ -1,0 +1,49 @@
+import { useT } from '../../../i18n/use-t'
+import { Select } from '../../../patterns/form/Select'
+import { TextField } from '../../../patterns/form/TextField'
+import { NetworkIcon } from '../../../ui/icons'
+import { useNetworks, useSubnets } from '../use-all'
+import { typeOf } from '../networks/network-words'
+
+/** Private networks with their ranges, for routers. */
+export function useConnectable() {
+  const networkList = useNetworks()
+  const subnetList = useSubnets()
+  const rows = networkList.rows.filter((it) => typeOf(it) === 'private')
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  return {
+    isLoading: networkList.isLoading || subnetList.isLoading,
+    networks: rows,
+    known: subnetList.rows.flatMap((it) => {
+      const network_name = names.get(it.network_id)
+      return network_name === undefined ? [] : [{ ...it, network_name }]
+    }),
+  }
+}
+
+/** A network and the router's address in it. `at`: the field of the form that holds both, or empty for the form itself. */
+export function InterfaceFields({ at = '' }: { at?: string }) {
+  const t = useT('networking')
+  const { networks } = useConnectable()
+  return (
+    <>
+      <Select
+        name={`${at}network_id`}
+        label={t('networks.one')}
+        placeholder={t('routers.chooseNetwork')}
+        items={networks.map(({ id, name, subnets, ipam_enabled }) => ({
+          ...{ id, label: name, icon: NetworkIcon },
+          end: subnets.map(({ cidr }) => cidr).join(', '),
+          ...((!ipam_enabled || subnets.length === 0) && { disabledBecause: t('networks.noSubnets') }),
+        }))}
+      />
+      <TextField
+        name={`${at}ip_address`}
+        label={t('routers.address')}
+        placeholder={t('routers.addressGateway')}
+        isMono
+        isOptional
+      />
+    </>
+  )
+}

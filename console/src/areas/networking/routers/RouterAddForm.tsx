@@ -1,0 +1,71 @@
+import { useMemo } from 'react'
+import { useFieldArray } from 'react-hook-form'
+import { routers } from '@mainstay/contract/networking/routers'
+import { networks } from '@mainstay/contract/networking/networks'
+import { useCall } from '../../../api/use-call'
+import { useT } from '../../../i18n/use-t'
+import { InProject } from '../../../patterns/InProject'
+import { ProjectQuota } from '../../../patterns/ProjectQuota'
+import { FormDialog } from '../../../patterns/form/FormDialog'
+import { TextField } from '../../../patterns/form/TextField'
+import { Button } from '../../../ui/Button'
+import { IconButton } from '../../../ui/IconButton'
+import { AddIcon, DeleteIcon } from '../../../ui/icons'
+import { ServiceBanner } from '../ServiceBanner'
+import { withFields } from '../subnets/with-fields'
+import { GatewayFields } from './GatewayFields'
+import { InterfaceFields, useConnectable } from './InterfaceFields'
+import { emptyRouterForm, routerDraft, routerField, routerForm } from './router-form'
+import { routerResource } from './resource'
+import css from './routers.module.css'
+
+/** `routers/add`: a router, its way out, and the networks that it connects. */
+export default function RouterAddForm() {
+  return (
+    <InProject closeTo={routerResource.paths.list()}>
+      <Form />
+    </InProject>
+  )
+}
+
+function Form() {
+  const t = useT('networking')
+  const { known } = useConnectable()
+  const schema = useMemo(() => routerForm(t, known), [t, known])
+  const create = useCall(routers.create, { refresh: [routers.list, networks.list] })
+  return (
+    <FormDialog
+      title={t('routers.add')}
+      verb={t('routers.add')}
+      schema={schema}
+      start={emptyRouterForm}
+      send={(form) => create.run({ body: routerDraft(form) }).catch(withFields(routerField))}
+      closeTo={routerResource.paths.list()}
+    >
+      <ServiceBanner />
+      <TextField name="name" label={t('name')} autoFocus />
+      <GatewayFields />
+      <Interfaces />
+      <ProjectQuota rows={[{ quota: 'routers', label: t('quota.routers'), added: 1 }]} />
+    </FormDialog>
+  )
+}
+
+function Interfaces() {
+  const t = useT('networking')
+  const { fields, append, remove } = useFieldArray({ name: 'interfaces' })
+  return (
+    <section className={css.interfaces} aria-label={t('routers.networks')}>
+      <h3 className={css.heading}>{t('routers.networks')}</h3>
+      {fields.map((field, at) => (
+        <div key={field.id} className={css.interface}>
+          <InterfaceFields at={`interfaces.${at}.`} />
+          <IconButton icon={DeleteIcon} label={t('routers.leaveOut', { number: at + 1 })} onPress={() => remove(at)} />
+        </div>
+      ))}
+      <Button icon={AddIcon} onPress={() => append({ network_id: null, ip_address: '' })}>
+        {t('routers.addNetwork')}
+      </Button>
+    </section>
+  )
+}

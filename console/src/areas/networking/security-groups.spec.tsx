@@ -1,0 +1,99 @@
+import { fireEvent, screen, within } from '@testing-library/react'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { securityGroupRules } from '@mainstay/contract/networking/security-group-rules'
+import { securityGroups, type SecurityGroup } from '@mainstay/contract/networking/security-groups'
+import { comesTo, dialog, enter, field, openPage, page, press, server, unhurried, withPages } from '../../testing/pages'
+
+const long = { timeout: 120_000 }
+const as = 'project-member'
+withPages()
+// on a loaded machine reading them takes longer than a page should
+beforeAll(() => Promise.all([import('./views'), import('./forms')]))
+
+const list = '/compute/security-groups'
+let web: SecurityGroup
+beforeAll(async () => {
+  web = await server.call(securityGroups.create, { as, body: { name: 'web', description: 'Lets the world in' } })
+})
+const refused = async (place: string) => {
+  const { address } = await openPage(place, 'viewer')
+  await vi.waitFor(() => expect(address()).toBe('/error403'), unhurried)
+}
+const now = () => server.call(securityGroups.view, { as, params: { id: web.id } })
+const inbound = async () => (await now()).security_group_rules.filter(({ direction }) => direction === 'ingress')
+
+it(
+  'lists groups with what they are for and how many ports have them, for who may read them [RT-039] [UI-026]',
+  long,
+  async () => {
+    await openPage(list, as)
+    const row = within(await screen.findByRole('row', { name: 'web' }, unhurried))
+    expect(row.getByText('Lets the world in')).toBeTruthy()
+    // who administers a domain outside of any project has no groups to read
+    const { address } = await openPage(list, 'domain-admin')
+    await vi.waitFor(() => expect(address()).toBe('/error403'), unhurried)
+  },
+)
+
+it('a group is made by who may, and leads to its rules [RT-040] [IF-028]', long, async () => {
+  await refused(`${list}/add`)
+  await refused('/iframe/security-groups/add')
+  await openPage('/iframe/security-groups/add', as)
+  await field('Name')
+  await openPage(`${list}/add`, as)
+  await enter('Name', 'default')
+  await screen.findByText('Each project has one group of this name already', {}, unhurried)
+  await enter('Name', 'database')
+  await press('Create security group')
+  await screen.findByRole('heading', { level: 1, name: 'database' }, unhurried)
+  await screen.findByText('No rules: all inbound traffic is blocked', {}, unhurried)
+})
+
+it('the page of a group has its rules as sentences and as a table, and makes new ones [RT-041]', long, async () => {
+  await openPage(`${list}/${web.id}`, as)
+  await screen.findByRole('heading', { level: 1, name: 'web' }, unhurried)
+  await press('SSH 22')
+  await press('Add rule')
+  const rules = within(await screen.findByRole('list', { name: 'Rules' }, unhurried))
+  expect(rules.getByText('TCP 22').closest('li')!.textContent).toContain('Let in TCP 22 (SSH) from anywhere (IPv4)')
+  expect(await inbound()).toMatchObject([{ protocol: 'tcp', port_range_min: 22, port_range_max: 22 }])
+  fireEvent.click(screen.getByRole('radio', { name: 'Table' }))
+  const table = within(await screen.findByRole('table', { name: 'Rules' }, unhurried))
+  expect(table.getByText('22 SSH')).toBeTruthy()
+  // a rule that is deleted can be brought back by keys
+  fireEvent.click(table.getByRole('button', { name: 'Delete rule 1: TCP 22' }))
+  await screen.findByText(/Rule deleted/, {}, unhurried)
+  expect(await inbound()).toEqual([])
+  fireEvent.keyDown(screen.getByRole('group', { name: 'Rules' }), { key: 'z', ctrlKey: true })
+  await vi.waitFor(async () => expect(await inbound()).toHaveLength(1), unhurried)
+})
+
+it('a group is changed by who may, and leads back to where one came from [RT-042] [IF-029]', long, async () => {
+  for (const place of [
+    `${list}/${web.id}/edit`,
+    `${list}/${web.id}/edit/list`,
+    `/iframe/security-groups/${web.id}/edit`,
+  ])
+    await refused(place)
+  await openPage(`/iframe/security-groups/${web.id}/edit`, as)
+  expect((await field('Name')).value).toBe('web')
+  await openPage(`${list}/${web.id}/edit/list`, as)
+  await enter(/^Description/, 'for the shop')
+  await press('Save')
+  await comesTo(list)
+  await openPage(`${list}/${web.id}/edit`, as)
+  const form = await dialog('Edit security group “web”')
+  fireEvent.click(form.getByRole('button', { name: 'Cancel' }))
+  await comesTo(`${list}/${web.id}`)
+  expect((await now()).description).toBe('for the shop')
+})
+
+it('in a frame the rules of a group stand alone [IF-030]', long, async () => {
+  await openPage(`/iframe/security-groups/${web.id}/rules`, as)
+  await screen.findByRole('heading', { level: 1, name: 'Rules of “web”' }, unhurried)
+  await screen.findByRole('button', { name: 'Done' }, unhurried)
+  expect(page!.address()).toBe(`/iframe/security-groups/${web.id}/rules`)
+  expect(screen.queryByRole('navigation', { name: 'Main', hidden: true })).toBeNull()
+  const { data } = await server.call(securityGroupRules.list, { as, query: { security_group_id: web.id } })
+  expect(data.length).toBeGreaterThan(0)
+})

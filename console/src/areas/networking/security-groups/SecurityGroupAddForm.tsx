@@ -1,0 +1,48 @@
+import { use } from 'react'
+import { SecurityGroupDraft, securityGroups } from '@mainstay/contract/networking/security-groups'
+import { useCall } from '../../../api/use-call'
+import { useT } from '../../../i18n/use-t'
+import { IframeContext } from '../../../nav/iframe'
+import { useGo } from '../../../nav/use-go'
+import { InProject } from '../../../patterns/InProject'
+import { ProjectQuota } from '../../../patterns/ProjectQuota'
+import { FormDialog } from '../../../patterns/form/FormDialog'
+import { TextArea } from '../../../patterns/form/TextArea'
+import { TextField } from '../../../patterns/form/TextField'
+import { ServiceBanner } from '../ServiceBanner'
+import { securityGroupResource } from './resource'
+
+const { paths } = securityGroupResource
+
+/** `security-groups/add`: a group, and then its rules. */
+export default function SecurityGroupAddForm() {
+  return (
+    <InProject closeTo={paths.list()}>
+      <Form />
+    </InProject>
+  )
+}
+
+function Form() {
+  const t = useT('networking')
+  const go = useGo()
+  const isFramed = use(IframeContext) !== null
+  const create = useCall(securityGroups.create, { refresh: [securityGroups.list] })
+  return (
+    <FormDialog
+      title={t('securityGroups.add')}
+      verb={t('securityGroups.add')}
+      schema={SecurityGroupDraft}
+      start={{ name: '', description: '' }}
+      send={(body) => create.run({ body })}
+      // in a page of somebody else's there is nothing beside the form
+      done={isFramed ? undefined : ({ id }) => go(paths.view(id), { replace: true })}
+      closeTo={paths.list()}
+    >
+      <ServiceBanner />
+      <TextField name="name" label={t('name')} help={t('securityGroups.addHelp')} autoFocus />
+      <TextArea name="description" label={t('description')} isOptional rows={2} />
+      <ProjectQuota rows={[{ quota: 'security_groups', label: t('quota.securityGroups'), added: 1 }]} />
+    </FormDialog>
+  )
+}

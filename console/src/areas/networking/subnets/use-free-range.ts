@@ -1,0 +1,12 @@
+import { networks } from '@mainstay/contract/networking/networks'
+import { useView } from '../../../api/use-view'
+
+/** A range that no network of the project uses, to begin with; empty where there is none. */
+export function useFreeRange(prefix: number, version: 4 | 6, isEnabled = true) {
+  const { data, isLoading } = useView(
+    networks.freeRange,
+    {},
+    { query: { prefix: String(prefix), version: String(version) }, isEnabled },
+  )
+  return { cidr: data?.cidr ?? '', isLoading: isEnabled && isLoading }
+}

@@ -1,0 +1,56 @@
+import type { TopologyEdge, TopologyNode } from '@mainstay/contract/networking/topology'
+import { expect, test } from 'vitest'
+import { drawTopology, groupId, nodeBeside } from './layout'
+
+const node = (id: string, kind: TopologyNode['kind']): TopologyNode => ({
+  ...{ id, kind, name: id, status: 'ACTIVE', addresses: [], floating_ips: [] },
+})
+const edge = (from: string, to: string, broken: string | null = null): TopologyEdge => ({
+  ...{ from, to, addresses: [], broken },
+})
+const some = (machines: number) => ({
+  nodes: [
+    node('internet', 'external_network'),
+    node('edge', 'router'),
+    node('front', 'network'),
+    node('back', 'network'),
+    ...Array.from({ length: machines }, (_, at) => node(`vm-${at}`, 'instance')),
+  ],
+  edges: [
+    edge('internet', 'edge'),
+    edge('edge', 'front'),
+    edge('edge', 'back', 'The router is down'),
+    ...Array.from({ length: machines }, (_, at) => edge(at % 2 ? 'front' : 'back', `vm-${at}`)),
+  ],
+})
+const none: ReadonlySet<string> = new Set()
+
+test('everything stands in one of four columns, and nothing over anything else', () => {
+  const { nodes, edges } = drawTopology(some(6), none)
+  expect(nodes).toHaveLength(10)
+  expect(new Set(nodes.map(({ column }) => column))).toEqual(new Set([0, 1, 2, 3]))
+  expect(new Set(nodes.map(({ column, y }) => `${column} ${y}`)).size).toBe(nodes.length)
+  expect(edges.filter(({ broken }) => broken !== null).map(({ id }) => id)).toEqual(['edge back'])
+})
+
+test('above thirty nodes what is attached to a network is one, until it is opened', () => {
+  const closed = drawTopology(some(40), none)
+  expect(closed.nodes).toHaveLength(6)
+  expect(closed.grouped).toBe(40)
+  expect(closed.nodes.find(({ id }) => id === groupId('front'))?.group?.members).toHaveLength(20)
+  expect(closed.edges.map(({ id }) => id)).toContain(`front ${groupId('front')}`)
+  const open = drawTopology(some(40), new Set(['front']))
+  expect(open.nodes).toHaveLength(26)
+  expect(open.grouped).toBe(20)
+})
+
+test('arrows follow the lines to the sides and the column up and down', () => {
+  const drawing = drawTopology(some(2), none)
+  expect(nodeBeside(drawing, 'internet', 'ArrowRight')).toBe('edge')
+  expect(nodeBeside(drawing, 'edge', 'ArrowLeft')).toBe('internet')
+  expect(['front', 'back']).toContain(nodeBeside(drawing, 'edge', 'ArrowRight'))
+  const [upper, lower] = drawing.nodes.filter(({ column }) => column === 2).toSorted((a, b) => a.y - b.y)
+  expect(nodeBeside(drawing, upper!.id, 'ArrowDown')).toBe(lower!.id)
+  expect(nodeBeside(drawing, lower!.id, 'ArrowUp')).toBe(upper!.id)
+  expect(nodeBeside(drawing, upper!.id, 'ArrowUp')).toBeUndefined()
+})

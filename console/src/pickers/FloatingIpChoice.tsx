@@ -1,0 +1,44 @@
+import { floatingIpKind, floatingIps } from '@mainstay/contract/networking/floating-ips'
+import { useList } from '../api/use-list'
+import { useT } from '../i18n/use-t'
+import { useBound } from '../patterns/form/use-bound'
+import { useMay } from '../session/may'
+import { Select } from '../ui/fields/Select'
+import { FloatingIpIcon } from '../ui/icons'
+import { useRoutedNetworks } from './use-routed-networks'
+
+const NONE = 'none'
+
+/** A floating IP for a new machine: `have:ID` for one that leads nowhere yet, `new:NETWORK` for another one, null for none. */
+export function FloatingIpChoice({ name }: { name: string }) {
+  const t = useT('compute')
+  const may = useMay()
+  const { value, onChange, error, isDisabled } = useBound<string | null>(name)
+  const { rows: networks } = useRoutedNetworks()
+  const { rows: free } = useList(floatingIps.list, floatingIpKind, {
+    ...{ stateIn: 'memory', limit: 50, only: { assigned: 'false' } },
+    isEnabled: may(floatingIps.list.needs),
+  })
+  if (networks.length === 0 && free.length === 0) return null
+  return (
+    <Select
+      label={t('pickers.floatingIp')}
+      help={t('pickers.floatingIpHelp')}
+      value={value ?? NONE}
+      onChange={(id) => onChange(id === NONE ? null : id)}
+      error={error}
+      isDisabled={isDisabled}
+      items={[
+        { id: NONE, label: t('pickers.noFloatingIp') },
+        ...free.map(({ id, floating_ip_address: label, floating_network_name: end }) => ({
+          ...{ id: `have:${id}`, label, end, icon: FloatingIpIcon },
+        })),
+        ...(may(floatingIps.create.needs)
+          ? networks.map(({ id, name: network }) => ({
+              ...{ id: `new:${id}`, label: t('pickers.newFloatingIp', { network }), icon: FloatingIpIcon },
+            }))
+          : []),
+      ]}
+    />
+  )
+}

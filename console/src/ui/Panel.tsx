@@ -1,0 +1,32 @@
+import { useId, type ReactNode } from 'react'
+import { classes } from '../lib/classes'
+import css from './Panel.module.css'
+
+export interface PanelProps {
+  title: ReactNode
+  /** Dimmed after the title. */
+  count?: ReactNode
+  /** At the end of the title's line. */
+  action?: ReactNode
+  /** The content reaches the frame, as a table does. */
+  isFlush?: boolean | undefined
+  className?: string | undefined
+  children: ReactNode
+}
+
+/** A titled part of a page, in a frame of its own. */
+export function Panel({ title, count, action, isFlush = false, className, children }: PanelProps) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className={classes(css.panel, className)}>
+      <header className={css.head}>
+        <h2 id={id} className={css.title}>
+          {title}
+        </h2>
+        {count !== undefined && <span className={css.count}>{count}</span>}
+        {action && <div className={css.action}>{action}</div>}
+      </header>
+      <div className={isFlush ? undefined : css.body}>{children}</div>
+    </section>
+  )
+}
