@@ -11,7 +11,10 @@ export interface Part {
   otherAreas?: RegExp
 }
 
-const frame = ['server/frame', 'server/http', 'server/config', 'engines/ports', 'engines/host', 'contract']
+const frame = [
+  ...['server/frame', 'server/http', 'server/config', 'contract'],
+  ...['engines/ports', 'engines/host', 'engines/networking', 'engines/wanted'],
+]
 const consoleFrame = ['console/frame', 'console/ui', 'console/themes', 'console/lib', 'contract']
 const consoleParts = [
   'console/routes',
@@ -23,6 +26,7 @@ const consoleParts = [
 ]
 const serverParts = ['server/app', 'server/areas', 'server/serve', ...frame]
 const zod = /^zod$/
+const zodAndAddresses = /^(zod|ipaddr\.js)$/
 /** What runs in a browser as well as in Node uses neither's own modules. */
 const noNode = /^(?!node:)/
 const noFrame = /^(?!node:|@tanstack\/react-(router|query)|socket\.io)/
@@ -39,7 +43,7 @@ export const parts: readonly Part[] = [
     name: 'contract/areas',
     files: /^contract\/src\/[^/]+\//,
     may: ['contract/areas', 'contract/core'],
-    packages: zod,
+    packages: zodAndAddresses,
   },
   { name: 'contract/all', files: /^contract\/src\/[^/]+\.ts$/, may: ['contract'], packages: zod },
 
@@ -63,9 +67,29 @@ export const parts: readonly Part[] = [
   },
   // what engines and server ask of the machine that they run on
   { name: 'engines/host', files: /^engines\/src\/host\//, may: ['engines/host'], packages: /^node:/ },
+  // what networks shall be, of the rows of any engine, and who reaches whom by it: nothing but functions
+  {
+    name: 'engines/wanted',
+    files:
+      /^engines\/src\/embedded\/dataplane\/(compile\/(?!.*\.spec)|capsule\/uplink\.ts$|(addresses|names|remembered|wanted|reach|reach-map|reach-types)\.ts$)/,
+    may: ['engines/wanted', 'contract'],
+  },
+  {
+    name: 'engines/networking',
+    files: /^engines\/src\/networking\//,
+    may: ['engines/networking', 'engines/wanted', 'contract'],
+  },
   ...['embedded', 'openstack', 'ceph'].flatMap((engine) => {
     const name = `engines/${engine}`
-    const may = [name, 'engines/common', 'engines/host', 'engines/ports', 'contract']
+    const pure = ['engines/networking', 'engines/wanted']
+    const may = [
+      name,
+      'engines/common',
+      'engines/host',
+      'engines/ports',
+      'contract',
+      ...(engine === 'embedded' ? pure : []),
+    ]
     return [
       // what its specs share
       { name, files: new RegExp(`^engines/src/${engine}/testing/`), may: [...may, 'engines/conformance'] },

@@ -5,8 +5,11 @@ import { isTest, readText, repositoryFiles } from '../lib/repository.mjs'
 
 const words = /\b(openstack|nova|keystone|glance|cinder|neutron|octavia)\b/i
 const elsewhere = /^(contract|console|server\/src|engines\/src\/(?!openstack\/))/
-/** The engine is chosen by its name, in these places alone. */
-const choosing = ['engines/src/compose.ts', 'server/src/config.ts']
+/** The engine is chosen by its name, in these places alone; and this is what clients and guests call things on the wire. */
+const choosing = [
+  ...['engines/src/compose.ts', 'server/src/config.ts'],
+  ...['contract/src/networking/device-owners.ts', 'engines/src/embedded/networking/metadata.ts'],
+]
 /** Tests on a real cloud say which one. */
 const isForTests = (file: string) => isTest(file) || /\/testing\//.test(file)
 
