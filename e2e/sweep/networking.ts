@@ -67,10 +67,6 @@ export const networkingPages: Readonly<Record<string, Partial<SweptPage>>> = {
     at: `${network}/edit-ipv4-subnet/:subnet4`,
     action: /Name servers/,
   },
-  'compute/networks/$id/edit-ipv6-subnet/$subnetId': {
-    at: `${network}/edit-ipv6-subnet/:subnet6`,
-    action: /Name servers/,
-  },
   'compute/networks/$id/access-edit': {
     ...{ at: '/compute/networks/:outsideNetwork/access-edit', action: 'Share with', isForOperators: true },
   },
