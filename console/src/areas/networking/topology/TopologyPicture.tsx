@@ -76,7 +76,7 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
         const [left, right] = [from, to].toSorted((a, b) => columnAt(drawing, a) - columnAt(drawing, b))
         const isNear = selected !== null && (from === selected || to === selected)
         return {
-          ...{ id, source: left!, target: right!, type: 'smoothstep', focusable: false },
+          ...{ id, source: left!, target: right!, type: 'smoothstep', focusable: false, ariaLabel: '→' },
           className: classes(css.edge, broken !== null && css.broken, isNear && css.near),
         }
       }),
