@@ -110,7 +110,7 @@ describe('networks', () => {
     await doomed({ params: '{"delete_vlan_interfaces": false}' })
   })
 
-  it('statuses of networks are those of the contract [ST-077]', async () => {
+  it('statuses of networks are those of the contract', async () => {
     expect(NetworkStatus.options).toEqual([
       ...['ACTIVE', 'DOWN', 'BUILD', 'ERROR', 'PENDING_CREATE', 'PENDING_UPDATE', 'PENDING_DELETE'],
     ])
@@ -256,7 +256,7 @@ describe('routers', () => {
     expect(data).toEqual([])
   })
 
-  it('statuses of routers are those of the contract [ST-076]', async () => {
+  it('statuses of routers are those of the contract', async () => {
     expect(Router.shape.status.options).toEqual([
       ...['ACTIVE', 'DOWN', 'BUILD', 'ERROR', 'PENDING_CREATE', 'PENDING_UPDATE', 'PENDING_DELETE'],
     ])

@@ -28,7 +28,11 @@ const MOST_ROWS = 5000
  * through what the caller does not see; such steps are told without names and rules. Throws `not_found` for a port that the
  * caller does not see, `validation` for an address that several ports have.
  */
-export async function explain(tools: Index, scope: Scope, question: ReachQuestion): Promise<ReachAnswer> {
+export async function explain(
+  tools: Index & Pick<Tools, 'capabilities'>,
+  scope: Scope,
+  question: ReachQuestion,
+): Promise<ReachAnswer> {
   const source = await endOf(tools, scope, question.source, 'source')
   const destination = await endOf(tools, scope, question.destination, 'destination')
   const { rows, truncated } = await rowsAround(tools, scope, [source, destination])
@@ -41,7 +45,10 @@ export async function explain(tools: Index, scope: Scope, question: ReachQuestio
   const tell = teller(scope, rows)
   const steps = found.steps.map(tell.step)
   if (found.obstacle) steps.push(tell.obstacle(found.obstacle))
-  return { verdict: truncated ? 'unknown' : found.allowed ? 'allowed' : 'refused', steps }
+  // what lies beyond the networks of a cloud is not known here; the edge of this machine is
+  const isBeyond = found.obstacle?.kind === 'edge_closed' || found.obstacle?.kind === 'no_uplink'
+  if (truncated || (isBeyond && !tools.capabilities.networking.published_ports)) return { verdict: 'unknown', steps }
+  return { verdict: found.allowed ? 'allowed' : 'refused', steps }
 }
 
 interface End {
