@@ -25,7 +25,7 @@ import { userResource } from './areas/identity/users/resource'
 import { floatingIpResource } from './areas/networking/floating-ips/resource'
 import type * as forms from './areas/networking/forms'
 import { networkResource } from './areas/networking/networks/resource'
-import { physicalNeeds } from './areas/networking/operators/paths'
+import { physical } from './areas/networking/operators/paths'
 import { routerResource } from './areas/networking/routers/resource'
 import { securityGroupResource } from './areas/networking/security-groups/resource'
 import type * as views from './areas/networking/views'
@@ -188,9 +188,9 @@ export const routes: readonly PageRoute[] = [
     [
       ['topology', networkingView('TopologyPage'), read('compute_networks'), 'topology.title'],
       ['reach', networkingView('ReachPage'), read('compute_networks'), 'reach.title'],
-      ['address-use', networkingView('AddressUsePage'), physicalNeeds, 'operators.use'],
-      ['who-has', networkingView('WhoHasPage'), physicalNeeds, 'operators.who'],
-      ['host', networkingView('NetworkHostPage'), physicalNeeds, 'operators.host'],
+      ['address-use', networkingView('AddressUsePage'), physical.needs, 'operators.use'],
+      ['who-has', networkingView('WhoHasPage'), physical.needs, 'operators.who'],
+      ['host', networkingView('NetworkHostPage'), physical.needs, 'operators.host'],
     ] as const
   ).map(([at, load, needs, title]) =>
     route(`${networkResource.path}/${at}`, load, { needs, texts: 'networking', title }),

@@ -65,7 +65,7 @@ export const recycledItemKind = kind({
   ],
   sortKeys: ['name', 'kind', 'size', 'deleted_by', 'deleted_at', 'expires_at'],
   defaultSort: 'deleted_at:desc',
-  search: ['name', 'id', 'description', 'derived.inside'],
+  search: ['name', 'id', 'description', 'deleted_by', 'derived.inside'],
   derive: {
     version: 1,
     from: (item) => ({

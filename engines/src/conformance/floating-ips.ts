@@ -87,12 +87,12 @@ export function describeFloatingIps(start: StartCloud): void {
       const { net, port, routerId } = await reachable()
       const floating = await create({ port_id: port.id })
       const address = expect.stringContaining(floating.floating_ip_address)
-      const calls: [Promise<unknown>, string][] = [
-        [routers.update(cloud.member, routerId, { external_gateway_info: null }), 'router_in_use'],
-        [routers.removeInterface(cloud.member, routerId, net.id), 'router_interface_in_use'],
-        [routers.delete(cloud.member, routerId, { withInterfaces: true }), 'router_in_use'],
+      const calls: [() => Promise<unknown>, string][] = [
+        [() => routers.update(cloud.member, routerId, { external_gateway_info: null }), 'router_in_use'],
+        [() => routers.removeInterface(cloud.member, routerId, net.id), 'router_interface_in_use'],
+        [() => routers.delete(cloud.member, routerId, { withInterfaces: true }), 'router_in_use'],
       ]
-      for (const [call, code] of calls) expect(await refusal(call)).toMatchObject({ code, message: address })
+      for (const [call, code] of calls) expect(await refusal(call())).toMatchObject({ code, message: address })
       await update(floating.id, { port_id: null })
       await routers.update(cloud.member, routerId, { external_gateway_info: null })
     })

@@ -51,12 +51,12 @@ export function describeNetworks(start: StartCloud): void {
       // nobody else sees it, nor its subnets
       const { stranger } = cloud
       for (const call of [
-        networking.networks.update(stranger, made.id, { name: 'mine now' }),
-        networking.networks.delete(stranger, made.id, { vlanInterfaces: true }),
-        networking.subnets.update(stranger, made.subnets[0]!.id, { name: 'mine' }),
-        networking.subnets.delete(stranger, made.subnets[0]!.id),
+        () => networking.networks.update(stranger, made.id, { name: 'mine now' }),
+        () => networking.networks.delete(stranger, made.id, { vlanInterfaces: true }),
+        () => networking.subnets.update(stranger, made.subnets[0]!.id, { name: 'mine' }),
+        () => networking.subnets.delete(stranger, made.subnets[0]!.id),
       ])
-        expect(await refusal(call)).toMatchObject({ code: 'not_found' })
+        expect(await refusal(call())).toMatchObject({ code: 'not_found' })
       expect(networkKind.systemOnly).toContain('physical_network')
     })
 

@@ -329,7 +329,7 @@ it(
     await open(`/groups/${group!.id}/members`)
     const members = await dialog('crew')
     expect(
-      await members.findByText(/^The directory \(LDAP\) keeps the name and the members/, {}, unhurried),
+      await members.findByText(/^The directory \(LDAP\) manages the name and the members/, {}, unhurried),
     ).toBeTruthy()
     expect(await members.findByText('dana', {}, unhurried)).toBeTruthy()
     expect(members.queryByRole('button', { name: /Take out/ })).toBeNull()

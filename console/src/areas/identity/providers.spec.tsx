@@ -72,7 +72,7 @@ it('keeps the secret where none is typed, and never shows it', { timeout: 60_000
   const { id } = await make('Secretive')
   await openPage(`/identity-providers/${id}/edit`, admin)
   const form = await dialog('Edit identity provider “Secretive”')
-  expect(form.getByText(/One is kept/)).toBeTruthy()
+  expect(form.getByText(/A secret is stored/)).toBeTruthy()
   type(form, /^Name/, 'Discreet')
   press(form, 'Save')
   await vi.waitFor(async () => expect(await view(id)).toMatchObject({ name: 'Discreet', has_secret: true }), unhurried)

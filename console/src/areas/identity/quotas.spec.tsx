@@ -72,11 +72,11 @@ it('a project has the tabs properties, members and quotas, each with its address
   expect(await details.findByText('Enabled', {}, unhurried)).toBeTruthy()
   fireEvent.click(details.getByRole('tab', { name: /^Members/ }))
   await comesTo(`/projects/${project.id}/members`)
-  expect(await details.findByText(/Nobody is a member/, {}, unhurried)).toBeTruthy()
+  expect(await details.findByText(/This project has no members/, {}, unhurried)).toBeTruthy()
   fireEvent.click(details.getByRole('tab', { name: 'Quotas' }))
   await comesTo(`/projects/${project.id}/quotas`)
   expect((await meter(details, 'vCPUs')).getAttribute('aria-valuetext')).toBe('0 of 12, 12 left')
-  expect(details.getAllByRole('meter')).toHaveLength(7)
+  expect(details.getAllByRole('meter')).toHaveLength(14)
 })
 
 it('an open tab of quotas follows what is made in the project', long, async () => {

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { update, type Endpoint } from '@mainstay/contract/core/endpoint'
-import type { ResourceName } from '@mainstay/contract/permissions'
+import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import type * as z from 'zod'
 import { problemText } from '../../api/problem-text'
 import { useCall } from '../../api/use-call'
@@ -24,7 +23,6 @@ interface OneNumberPartProps<Name extends string> {
   id: string
   calls: { view: Endpoint; save: Endpoint }
   schema: z.ZodType<Values<Name>, Values<Name>>
-  right: ResourceName
   name: Name
   most: number
   refresh?: readonly Endpoint[]
@@ -35,7 +33,7 @@ interface OneNumberPartProps<Name extends string> {
 
 /** A part of the settings that is one number. */
 export function OneNumberPart<Name extends string>(props: OneNumberPartProps<Name>) {
-  const { calls, right, name, texts, shown } = props
+  const { calls, name, texts, shown } = props
   const t = useT('settings')
   const shell = useT('shell')
   const may = useMay()
@@ -43,7 +41,7 @@ export function OneNumberPart<Name extends string>(props: OneNumberPartProps<Nam
   // a form that was saved begins anew with what was saved
   const [saved, setSaved] = useState<{ count: number; values: Values<Name> }>()
   const values = saved?.values ?? (data as Values<Name> | undefined)
-  const mayChange = may(update(right))
+  const mayChange = may(calls.save.needs)
   return (
     <>
       <p className={css.intro}>{texts.intro}</p>

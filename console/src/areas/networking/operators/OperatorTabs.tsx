@@ -1,4 +1,4 @@
-import { addressUsePath, networkHostPath, physicalNeeds, whoHasPath } from './paths'
+import { addressUsePath, networkHostPath, physical, whoHasPath } from './paths'
 import { useT } from '../../../i18n/use-t'
 import { PageTabs } from '../../../patterns/PageTabs'
 import { useMay } from '../../../session/may'
@@ -10,7 +10,7 @@ export function OperatorTabs({ selected }: { selected: 'networks' | 'use' | 'who
   const t = useT('networking')
   const may = useMay()
   const isAllTenants = useIsAllTenants()
-  if (!isAllTenants || !may(physicalNeeds)) return null
+  if (!isAllTenants || !may(physical.needs)) return null
   return (
     <PageTabs
       label={t('networks.title')}

@@ -5,4 +5,4 @@ export const whoHasPath = '/compute/networks/who-has'
 export const networkHostPath = '/compute/networks/host'
 
 /** Who may look at what all tenants' networks stand on: operators alone read nodes. */
-export const physicalNeeds = read('compute_nodes')
+export const physical = { needs: read('compute_nodes') }

@@ -41,7 +41,7 @@ it(
     await fill()
     await type('Recipients', 'ada@example.com, , grace@example.com ')
     await press('Send test e-mail')
-    await screen.findByText('The mail server took a test e-mail for 2 recipients.', {}, unhurried)
+    await screen.findByText('The mail server accepted a test e-mail for 2 recipients.', {}, unhurried)
     expect(mail.taken).toMatchObject([{ to: ['ada@example.com', 'grace@example.com'] }])
     expect((await server.call(notifications.view, { as: 'viewer' })).smtp_settings.smtp_server).toBe('')
     await press('Save')

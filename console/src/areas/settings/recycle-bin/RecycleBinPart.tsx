@@ -11,7 +11,6 @@ export default function RecycleBinPart() {
       id="recycle-bin"
       calls={recycleBinSettings}
       schema={RecycleBinSettings}
-      right="settings_recycle_bin"
       name="days"
       most={MOST_RECYCLE_DAYS}
       refresh={[computeCluster.view]}

@@ -10,7 +10,6 @@ export default function SessionsPart() {
       id="sessions"
       calls={sessionSettings}
       schema={SessionSettings}
-      right="settings_sessions"
       name="idle_timeout_minutes"
       most={MOST_IDLE_MINUTES}
       texts={{

@@ -18,7 +18,7 @@ it('an operator sets after how many minutes of inactivity people are signed out'
   expect((await field()).value).toBe('15')
   await type('30')
   fireEvent.click(screen.getByRole('button', { name: 'Save' }))
-  await screen.findByText(/^Saved\. Consoles hear of it/, {}, unhurried)
+  await screen.findByText(/^Saved\. Consoles use it/, {}, unhurried)
   expect(await server.call(sessionSettings.view, { as: 'superuser' })).toEqual({ idle_timeout_minutes: 30 })
 })
 

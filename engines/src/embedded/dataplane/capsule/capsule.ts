@@ -166,7 +166,7 @@ async function foundOrMade({ folder, log, machines }: Given): Promise<CapsuleRec
         : before
     }
     const insider = await insiderOf(before, machines())
-    if (insider) return keep(folder, { ...before, holder: await startHolder(folder, enterAgain(insider, before)) })
+    if (insider) return keep(folder, { ...before, holder: await startHolder(folder, enterAgain(insider)) })
     // nobody is inside any more: what it led to is of no use
     kill(before.slirp, 'SIGTERM')
   }
@@ -188,9 +188,12 @@ async function foundOrMade({ folder, log, machines }: Given): Promise<CapsuleRec
   }
 }
 
-/** A process inside may be in another network than the capsule's first, which has a name where networks are. */
-const enterAgain = (insider: ProcessId, { mounts }: CapsuleRecord): string[] =>
-  mounts === undefined ? enterBy(insider) : [...enterBy(insider), 'nsenter', '--net=/run/netns/edge', '--']
+/** A process inside may be in another network than the capsule's first, which has a name where networks were made. */
+const enterAgain = (insider: ProcessId): string[] => [
+  ...enterBy(insider),
+  ...['sh', '-c', `[ -e ${edge} ] && exec nsenter --net=${edge} -- "$@"; exec "$@"`, 'sh'],
+]
+const edge = '/run/netns/edge'
 
 async function insiderOf({ id, mounts }: CapsuleRecord, machines: readonly ProcessId[]): Promise<ProcessId | null> {
   for (const machine of machines) {
