@@ -1,3 +1,4 @@
+import { readFile, stat } from 'node:fs/promises'
 import { findProgram, runProgram } from '../../host/programs'
 import { isRoot } from './capsule/processes'
 import { probeScript } from './apply/prepare'
@@ -53,7 +54,22 @@ export async function probeHost(capsule: Capsule | { impossible: string }): Prom
       missing.push({ what, because, command })
     }
   }
+  if (isRoot() && !(await mayGiveCards())) {
+    const because = 'root alone may open /dev/net/tun'
+    missing.push({ what: facilities['tun']!.what, because, command: 'chmod 666 /dev/net/tun' })
+  }
   return { available: missing.length === 0, rootless: !isRoot(), missing, programs: await versions() }
+}
+
+const CAP_MKNOD = 27n
+
+/** Whether a machine's process, which is no root, gets to `/dev/net/tun`: that of the host, or one made for it (`prepareScript`). */
+async function mayGiveCards(): Promise<boolean> {
+  const device = await stat('/dev/net/tun').catch(() => null)
+  // that there is none was told above
+  if (device === null || (device.mode & 0o006) === 0o006) return true
+  const rights = /^CapEff:\s*(\w+)$/m.exec(await readFile('/proc/self/status', 'utf8'))?.[1] ?? '0'
+  return ((BigInt(`0x${rights}`) >> CAP_MKNOD) & 1n) === 1n
 }
 
 function namespaceAdvice(capsule: Capsule | { impossible: string }): [string, string | null][] {

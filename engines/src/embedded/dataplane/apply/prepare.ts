@@ -11,13 +11,15 @@ import {
 
 /**
  * Makes the places for namespaces in a capsule, and that of the switches. May be said again. Names of namespaces are in
- * `/run`, which belongs to the host: inside, another is put over it. `$1` is the capsule's folder, which may be below.
+ * `/run`, which belongs to the host: inside, another is put over it. `$1` is the capsule's folder, which may be below. Where
+ * the host lets root alone make network cards, machines get a device of their own for it, inside.
  */
 export const prepareScript = `set -e
 if ! [ -e /run/netns/edge ]; then
   exec 9<"$1"
   mount -t tmpfs -o mode=755,size=16m mainstay /run
   case $1 in /run/*) mkdir -p "$1"; mount --bind /proc/self/fd/9 "$1";; esac
+  case $(stat -c %a /dev/net/tun) in *[67]) ;; *) mknod -m 666 /run/tun c 10 200; mount --bind /run/tun /dev/net/tun;; esac
   ip netns add sw
   : >/run/netns/edge
   mount --bind /proc/self/ns/net /run/netns/edge
