@@ -19,11 +19,7 @@ const known: [RegExp, MachineFault['code'], string][] = [
     'failed',
     'A disk of the machine is in use by another machine or task',
   ],
-  [
-    /could not open \/dev\/net\/tun/i,
-    'failed',
-    'The host does not let the machine have a network card (/dev/net/tun)',
-  ],
+  [/could not open \/dev\/net\/tun/i, 'failed', 'The host does not let the machine have a network card (/dev/net/tun)'],
   [/No such file or directory/i, 'failed', 'A disk of the machine is missing'],
   [/Permission denied/i, 'failed', 'A disk of the machine may not be opened by the server'],
   [/Image is not in qcow2 format|Image is corrupt/i, 'failed', 'A disk of the machine is damaged'],
