@@ -3,8 +3,9 @@ import { SOCKET_PATH } from '@mainstay/contract/core/events'
 import { Problem } from '@mainstay/contract/core/problems'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { limits } from '../limits'
-import { projectScope } from '../testing/inventory-fixture'
+import { grantsIn, projectScope } from '../testing/inventory-fixture'
 import { login, openSocketFixture, until, type SocketFixture } from '../testing/socket-fixture'
+import type { SocketHolder } from './hub'
 
 let fixture: SocketFixture
 beforeAll(async () => {
@@ -137,6 +138,22 @@ test('signing out ends the sockets of that session and no others', async () => {
   hub.revoke('session of p1')
   await until(() => one.socket.disconnected && told, 'the end of the socket')
   expect(two.socket.connected).toBe(true)
+})
+
+test('a session that ends while its socket is just signing in ends that socket too', async () => {
+  let answer: ((found: SocketHolder | null) => void) | undefined
+  let isOver = false
+  const resolve = () => new Promise<SocketHolder | null>((told) => (isOver ? told(null) : (answer = told)))
+  const { url, hub } = await fixture.serve(fixture.inventory, resolve)
+  const socket = fixture.connect(url)
+  let told = false
+  socket.on('signed-out', () => (told = true))
+  void login(socket, { token: 'p1', all_tenants: false, since: null }).catch(() => undefined)
+  await until(() => answer !== undefined, 'the question who it is')
+  isOver = true
+  hub.revoke('session of p1')
+  answer!({ session_id: 'session of p1', scope: projectScope('p1'), grants: grantsIn(projectScope('p1')) })
+  await until(() => socket.disconnected && told, 'the end of the socket')
 })
 
 test('before it stops, the server tells everybody', async () => {

@@ -91,6 +91,8 @@ export async function createHub(tools: {
   const loginsOfUser = createRates(limits.loginsOfUser)
   const soon = createSlices()
   let outage: Outage | null = null
+  /** Sessions that ended and rights that changed so far. */
+  let losses = 0
   const audiences = createAudiences<Session>({
     inventory,
     send: (members, changes) => void io.to(members.map(({ socket }) => socket.id)).emit('changes', changes as Change[]),
@@ -147,6 +149,7 @@ export async function createHub(tools: {
       // the answer to an earlier attempt was slow; it goes on where it is
       return { code: 200, message: 'Authorized', revision: feed.position(), resync: false }
     }
+    const lossesBefore = losses
     const holder = await resolve(login.token)
     if (!holder) return refusal(401, 'Sign in to go on')
     if (!socket.connected) return refusal(401, 'The socket is gone')
@@ -155,7 +158,11 @@ export async function createHub(tools: {
     end(socket)
     if (socketsOf(user_id) >= limits.ofUser)
       return refusal(429, `You have ${limits.ofUser} live connections already. Close a window of the console.`)
-    return subscribe(socket, login, holder)
+    const reply = await subscribe(socket, login, holder)
+    // whoever looked for the sockets of those who lost something meanwhile did not find this one
+    const session = sessions.get(socket)
+    if (session && losses !== lossesBefore) void checkOrWarn(session)
+    return reply
   }
 
   function socketsOf(userId: string): number {
@@ -260,6 +267,9 @@ export async function createHub(tools: {
     else if (sessions.get(socket) === session) session.leave = audiences.join(session, feed)
   }
 
+  const checkOrWarn = (session: Session) =>
+    check(session).catch((error: unknown) => log.warn({ error }, 'a socket could not be checked'))
+
   let isChecking = false
   async function checkSome(): Promise<void> {
     if (isChecking) return
@@ -271,7 +281,7 @@ export async function createHub(tools: {
       session.checkedAt = now
       sessions.delete(session.socket)
       sessions.set(session.socket, session)
-      await check(session).catch((error: unknown) => log.warn({ error }, 'a socket could not be checked'))
+      await checkOrWarn(session)
     }
     isChecking = false
   }
@@ -287,11 +297,13 @@ export async function createHub(tools: {
       behind: [...sessions.values()].filter(({ outbox }) => outbox.isBehind()).length,
     }),
     revoke(sessionId) {
+      losses++
       for (const [socket, { holder }] of sessions) if (holder.session_id === sessionId) signOut(socket)
     },
     checkThoseOf(of) {
+      losses++
       for (const session of [...sessions.values()].filter(({ holder }) => mayConcern(of, holder.scope)))
-        check(session).catch((error: unknown) => log.warn({ error }, 'a socket could not be checked'))
+        void checkOrWarn(session)
     },
     checkAll() {
       for (const session of sessions.values()) session.checkedAt = -CHECK_EVERY_MS
