@@ -68,7 +68,7 @@ export const networkingPages: Readonly<Record<string, Partial<SweptPage>>> = {
     action: /Name servers/,
   },
   'compute/networks/$id/access-edit': {
-    ...{ at: '/compute/networks/:outsideNetwork/access-edit', action: 'Share with', isForOperators: true },
+    ...{ at: '/compute/networks/:outsideNetwork/access-edit', action: 'Stop sharing', isForOperators: true },
   },
   'compute/routers/$id': { at: router, action: /Add interface/ },
   'compute/routers/$id/$tab': { at: `${router}/routes`, action: /Add route/ },

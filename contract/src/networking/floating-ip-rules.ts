@@ -8,7 +8,7 @@ const addressIn = ({ interfaces_info }: Way, subnetId: string): string | undefin
 
 /**
  * By which router an address of a subnet is reached from an external network, and why by none. Answers of guests go to the gateway
- * of their subnet, so the router that has this address comes first.
+ * of their subnet, so the router that has this address comes first. With a reason, the router is the one that lacks something.
  *
  * @param subnet - of the address, with its gateway
  */
@@ -23,7 +23,8 @@ export function routerTowards<Found extends Way>(
     .toSorted((one, other) => Number(isGateway(other)) - Number(isGateway(one)))
   const router = behind.find((it) => it.external_gateway_info?.network_id === externalNetworkId)
   if (router) return { router, reason: null }
-  if (behind.length === 0) return { router: null, reason: 'no_router' }
-  const leadsElsewhere = behind.some((it) => it.external_gateway_info !== null)
-  return { router: null, reason: leadsElsewhere ? 'other_external_network' : 'router_without_gateway' }
+  const [nearest] = behind
+  if (!nearest) return { router: null, reason: 'no_router' }
+  const leadsElsewhere = nearest.external_gateway_info !== null
+  return { router: nearest, reason: leadsElsewhere ? 'other_external_network' : 'router_without_gateway' }
 }

@@ -65,13 +65,14 @@ test('a floating IP is reached by the router that answers go to, and otherwise w
   const target = { id: 's', gateway_ip: '10.0.0.1' }
   const to = (...routers: ReturnType<typeof router>[]) => {
     const found = routerTowards(target, 'ext', routers)
-    return found.router?.id ?? found.reason
+    return found.reason ?? found.router?.id
   }
   expect(to()).toBe('no_router')
   expect(to(router('r', '10.0.0.1', null))).toBe('router_without_gateway')
   expect(to(router('r', '10.0.0.1', 'other'))).toBe('other_external_network')
   expect(to(router('r', '10.0.0.1', 'ext'))).toBe('r')
   expect(to(router('second', '10.0.0.9', 'ext'), router('gateway', '10.0.0.1', 'ext'))).toBe('gateway')
+  expect(routerTowards(target, 'ext', [router('lacking', '10.0.0.1', null)]).router?.id).toBe('lacking')
   expect(routerTowards({ id: 'another', gateway_ip: null }, 'ext', [router('r', '10.0.0.1', 'ext')]).reason).toBe(
     'no_router',
   )

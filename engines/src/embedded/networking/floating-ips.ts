@@ -64,7 +64,7 @@ async function leadingTo(
   if (!network || !subnet || network.router_external) throw badField('port_id', reasons.no_router, 'not_routable')
   const routers = (await connectedBy(tx, network.id)).filter(({ status }) => status !== 'PENDING_DELETE')
   const { router, reason } = routerTowards(subnet, floating.floating_network_id, routers)
-  if (!router) throw badField('port_id', reasons[reason ?? 'no_router'], 'not_routable')
+  if (!router || reason) throw badField('port_id', reasons[reason ?? 'no_router'], 'not_routable')
   if (!port.floating_ips.includes(floating.id))
     await changePort(tx, port, { floating_ips: [...port.floating_ips, floating.id] })
   const attachment =

@@ -1,3 +1,4 @@
+import { routerTowards } from '@mainstay/contract/networking/floating-ip-rules'
 import { floatingIpKind, type FloatingIp, type FloatingIpTarget } from '@mainstay/contract/networking/floating-ips'
 import { versionOf } from '@mainstay/contract/networking/addresses'
 import { networkKind, type Network } from '@mainstay/contract/networking/networks'
@@ -33,6 +34,7 @@ export async function targetsOf(
   const networks = await tools.inventory.several<Network>(networkKind, scope, [
     ...new Set(candidates.map(({ network_id }) => network_id)),
   ])
+  const subnets = networks.flatMap((network) => network.subnets)
   const external = new Set(networks.filter(({ router_external }) => router_external).map((network) => network.id))
   const led = new Set(
     taken.rows.filter((other) => other.id !== id).map((other) => `${other.port_id} ${other.fixed_ip_address}`),
@@ -54,19 +56,10 @@ export async function targetsOf(
     if (external.has(port.network_id)) return []
     if (addresses.length === 0) return [target(port.fixed_ips[0]?.ip_address ?? '', 'no_ipv4_address', null)]
     return addresses.map(({ ip_address, subnet_id }) => {
-      const behind = routers.rows.filter(({ interfaces_info }) =>
-        interfaces_info.some(({ fixed_ips }) => fixed_ips.some((ip) => ip.subnet_id === subnet_id)),
-      )
-      const router = behind.find((it) => it.external_gateway_info?.network_id === floating.floating_network_id)
-      if (led.has(`${port.id} ${ip_address}`)) return target(ip_address, 'has_floating_ip', router?.id ?? null)
-      if (router) return target(ip_address, null, router.id)
-      const [first] = behind
-      if (!first) return target(ip_address, 'no_router', null)
-      return target(
-        ip_address,
-        first.external_gateway_info ? 'other_external_network' : 'router_without_gateway',
-        first.id,
-      )
+      const subnet = subnets.find(({ id: its }) => its === subnet_id) ?? { id: subnet_id, gateway_ip: null }
+      const { router, reason } = routerTowards(subnet, floating.floating_network_id, routers.rows)
+      const isTaken = led.has(`${port.id} ${ip_address}`)
+      return target(ip_address, isTaken ? 'has_floating_ip' : reason, router?.id ?? null)
     })
   })
   const rank = ({ reason }: FloatingIpTarget) => (reason === null ? 0 : 1)

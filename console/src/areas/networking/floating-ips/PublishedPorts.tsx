@@ -72,7 +72,6 @@ export function PublishedPorts({ floatingIp }: Props) {
             ? [
                 {
                   id: 'close',
-                  label: '',
                   isAtEnd: true,
                   render: ({ port, protocol }: PublishedPort) => (
                     <IconButton

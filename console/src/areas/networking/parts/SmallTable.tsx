@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react'
+import { useT } from '../../../i18n/use-t'
 import { classes } from '../../../lib/classes'
 import css from './SmallTable.module.css'
 
 export interface SmallColumn<Row> {
   id: string
-  label: string
+  /** Without one it has what can be done. */
+  label?: string
   render: (row: Row) => ReactNode
   isAtEnd?: boolean
   /** Left out where there is little room. */
@@ -23,6 +25,7 @@ interface SmallTableProps<Row> {
 
 /** A table within a page: few rows, no paging. */
 export function SmallTable<Row>({ label, rows, keyOf, columns, isMarked, empty }: SmallTableProps<Row>) {
+  const t = useT('patterns')
   if (rows.length === 0 && empty !== undefined) return <p className={css.empty}>{empty}</p>
   return (
     <div className={css.scroll}>
@@ -31,7 +34,7 @@ export function SmallTable<Row>({ label, rows, keyOf, columns, isMarked, empty }
           <tr>
             {columns.map(({ id, label: name, isAtEnd, isWide }) => (
               <th key={id} scope="col" className={classes(isAtEnd && css.end, isWide && css.wide)}>
-                {name}
+                {name ?? t('table.actions')}
               </th>
             ))}
           </tr>

@@ -122,7 +122,6 @@ export function RouterInterfaces({ router }: { router: Router }) {
             ? [
                 {
                   id: 'actions',
-                  label: '',
                   isAtEnd: true,
                   render: (card: RouterInterface) => {
                     const count = reliedOn(card).length

@@ -95,7 +95,6 @@ export function RouterRoutes({ router }: { router: Router }) {
             ? [
                 {
                   id: 'actions',
-                  label: '',
                   isAtEnd: true,
                   render: (route: Shown) =>
                     route.kind === 'static' && (

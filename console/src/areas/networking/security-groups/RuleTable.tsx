@@ -53,7 +53,6 @@ export function RuleTable({ rules, groupNames, marked, onDelete }: RulesShown) {
           ? [
               {
                 id: 'delete',
-                label: '',
                 isAtEnd: true,
                 render: (rule: (typeof rules)[number]) => (
                   <IconButton

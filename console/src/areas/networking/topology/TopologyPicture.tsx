@@ -41,6 +41,9 @@ export default function TopologyPicture(props: TopologyPictureProps) {
   )
 }
 
+/** xyflow calls its parts “node” and “edge”, in English: their own labels say more. */
+const unnamed = { 'aria-roledescription': undefined }
+
 const nodeTypes = { thing: Thing, title: ColumnTitle }
 
 function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPictureProps) {
@@ -57,6 +60,7 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
         data: { drawn: { id: '', column: column as 0, x, y: 0 } },
         focusable: false,
         selectable: false,
+        domAttributes: unnamed,
       })),
       ...drawing.nodes.map((drawn): Drawn => ({
         id: drawn.id,
@@ -65,6 +69,7 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
         data: { drawn },
         selected: drawn.id === selected,
         ariaLabel: wordsOf(drawn, t),
+        domAttributes: unnamed,
       })),
     ],
     [drawing, selected, t],
@@ -77,6 +82,7 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
         const isNear = selected !== null && (from === selected || to === selected)
         return {
           ...{ id, source: left!, target: right!, type: 'smoothstep', focusable: false, ariaLabel: '→' },
+          domAttributes: unnamed,
           className: classes(css.edge, broken !== null && css.broken, isNear && css.near),
         }
       }),
