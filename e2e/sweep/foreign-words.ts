@@ -10,7 +10,7 @@ const names = [...osDistros.map(({ name }) => name), ...diskFormats, `http ${LAN
  * come translated from elsewhere: Intl writes times and lists, React Aria names the parts of its number and choice fields, and what closes its overlays.
  */
 const international =
-  /^(Mainstay|Virtuozzo|admin|dora|demo|[Dd]efault|Chrome|[KMGTP]iB|kB|vCPUs?|CPU|RAM|BIOS|UEFI|TPM|ISO|img|IP|IPv[46]?|TCP|UDP|ICMP|MAC|UTC|AM|PM|SHA|RSA|ECDSA|Ed|SSH|ssh|AAAA|Ctrl|Alt|Del|Shift|Esc|Tab|Enter|Home|of|sec|min|hr|hour|hours|day|days|week|weeks|month|months|year|years|minute|minutes|second|seconds|ago|in|now|last|next|and|Show|suggestions|Dismiss|Increase|Decrease|Number|field|yesterday|today|[A-Z][a-z]{2})$/
+  /^(Mainstay|Virtuozzo|admin|dora|demo|[Dd]efault|Chrome|[KMGTP]iB|kB|vCPUs?|CPU|RAM|BIOS|UEFI|TPM|ISO|img|IP|IPv[46]?|TCP|UDP|ICMP|HTTPS?|DNS|RDP|MySQL|PostgreSQL|MAC|UTC|AM|PM|SHA|RSA|ECDSA|Ed|SSH|ssh|AAAA|Ctrl|Alt|Del|Shift|Esc|Tab|Enter|Home|of|sec|min|hr|hour|hours|day|days|week|weeks|month|months|year|years|minute|minutes|second|seconds|ago|in|now|last|next|and|Show|suggestions|Dismiss|Increase|Decrease|Number|field|yesterday|today|[A-Z][a-z]{2})$/
 
 /**
  * Words on the page, visible or told to a screen reader, that are neither of the pseudo-language, whose letters all have

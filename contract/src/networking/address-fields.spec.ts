@@ -112,21 +112,11 @@ test('a VLAN id is 1 to 4094 [VA-056]', () => {
 })
 
 const mtuOf = (mtu: number) => faultsOf(PrivateNetworkDraft, { name: 'net', mtu })
-test('an MTU is at least 60 [CO-057]', () => {
-  expect(MIN_MTU).toBe(60)
+test('an MTU is at least 60', () => {
   expect([59, 60].map(mtuOf)).toEqual([['mtu'], []])
 })
-test('an MTU is at most 9000 [CO-058]', () => {
-  expect(MAX_MTU).toBe(9000)
+test('an MTU is at most 9000', () => {
   expect([9001, 9000].map(mtuOf)).toEqual([['mtu'], []])
-})
-test('an MTU is 1500 unless said [CO-059]', () => {
-  expect(DEFAULT_MTU).toBe(1500)
-  expect(takes(Mtu, DEFAULT_MTU)).toBe(true)
-})
-test('jumbo frames have an MTU of 9000 [CO-060]', () => {
-  expect(JUMBO_MTU).toBe(9000)
-  expect(takes(Mtu, JUMBO_MTU)).toBe(true)
 })
 
 test('guests come to their IPv6 addresses in one of four ways [CO-071]', () => {

@@ -198,3 +198,29 @@ it('who may use an external network is changed by who may change networks [RT-03
   const { rbac_policies } = await server.call(networks.view, { as: operator, params: { id: office.id } })
   expect(rbac_policies).toEqual([])
 })
+
+it(
+  'an MTU is from 60 to 9000 bytes, 1500 unless said otherwise, and 9000 for jumbo frames, in the form and for the server [CO-057] [CO-058] [CO-059] [CO-060]',
+  long,
+  async () => {
+    expect(office.mtu).toBe(1500)
+    await openPage(`${list}/${backend.id}/edit`, as)
+    const form = await dialog('Edit network “backend”')
+    await form.findByText(/: 1500 usually, 9000 for jumbo frames\./, {}, unhurried)
+    const mtu = await form.findByRole<HTMLInputElement>('textbox', { name: /^MTU/ }, unhurried)
+    const become = (value: string) => {
+      fireEvent.change(mtu, { target: { value } })
+      fireEvent.blur(mtu)
+      return mtu.value
+    }
+    expect(['59', '60', '9000', '9001'].map(become)).toEqual(['60', '60', '9,000', '9,000'])
+    const create = (size: number) =>
+      server.call(networks.createPrivate, {
+        as,
+        body: { name: `mtu ${size}`, mtu: size } as never,
+      })
+    for (const size of [59, 9001])
+      await expect(create(size)).rejects.toMatchObject({ code: 'validation', fields: { mtu: [expect.any(String)] } })
+    expect((await create(60)).mtu).toBe(60)
+  },
+)

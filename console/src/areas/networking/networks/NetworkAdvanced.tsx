@@ -1,12 +1,12 @@
 import { useT } from '../../../i18n/use-t'
 import { Checkbox } from '../../../patterns/form/Checkbox'
-import { NumberField } from '../../../patterns/form/NumberField'
 import { useWatched } from '../../../patterns/form/use-watched'
 import { Disclosure } from '../../../ui/Disclosure'
 import { SubnetFields } from '../subnets/SubnetFields'
 import css from '../subnets/subnets.module.css'
 import { useNetworkService } from '../../../pickers/use-network-service'
-import { mtuBounds, type NetworkWay } from './network-form'
+import { MtuField } from './MtuField'
+import type { NetworkWay } from './network-form'
 
 /** What is rarely touched of a network and of its IPv4 subnet. */
 export function NetworkAdvanced() {
@@ -25,7 +25,7 @@ export function NetworkAdvanced() {
     <Disclosure title={t('advanced')} summary={summary.join(', ')}>
       <div className={css.fields}>
         {ipam && hasFour && <SubnetFields at="v4" version={4} />}
-        <NumberField name="mtu" label={t('networks.mtu')} help={t('networks.mtuHelp')} {...mtuBounds} />
+        <MtuField />
         {way === 'private' && can?.spoofing_protection && (
           <Checkbox name="spoofing_protection" help={t('networks.spoofingHelp')}>
             {t('networks.spoofing')}

@@ -6,10 +6,9 @@ import { useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
 import { Checkbox } from '../../../patterns/form/Checkbox'
 import { FormDialog } from '../../../patterns/form/FormDialog'
-import { NumberField } from '../../../patterns/form/NumberField'
 import { TextField } from '../../../patterns/form/TextField'
 import { useNetworkingCan } from '../../../pickers/use-network-service'
-import { mtuBounds } from './network-form'
+import { MtuField } from './MtuField'
 import { typeOf } from './network-words'
 import { networkResource } from './resource'
 
@@ -49,7 +48,7 @@ function Form({ network }: { network: Network }) {
       closeTo={networkResource.paths.view(id)}
     >
       <TextField name="name" label={t('name')} autoFocus />
-      <NumberField name="mtu" label={t('networks.mtu')} help={t('networks.mtuHelp')} {...mtuBounds} />
+      <MtuField />
       {canSwitch && typeOf(network) === 'private' && (
         <Checkbox name="spoofing_protection" help={t('networks.spoofingHelp')}>
           {t('networks.spoofing')}

@@ -1,5 +1,4 @@
 import { Mtu, VlanId } from '@mainstay/contract/networking/address-fields'
-import { MAX_MTU, MIN_MTU } from '@mainstay/contract/networking/address-texts'
 import { ResourceName } from '@mainstay/contract/core/names'
 import { overlapFault } from '@mainstay/contract/networking/router-rules'
 import type { ConnectedSubnet } from '@mainstay/contract/networking/router-rules'
@@ -128,5 +127,3 @@ export function networkField(path: string, { has_v4 }: Pick<NetworkForm, 'has_v4
   const at = has_v4 && index === '0' ? 'v4' : 'v6'
   return `${at}.${fieldOf(part)}`
 }
-
-export const mtuBounds = { minValue: MIN_MTU, maxValue: MAX_MTU }
