@@ -207,12 +207,12 @@ export const sweptOverlays: Readonly<Record<string, SweptPage>> = {
   'what goes with a machine': {
     at: '/compute/instances?name=vpn',
     action: 'Cancel',
-    opens: (page) => askByMenu(page, 'lucide-trash-2'),
+    opens: (page) => askByMenu(page, 'lucide-trash'),
   },
   'the question before a volume goes': {
     at: '/compute/volumes?name=media',
     action: 'Delete for good at once',
-    opens: (page) => askByMenu(page, 'lucide-trash-2'),
+    opens: (page) => askByMenu(page, 'lucide-trash'),
   },
   'the question of a lock': {
     at: '/compute/volumes?name=media',
