@@ -217,7 +217,7 @@ it(
     const create = (size: number) =>
       server.call(networks.createPrivate, {
         as,
-        body: { name: `mtu ${size}`, mtu: size } as never,
+        body: { name: `mtu ${size}`, mtu: size },
       })
     for (const size of [59, 9001])
       await expect(create(size)).rejects.toMatchObject({ code: 'validation', fields: { mtu: [expect.any(String)] } })

@@ -120,3 +120,6 @@ export function resourcePages<Item extends Named>(resource: ResourceOf<Item>, lo
     ),
   ]
 }
+
+/** The page under it draws its tabs; this one only gives a tab an address. */
+export const tab: Page = () => import('../TabAddress')
