@@ -1,4 +1,3 @@
-import { create } from '@mainstay/contract/core/endpoint'
 import { alertRules } from '@mainstay/contract/monitoring/alert-rules'
 import { alerts } from '@mainstay/contract/monitoring/alerts'
 import { images } from '@mainstay/contract/compute/images'

@@ -1,7 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { Network, networks } from '@mainstay/contract/networking/networks'
 import { Router, routers } from '@mainstay/contract/networking/routers'
-import type { Entity } from '@mainstay/engines/ports/records'
 import { beforeAll, expect, it } from 'vitest'
 import { networkRow, routerRow } from '../../../../server/src/testing/networking-rows'
 import { openPage, server, unhurried, withPages } from '../../testing/pages'
@@ -26,12 +25,11 @@ const statuses = Object.keys(words) as Status[]
 beforeAll(async () => {
   const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
   const owner = { project_id, domain_id }
-  const rows = statuses.flatMap((status): [string, Entity][] => [
-    ['network', networkRow(owner, `network ${status}`, [], { status })],
-    ['router', routerRow(owner, `router ${status}`, [], null, { status })],
-  ])
   await server.tools.inventory.from('embedded').transaction(async (records) => {
-    for (const [kind, row] of rows) await records.put(kind, row)
+    for (const status of statuses) {
+      await records.put('network', networkRow(owner, `network ${status}`, [], { status }))
+      await records.put('router', routerRow(owner, `router ${status}`, [], null, { status }))
+    }
   })
 })
 
