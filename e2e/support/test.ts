@@ -15,6 +15,9 @@ export type Person = 'nobody' | 'admin' | 'tenant' | 'operator' | 'domain-admin'
 /** What a browser keeps of a person who has signed in, which each does once. */
 export type SignedIn = (person: Person) => Promise<Awaited<ReturnType<BrowserContext['storageState']>>>
 
+/** `mirrored` is light, and only differs in its direction from what was looked at before. */
+type Look = 'light' | 'dark' | 'mirrored'
+
 interface Options {
   as: Person
 }
@@ -23,7 +26,7 @@ interface Fixtures {
   /** Fills in the sign-in page, also the one that a guard led to, and waits until it is over. */
   signIn: (place?: string) => Promise<void>
   /** Nothing that axe finds, in light and in dark where nothing else is said. */
-  expectAccessible: (...schemes: ('light' | 'dark')[]) => Promise<void>
+  expectAccessible: (...looks: Look[]) => Promise<void>
   /** What the browser complained of; a test that expects a complaint empties it. */
   complaints: string[]
 }
@@ -131,34 +134,44 @@ export const test = base.extend<Fixtures & Options, { server: RunningServer; sig
       await fillIn(page)
     }),
   expectAccessible: async ({ page }, use, testInfo) =>
-    use(async (...schemes) => {
-      for (const colorScheme of schemes.length > 0 ? schemes : (['light', 'dark'] as const)) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    use(async (...looks) => {
+      for (const look of looks.length > 0 ? looks : (['light', 'dark'] as const)) {
+        await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light', reducedMotion: 'reduce' })
         // on a busy machine the colours of the other scheme are still on their way out
         await page.waitForFunction(
           () => !document.getAnimations().some((it) => it instanceof CSSTransition && it.playState === 'running'),
         )
-        await picture(page, testInfo, colorScheme)
-        expect(await faultsOf(page, colorScheme), colorScheme).toEqual([])
+        await picture(page, testInfo, look)
+        expect(await faultsOf(page, look), look).toEqual([])
       }
     }),
 })
 
 /** Keeps what axe looks at for people to look at too, in the folder that MAINSTAY_PICTURES names. */
-async function picture(page: Page, { titlePath }: TestInfo, colorScheme: string) {
+async function picture(page: Page, { titlePath }: TestInfo, look: Look) {
   const folder = process.env['MAINSTAY_PICTURES']
   if (!folder) return
   const direction = await page.evaluate(() => document.documentElement.dir || 'ltr')
-  const name = [titlePath[titlePath.length - 2], page.viewportSize()?.width, direction, colorScheme].join(' ')
+  const name = [titlePath[titlePath.length - 2], page.viewportSize()?.width, direction, look].join(' ')
   await page.screenshot({ path: path.join(folder, `${name.replace(/[^a-z0-9]+/gi, '-')}.png`) })
 }
 
-/** In dark only what depends on colours is looked at: all else is as it was in light. */
-async function faultsOf(page: Page, colorScheme: 'light' | 'dark') {
+const ofColours = ['color-contrast', 'link-in-text-block']
+
+/**
+ * The rules that each look can break. In dark all but the colours is as it was in light; mirrored, the colours are as they
+ * were, and to compare them is more than half of what axe does.
+ */
+const rules: Readonly<Record<Look, RunOptions>> = {
+  light: {},
+  dark: { runOnly: ofColours },
+  mirrored: { rules: Object.fromEntries(ofColours.map((id) => [id, { enabled: false }])) },
+}
+
+async function faultsOf(page: Page, look: Look) {
   // once for a document; only what is wrong is described, which is most of what a look costs
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
-  const options: RunOptions = { resultTypes: ['violations'] }
-  if (colorScheme === 'dark') options.runOnly = ['color-contrast', 'link-in-text-block']
+  const options: RunOptions = { resultTypes: ['violations'], ...rules[look] }
   const { violations } = await page.evaluate((given) => window.axe.run(document, given), options)
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
