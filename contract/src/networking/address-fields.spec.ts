@@ -1,16 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Ipv4, Ipv4Cidr, Ipv6Cidr, Mtu, NetworkCidr, PortNumber, PortNumberOrZero, VlanId } from './address-fields'
-import {
-  cidrFault,
-  DEFAULT_MTU,
-  ipv4CidrFault,
-  ipv6CidrFault,
-  JUMBO_MTU,
-  MAX_MTU,
-  MIN_MTU,
-  parsePortRange,
-} from './address-texts'
+import { Ipv4, Ipv4Cidr, Ipv6Cidr, NetworkCidr, PortNumber, PortNumberOrZero, VlanId } from './address-fields'
+import { cidrFault, ipv4CidrFault, ipv6CidrFault, parsePortRange } from './address-texts'
 import { MacAddress } from './mac-address'
 import { FloatingIpChange } from './floating-ips'
 import { PrivateNetworkDraft, VlanNetworkDraft } from './networks'
