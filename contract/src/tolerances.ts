@@ -27,6 +27,7 @@ import {
 } from './core/tolerance'
 import { groups } from './identity/groups'
 import { users } from './identity/users'
+import { networks } from './networking/networks'
 import { notifications } from './settings/notifications'
 import { auditLog } from './monitoring/audit-log'
 import { volumes } from './storage/volumes'
@@ -145,6 +146,16 @@ export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map<Endpoint, To
         renamed({ imageRef: 'image_id' }),
         booleans('bootable'),
         ignored(['network_install'], isFalse),
+      ],
+    },
+  ],
+  // clients say of every network what only those on hardware have
+  [
+    networks.createPrivate,
+    {
+      body: [
+        ignored(['default_vnic_type'], (type) => type === 'normal'),
+        ignored(['rbac_policies'], (policies) => Array.isArray(policies) && policies.length === 0),
       ],
     },
   ],

@@ -47,13 +47,26 @@ const protection = {
   security_groups: z.array(Id).max(32).optional(),
 }
 
+/** A card in a network, or the port that is to be one: it brings its network, MAC address and addresses with it. */
 export const InstanceNetworkDraft = z
   .strictObject({
-    id: Id,
+    /** Left out where a port is named. */
+    id: Id.default(''),
+    port_id: Id.optional(),
     /** The engine chooses when left out. */
     fixed_ips: ChosenAddresses.default([]),
     mac: MacAddress.nullable().default(null),
     ...protection,
+  })
+  .superRefine(({ id, port_id, fixed_ips, mac }, context) => {
+    const add = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
+    if (port_id === undefined) {
+      if (id === '') add('id', 'Choose a network')
+      return
+    }
+    if (id !== '') add('port_id', 'Name either a network or a port')
+    if (mac !== null) add('mac', 'The port has its own')
+    if (fixed_ips.length > 0) add('fixed_ips', 'The port has its own')
   })
   .meta({ examples: [{ id: someId('network') }] })
 
@@ -123,7 +136,7 @@ export const InstanceDraft = z
         message: 'An existing volume can be attached to one instance only',
       })
     }
-    if (draft.count > 1 && draft.networks.some((network) => network.mac || network.fixed_ips.length > 0)) {
+    if (draft.count > 1 && draft.networks.some((it) => it.mac || it.fixed_ips.length > 0 || it.port_id)) {
       context.addIssue({ code: 'custom', path: ['count'], message: 'Several instances cannot share an address' })
     }
   })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { create, endpoints, read, remove } from '../core/endpoint'
+import { examplesOf } from '../core/example'
 import { kind } from '../core/kind'
 import { ResourceName, Time } from '../core/names'
 import { AccessPolicy } from '../core/readers'
@@ -82,6 +83,24 @@ export const VlanNetworkDraft = z
     examples: [{ name: 'lab', vlan_network: 'public', vlan_id: 42, subnets: [{ cidr: '198.51.100.0/24' }] }],
   })
 export type VlanNetworkDraft = z.infer<typeof VlanNetworkDraft>
+
+/** As command-line clients have it, who make both kinds by one call: on a network of the infrastructure, or in a VLAN of one. */
+export const ExternalNetworkDraft = PublicNetworkDraft.extend({
+  physical_network: PublicNetworkDraft.shape.physical_network.optional(),
+  vlan_network: VlanNetworkDraft.shape.vlan_network.optional(),
+  vlan_id: VlanId.optional(),
+})
+  .superRefine(({ physical_network, vlan_network, vlan_id }, context) => {
+    const add = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
+    if (physical_network === undefined && vlan_network === undefined)
+      add('physical_network', 'Choose the infrastructure network')
+    if (physical_network !== undefined && vlan_network !== undefined)
+      add('vlan_network', 'Use either physical_network or vlan_network')
+    if (vlan_network !== undefined && vlan_id === undefined) add('vlan_id', 'Enter the ID of the VLAN')
+    if (vlan_network === undefined && vlan_id !== undefined) add('vlan_id', 'A VLAN needs vlan_network')
+  })
+  .meta({ examples: examplesOf(PublicNetworkDraft) })
+export type ExternalNetworkDraft = z.infer<typeof ExternalNetworkDraft>
 
 /** Policies are of networks on hardware, and replace those before. */
 export const NetworkChange = z
@@ -209,8 +228,8 @@ export const networks = endpoints({
     verb: 'POST',
     path: `${path}/public`,
     needs: create('compute_public_networks'),
-    summary: 'Create an external network',
-    body: PublicNetworkDraft,
+    summary: 'Create an external network; with `vlan_network`, in a VLAN',
+    body: ExternalNetworkDraft,
     status: 202,
     reply: Network.extend({ task_id: z.string() }),
   },

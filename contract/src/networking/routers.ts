@@ -143,6 +143,8 @@ export const routers = endpoints({
     ...usual.delete,
     summary: 'Delete a virtual router; with `interfaces=remove` its networks are taken from it first',
     query: z.looseObject({ interfaces: z.literal('remove').optional() }),
+    // command-line clients take a body for a failure
+    reply: z.void(),
   },
   interfaces: {
     verb: 'GET',

@@ -10,7 +10,8 @@ import { getPlan, putPlan } from '../compute/instances/plan'
 import { changeInstance, lockFor, subjectOf } from '../compute/instances/rows'
 import { checkQuotas } from '../quotas'
 import { changeLinks } from './port-commands'
-import { allocatePort, nicOf, releasePort, type NetworkDraft } from './ports'
+import { networkOfDraft, releaseCard, takePort } from './kept-ports'
+import { allocatePort, nicOf, type NetworkDraft } from './ports'
 import { changing, lockNetworks } from './rows'
 
 const mostInterfaces = 8
@@ -23,9 +24,12 @@ const attachInterface = (engine: Engine, scope: Scope, id: string, draft: Networ
     }
     // what the instance's project may use, also when an operator acts
     const owner = { ...scope, project_id: row.project_id, domain_id: row.domain_id }
-    await lockNetworks(tx, [draft.id])
-    await checkQuotas(engine, tx, owner, { ports: { amount: 1, field: 'id' } })
-    const { shown, network } = await allocatePort(engine, tx, owner, draft, row, '')
+    await lockNetworks(tx, [await networkOfDraft(tx, draft, '')])
+    if (draft.port_id === undefined) await checkQuotas(engine, tx, owner, { ports: { amount: 1, field: 'id' } })
+    const { shown, network } =
+      draft.port_id === undefined
+        ? await allocatePort(engine, tx, owner, draft, row, '')
+        : await takePort(tx, owner, draft, row, '')
     const cards = [...row.network_data, shown]
     const plan = await getPlan(tx, id)
     await putPlan(tx, id, { ...plan, nics: [...plan.nics, nicOf(shown, network)] })
@@ -74,7 +78,7 @@ async function removeInterface(tx: RecordsTransaction, id: string, portId: strin
   }
   const plan = await getPlan(tx, id)
   await putPlan(tx, id, { ...plan, nics: plan.nics.filter((nic) => nic.id !== portId) })
-  await releasePort(tx, portId)
+  await releaseCard(tx, portId)
 }
 
 const isUp = async ({ hypervisor }: Engine, id: string) =>

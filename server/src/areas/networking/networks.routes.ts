@@ -1,6 +1,7 @@
 import { notFound } from '@mainstay/contract/core/problems'
-import { networkKind, networks, type Network } from '@mainstay/contract/networking/networks'
-import type { Scope } from '@mainstay/engines/ports/scope'
+import { networkKind, networks, type ExternalNetworkDraft, type Network } from '@mainstay/contract/networking/networks'
+import type { NetworkBegun } from '@mainstay/engines/ports/networking'
+import type { ProjectScope, Scope } from '@mainstay/engines/ports/scope'
 import { readFrom, serve } from '../../http/serve'
 import { inProject } from '../../session/in-project'
 import type { Tools } from '../../tools'
@@ -31,12 +32,21 @@ async function deleteOfKind(tools: Tools, scope: Scope, kind: string, id: string
   await tools.ports.networking.networks.delete(scope, id, { vlanInterfaces: takesVlanInterfaces(query) })
 }
 
+/** On a network of the infrastructure, or in a VLAN of one. */
+function createExternal({ ports }: Tools, scope: ProjectScope, draft: ExternalNetworkDraft): Promise<NetworkBegun> {
+  const { physical_network, vlan_network, vlan_id, ...said } = draft
+  const { networks: port } = ports.networking
+  if (vlan_network !== undefined && vlan_id !== undefined)
+    return port.createVlan(scope, { ...said, vlan_network, vlan_id })
+  return port.createPublic(scope, { ...said, physical_network: physical_network ?? '' })
+}
+
 export const networkRoutes = serve(
   networks,
   {
     ...readFrom<Network>(networkKind),
     createPrivate: ({ scope, body }, { ports }) => ports.networking.networks.createPrivate(inProject(scope), body),
-    createPublic: ({ scope, body }, { ports }) => ports.networking.networks.createPublic(inProject(scope), body),
+    createPublic: ({ scope, body }, tools) => createExternal(tools, inProject(scope), body),
     createVlan: ({ scope, body }, { ports }) => ports.networking.networks.createVlan(inProject(scope), body),
     update: ({ scope, params, body }, { ports }) => ports.networking.networks.update(scope, params.id, body),
     delete: ({ scope, params, query }, { ports }) =>

@@ -10,8 +10,9 @@ const interfacesOf = ({ external_interface, interfaces_info }: Router): RouterIn
 
 export const routerRoutes = serveResource(resources.routers, ({ ports }) => ports.networking.routers, {
   put: ({ scope, params, body }, { ports }) => ports.networking.routers.update(scope, params.id, body),
-  delete: ({ scope, params, query }, { ports }) =>
-    ports.networking.routers.delete(scope, params.id, { withInterfaces: query.interfaces === 'remove' }),
+  delete: async ({ scope, params, query }, { ports }) => {
+    await ports.networking.routers.delete(scope, params.id, { withInterfaces: query.interfaces === 'remove' })
+  },
   interfaces: async ({ scope, params }, { inventory }) =>
     interfacesOf(await inventory.view<Router>(routerKind, scope, params.id)),
   addInterface: async ({ scope, params, body }, { ports }) =>

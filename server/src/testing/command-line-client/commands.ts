@@ -1,7 +1,10 @@
+import { cardCommands } from './card-commands'
 import { catalogueCommands } from './catalogue-commands'
 import { diskCommands } from './disk-commands'
 import { identityCommands } from './identity-commands'
+import { networkCommands } from './network-commands'
 import { otherCommands } from './other-commands'
+import { routingCommands } from './routing-commands'
 import { serverCommands } from './server-commands'
 import type { Command } from './shapes'
 
@@ -10,6 +13,9 @@ export const commands: readonly Command[] = [
   ...catalogueCommands,
   ...identityCommands,
   ...diskCommands,
+  ...networkCommands,
+  ...routingCommands,
   ...serverCommands,
+  ...cardCommands,
   ...otherCommands,
 ]

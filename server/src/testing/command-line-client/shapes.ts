@@ -21,6 +21,26 @@ export const network: Fields = {
   ...{ id: 's', name: 's', type: 's', subnets: [subnet], physical_network: 's?', vlan_id: 'n?', mtu: 'n' },
   ...{ rbac_policies: ['o'], default_vnic_type: 's' },
 }
+export const port: Fields = {
+  ...{ id: 's', name: 's', status: 's', network_id: 's', mac_address: 's', device_id: 's', device_owner: 's' },
+  ...{ fixed_ips: [{ ip_address: 's', subnet_id: 's' }], admin_state_up: 'b', tags: ['s'], project_id: 's' },
+  ...{ 'binding:vnic_type': 's', 'binding:host_id': 's?', security_groups: ['s'] },
+}
+export const router: Fields = {
+  ...{ id: 's', name: 's', status: 's', routes: [{ destination: 's', nexthop: 's' }], project_id: 's' },
+  external_gateway_info: 'o?',
+}
+const routerInterface: Fields = { network_id: 's', fixed_ips: [{ ip_address: 's' }], status: 's' }
+export const routerInterfaces: Fields = { external_interface: 'o?', internal_interfaces: [routerInterface] }
+export const floatingIp: Fields = {
+  ...{ id: 's', floating_ip_address: 's', floating_network_id: 's', fixed_ip_address: 's?', port_id: 's?' },
+  ...{ attached_to: 's?', status: 's', description: 's' },
+}
+export const securityGroup: Fields = { id: 's', name: 's', description: 's', project_id: 's' }
+export const rule: Fields = {
+  ...{ id: 's', security_group_id: 's', direction: 's', ethertype: 's', protocol: 's?', remote_ip_prefix: 's?' },
+  ...{ remote_group_id: 's?', port_range_min: 'n?', port_range_max: 'n?' },
+}
 export const card: Fields = {
   ...{ id: 's', port_id: 's', network_id: 's', network_name: 's', mac_addr: 's', spoofing_protection: 'b' },
   fixed_ips: [{ ip_address: 's', subnet_id: 's' }],

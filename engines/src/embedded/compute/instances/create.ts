@@ -7,7 +7,9 @@ import { badField } from '@mainstay/contract/core/problems'
 import { hostNameOf } from '../../../networking/host-name'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { ProjectScope } from '../../../ports/scope'
+import { networkOfDraft, takePort } from '../../networking/kept-ports'
 import { allocatePort, nicOf, type Card } from '../../networking/ports'
+import { lockNetworks } from '../../networking/rows'
 import type { Engine } from '../../engine'
 import { checkCapacity, checkSpace } from '../capacity'
 import { flavorShown } from '../flavors'
@@ -39,7 +41,7 @@ export async function createInstances(
       ram: { amount: flavor.ram * count, field: 'flavor' },
       volumes: { amount: chosen.filter(({ newBytes }) => newBytes > 0).length * count, field: 'volumes' },
       storage: { amount: sumOf(chosen, ({ newBytes }) => newBytes) * count, field: 'volumes' },
-      ports: { amount: draft.networks.length * count, field: 'networks' },
+      ports: { amount: draft.networks.filter((it) => it.port_id === undefined).length * count, field: 'networks' },
     })
     await checkCapacity(engine, tx, flavor, count)
     await checkSpace(engine, sumOf(chosen, copiedBytes) * count)
@@ -58,7 +60,12 @@ export async function createInstances(
       const disks = await makeDisks(tx, scope, chosen, { id, name, host: engine.hypervisor.host.hostname })
       const ports: Card[] = []
       for (const [card, network] of draft.networks.entries()) {
-        ports.push(await allocatePort(engine, tx, scope, network, { id, name }, `networks.${card}.`))
+        const [of, at] = [{ id, name }, `networks.${card}.`]
+        ports.push(
+          network.port_id === undefined
+            ? await allocatePort(engine, tx, scope, network, of, at)
+            : await takePort(tx, scope, network, of, at),
+        )
       }
       const row = instanceRow(engine, scope, draft, { id, name, flavor, traits, chosen, disks, ports })
       await tx.put('server', row)
@@ -99,9 +106,8 @@ async function lockInOrder(tx: RecordsTransaction, { volumes, networks }: Instan
   for (const id of images.toSorted()) await tx.exclusive(`image:${id}`)
   const existing = volumes.flatMap((volume) => (volume.source === 'volume' ? [volume.id] : []))
   for (const id of existing.toSorted()) await tx.lock('volume', id)
-  for (const { id } of networks.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
-    await tx.exclusive(`network:${id}`)
-  }
+  const places = networks.map((network, card) => networkOfDraft(tx, network, `networks.${card}.`))
+  await lockNetworks(tx, await Promise.all(places))
 }
 
 const sumOf = <Item>(items: Item[], amount: (item: Item) => number) =>

@@ -1,7 +1,7 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { volumeIsErrored } from '@mainstay/contract/storage/volume-rules'
 import type { Volume } from '@mainstay/contract/storage/volumes'
-import { releasePort } from '../../networking/ports'
+import { releaseCard } from '../../networking/kept-ports'
 import type { Engine } from '../../engine'
 import { noteIsoUse } from './disks'
 import type { InstancePlan } from './plan'
@@ -44,7 +44,7 @@ export async function releaseInstance(engine: Engine, id: string, volumeIds: str
         await changeVolume(tx, volume, volumeIsErrored(volume) ? { attachments: [] } : detached)
       }
     }
-    for (const card of row.network_data) await releasePort(tx, card.port_id)
+    for (const card of row.network_data) await releaseCard(tx, card.port_id)
     const plan = await tx.getPrivate<InstancePlan>('server', id)
     if (plan) await freed(tx, id, plan)
     if (plan?.serverGroup) await leaveGroup(tx, plan.serverGroup, id)

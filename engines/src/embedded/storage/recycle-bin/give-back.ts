@@ -8,7 +8,8 @@ import type { RecordsTransaction } from '../../../ports/records'
 import { noteIsoUse } from '../../compute/instances/disks'
 import { getPlan, putPlan, type InstancePlan } from '../../compute/instances/plan'
 import { now } from '../../compute/instances/rows'
-import { cardOf, releasePort } from '../../networking/ports'
+import { cardOf } from '../../networking/ports'
+import { releaseCard } from '../../networking/kept-ports'
 import { attachedTo, changeVolume } from '../volumes/rows'
 import type { RecycledMachine } from './items'
 
@@ -30,7 +31,7 @@ export async function giveBack(
     // groups and addresses may be others since
     if (port && (await tx.get('network', card.network_id))) cards.push(cardOf(port))
     else {
-      await releasePort(tx, card.port_id)
+      await releaseCard(tx, card.port_id)
       leftOut.push({ kind: 'network', name: card.network_name })
     }
   }

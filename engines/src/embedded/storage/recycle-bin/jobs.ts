@@ -4,7 +4,7 @@ import { changeBusy, isDone, machineJob, startMachine, switchOff } from '../../c
 import { changeInstance } from '../../compute/instances/rows'
 import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
-import { releasePort } from '../../networking/ports'
+import { releaseCard } from '../../networking/kept-ports'
 import { RECYCLED, recycledOf, removeItem, type Recycled } from './items'
 import { recycleJob } from './recycle'
 
@@ -53,7 +53,7 @@ const purgeJob = (engine: Engine): JobHandler => ({
       if (!(await tx.lock(RECYCLED, id))) return
       for (const volumeId of volumeIdsOf(recycled)) await tx.removePrivate('volume', volumeId)
       if (recycled.kind === 'server') {
-        for (const card of recycled.instance.network_data) await releasePort(tx, card.port_id)
+        for (const card of recycled.instance.network_data) await releaseCard(tx, card.port_id)
         await tx.removePrivate('server', id)
       }
       await removeItem(tx, id)

@@ -82,6 +82,22 @@ describe('a new instance', () => {
     expect([...fixture.neutron.ports.values()].map(({ id }) => id)).toEqual([port!.id])
   })
 
+  test('a port that is there is its card, once, and outlives it', async () => {
+    await fixture.create({ networks: [{ id: 'n1', fixed_ips: [{ ip_address: '10.0.0.77' }] }] })
+    const [port] = fixture.neutron.ports.values()
+    const networks = [{ port_id: port!.id }]
+    const refused = (why: string) => ({ fields: { 'networks.0.port_id': [why] } })
+    port!.device_id = 'another machine'
+    expect(await refusal(fixture.create({ networks }))).toMatchObject(refused('This port is in use'))
+    port!.device_id = ''
+    await fixture.create({ networks })
+    expect(fixture.makings()[1]!.server['networks']).toEqual([{ port: port!.id }])
+    expect(await refusal(fixture.create({ networks: [{ port_id: 'none' }] }))).toMatchObject(
+      refused('This port does not exist'),
+    )
+    expect(fixture.neutron.ports.has(port!.id)).toBe(true)
+  })
+
   test('no address is chosen in the network of another project', async () => {
     const notTheirs = networkRefusal(403, 'PolicyNotAuthorized', '(rule:create_port) is disallowed by policy')
     fixture.cloud.on('network', 'POST', '/ports', () => notTheirs)

@@ -43,6 +43,10 @@ export async function createPorts(
     const cards: PortReference[] = []
     for (const [card, draft] of drafts.entries()) {
       const field = at(card)
+      if (draft.port_id !== undefined) {
+        cards.push({ port: await freePort(cloud, draft.port_id, `${field}port_id`) })
+        continue
+      }
       await checkNetwork(cloud, draft.id, `${field}id`)
       const isPlain = draft.spoofing_protection !== false && (draft.security_groups ?? []).length === 0
       if (draft.mac === null && draft.fixed_ips.length === 0 && isPlain) {
@@ -58,6 +62,14 @@ export async function createPorts(
     await takeBack()
     throw error
   }
+}
+
+/** A port that is there, and that nothing has. It was not made here, and stays when its instance goes. */
+async function freePort(cloud: ServiceClient, id: string, field: string): Promise<string> {
+  const owner = await ownerOfPort(cloud, id)
+  if (owner === null) throw badField(field, 'This port does not exist')
+  if (owner !== '') throw badField(field, 'This port is in use', 'port_in_use')
+  return id
 }
 
 async function checkNetwork(cloud: ServiceClient, id: string, field: string): Promise<void> {

@@ -1,0 +1,72 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { badField } from '@mainstay/contract/core/problems'
+import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
+import type { Network } from '@mainstay/contract/networking/networks'
+import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
+import type { RecordsTransaction } from '../../ports/records'
+import type { ProjectScope } from '../../ports/scope'
+import { protectionOf } from './groups-of-ports'
+import { cardOf, changePort, releasePort, type Card, type NetworkDraft } from './ports'
+import { nameOfUser, now } from './rows'
+
+/* Ports that were made by themselves: an instance has one as its card for a time, and it outlives the instance. */
+
+/** Of a port that is there whether an instance has it or not. */
+const KEPT = 'kept_port'
+
+/** The network of a new card, which a port that is named brings with it. */
+export async function networkOfDraft(tx: RecordsTransaction, draft: NetworkDraft, at: string): Promise<string> {
+  if (draft.port_id === undefined) return draft.id
+  const port = await tx.get<Port>('port', draft.port_id)
+  if (!port) throw badField(`${at}port_id`, 'This port does not exist')
+  return port.network_id
+}
+
+/** Gives an instance a port that is there as its card. Its network is locked. */
+export async function takePort(
+  tx: RecordsTransaction,
+  scope: ProjectScope,
+  { port_id = '', security_groups: named = [], spoofing_protection }: NetworkDraft,
+  server: Pick<Instance, 'id' | 'name'>,
+  at: string,
+): Promise<Card> {
+  const port = await tx.lock<Port>('port', port_id)
+  if (port?.project_id !== scope.project_id) throw badField(`${at}port_id`, 'This port does not exist')
+  if (port.device_id !== '' || port.device_owner !== '')
+    throw badField(`${at}port_id`, `This port is in use: ${nameOfUser(port)} has it`, 'port_in_use')
+  const network = await tx.get<Network>('network', port.network_id)
+  if (!network) throw badField(`${at}port_id`, 'The network of this port does not exist any more', 'conflict')
+  const asked = {
+    ...(spoofing_protection !== undefined && { spoofing_protection }),
+    // clients name no group where they choose none
+    ...(named.length > 0 && { security_groups: named }),
+  }
+  const taken = await changePort(tx, port, {
+    ...(Object.keys(asked).length > 0 && (await protectionOf(tx, scope, asked, port, at))),
+    ...{ device_id: server.id, device_owner: deviceOwners.instance, device_name: server.name },
+  })
+  await tx.putPrivate(KEPT, port.id, {})
+  await tellFloatingIps(tx, taken)
+  return { shown: cardOf(taken), network }
+}
+
+/** Takes a card from its instance: its port goes, or waits for another instance. Twice is no error. */
+export async function releaseCard(tx: RecordsTransaction, portId: string): Promise<void> {
+  if (!(await tx.getPrivate(KEPT, portId))) return releasePort(tx, portId)
+  await tx.removePrivate(KEPT, portId)
+  const port = await tx.lock<Port>('port', portId)
+  if (!port) return
+  const left = await changePort(tx, port, { device_id: '', device_owner: '', device_name: '', status: 'DOWN' })
+  await tellFloatingIps(tx, left)
+}
+
+/** Floating IPs say what has the port that they lead to. */
+async function tellFloatingIps(tx: RecordsTransaction, port: Port): Promise<void> {
+  const { device_id: object_id, device_name: object_name, device_owner } = port
+  const attachment = object_id === '' ? null : { object_name, object_id, device_owner }
+  for (const id of port.floating_ips) {
+    const floating = await tx.lock<FloatingIp>('floating_ip', id)
+    if (floating)
+      await tx.put('floating_ip', { ...floating, attachment, attached_to: nameOfUser(port), updated_at: now() })
+  }
+}
