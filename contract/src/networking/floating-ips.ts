@@ -10,7 +10,7 @@ import { Ipv4, PortNumber } from './address-fields'
 export const PublishedPort = z.object({
   port: z.number().int(),
   protocol: z.enum(['tcp', 'udp']),
-  /** Where it is reached: `127.50.0.7:8080`. */
+  /** Where it is reached: `127.50.0.7`, with the port that follows. */
   host_address: z.string(),
   host_port: z.number().int(),
   /** Why it is not open now. */

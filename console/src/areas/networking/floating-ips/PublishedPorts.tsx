@@ -94,7 +94,8 @@ export function PublishedPorts({ floatingIp }: Props) {
 }
 
 /** Where it is reached; what speaks HTTP, as a link. */
-function HostAddress({ published: { host_address: address, protocol, port } }: { published: PublishedPort }) {
+function HostAddress({ published: { host_address, host_port, protocol, port } }: { published: PublishedPort }) {
+  const address = `${host_address}:${host_port}`
   if (protocol !== 'tcp') return <Mono>{address}</Mono>
   const scheme = port === 443 || port === 8443 ? 'https' : 'http'
   return (
