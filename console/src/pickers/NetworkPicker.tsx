@@ -2,6 +2,7 @@ import { networkKind, networks, type Network } from '@mainstay/contract/networki
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'
 import { Badge } from '../ui/values/Badge'
+import { Mono } from '../ui/values/Mono'
 import { PickTable } from './PickTable'
 
 export interface NetworkPickerProps {
@@ -29,10 +30,15 @@ export function NetworkPicker({ chosen, onChoose, isMultiple = false }: NetworkP
           id: 'kind',
           label: t('pickers.networkKind'),
           render: ({ router_external, shared }) => (
-            <Badge>{t(router_external ? 'pickers.public' : shared ? 'pickers.shared' : 'pickers.private')}</Badge>
+            <Badge>{t(router_external ? 'pickers.external' : shared ? 'pickers.shared' : 'pickers.private')}</Badge>
           ),
         },
-        { id: 'mtu', label: 'MTU', isAtEnd: true, isWide: true, render: ({ mtu }) => mtu },
+        {
+          id: 'subnets',
+          label: t('pickers.subnets'),
+          isWide: true,
+          render: ({ subnets }) => <Mono>{subnets.map(({ cidr }) => cidr).join(', ')}</Mono>,
+        },
       ]}
     />
   )

@@ -21,8 +21,10 @@ export type NetworkingCapabilities = z.infer<typeof NetworkingCapabilities>
 export const HostFact = z.object({
   name: z.string(),
   ok: z.boolean(),
-  /** What is missing, and the command that brings it. */
+  /** What is missing, and the command that brings it; else what there is to say of it. */
   detail: z.string().nullable(),
+  /** Of something that happened. */
+  at: z.string().optional(),
 })
 /** A process that carries networks. */
 export const NetworkProcess = z.object({

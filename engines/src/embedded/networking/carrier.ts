@@ -121,7 +121,11 @@ export function openCarrier({ records, dataplane, log, answerMetadata }: Given):
         return network ? { ...nic, port: { orNat: hasNat(network) } } : nic
       })
     },
-    host: async () => (dataplane ? hostFacts(await dataplane.probe(), await dataplane.health()) : null),
+    async host() {
+      if (!dataplane) return null
+      const { networks } = await readRows(records)
+      return hostFacts(await dataplane.probe(), await dataplane.health(), networks)
+    },
     check: (question) => {
       if (!dataplane) throw new Error(noDataplane)
       return dataplane.check(question)

@@ -1,3 +1,4 @@
+import type { Network } from '@mainstay/contract/networking/networks'
 import type { NetworkService } from '@mainstay/contract/networking/network-service'
 import type { DataplaneFacts, DataplaneHealth, ProcessHealth } from '../dataplane/wanted'
 
@@ -14,7 +15,9 @@ const processOf = (name: string, { since, restarts, lastFault }: ProcessHealth):
 export function hostFacts(
   { available, rootless, missing, programs }: DataplaneFacts,
   { capsule, uplink, dnsmasq, metadata, applied }: DataplaneHealth,
+  networks: readonly Pick<Network, 'id' | 'name'>[],
 ): Host {
+  const nameOf = (id: string) => networks.find((it) => it.id === id)?.name ?? id
   const versions = Object.entries(programs).map(([name, version]) => ({ name, ok: true, detail: version }))
   return {
     facts: [
@@ -30,7 +33,8 @@ export function hostFacts(
             {
               name: 'last change',
               ok: applied.fault === null,
-              detail: applied.fault ?? `${applied.at}, ${applied.tookMs} ms`,
+              detail: applied.fault ?? `took ${applied.tookMs} ms`,
+              at: applied.at,
             },
           ]
         : []),
@@ -38,7 +42,7 @@ export function hostFacts(
     processes: [
       processOf('capsule', capsule),
       processOf('uplink', uplink),
-      ...[...dnsmasq].map(([id, health]) => processOf(`dnsmasq ${id}`, health)),
+      ...[...dnsmasq].map(([id, health]) => processOf(`dnsmasq of ${nameOf(id)}`, health)),
       ...(metadata ? [processOf('metadata', metadata)] : []),
     ],
   }

@@ -49,7 +49,16 @@ export default function NetworkHostPage() {
                       {
                         id: 'detail',
                         label: t('operators.detail'),
-                        render: ({ detail }) => (detail === null ? '–' : <Detail text={detail} />),
+                        render: ({ detail, at }) => (
+                          <>
+                            {at !== undefined && (
+                              <>
+                                <Time at={at} />{' '}
+                              </>
+                            )}
+                            {detail === null ? '–' : <Detail text={detail} />}
+                          </>
+                        ),
                       },
                     ]}
                   />

@@ -13,7 +13,7 @@ export default function ReachPage() {
     <Page title={t('reach.title')} above={<Link to={networkResource.paths.list()}>{t('networks.title')}</Link>}>
       <ServiceBanner />
       <div className={css.page}>
-        <ReachPanel />
+        <ReachPanel title={t('reach.check')} />
       </div>
     </Page>
   )

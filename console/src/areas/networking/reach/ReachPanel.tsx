@@ -22,6 +22,8 @@ interface ReachPanelProps {
   /** What came of the question that is asked now. */
   onAnswer?: (answer: ReachAnswer | undefined) => void
   start?: { source?: ChosenEnd; destination?: ChosenEnd }
+  /** Where the page has the usual one. */
+  title?: string
 }
 
 const protocols = [
@@ -40,7 +42,7 @@ interface Asked {
 const MOST_ASKED = 4
 
 /** Who can reach whom: asked while it is chosen, and answered with what decides, hop by hop. */
-export function ReachPanel({ onAnswer, start = {} }: ReachPanelProps) {
+export function ReachPanel({ onAnswer, start = {}, title }: ReachPanelProps) {
   const t = useT('networking')
   const shell = useT('shell')
   const [source, setSource] = useState<ChosenEnd | null>(start.source ?? null)
@@ -70,7 +72,7 @@ export function ReachPanel({ onAnswer, start = {} }: ReachPanelProps) {
   }, [answer])
 
   return (
-    <Panel title={t('reach.title')}>
+    <Panel title={title ?? t('reach.title')}>
       <div className={css.fields}>
         <EndChoice label={t('reach.from')} chosen={source} onChoose={setSource} />
         <EndChoice label={t('reach.to')} chosen={destination} onChoose={setDestination} />

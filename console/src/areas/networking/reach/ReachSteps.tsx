@@ -42,7 +42,13 @@ export function ReachSteps({ answer }: { answer: ReachAnswer }) {
         title: t(stepKey(step)),
         detail: (step.object || step.address !== null || step.rule) && (
           <>
-            {step.object && <Decider object={step.object} />} {step.address !== null && <Mono>{step.address}</Mono>}
+            {step.object && <Decider object={step.object} />}
+            {step.address !== null && (
+              <>
+                {' '}
+                <Mono>{step.address}</Mono>
+              </>
+            )}
             {step.rule && (
               <>
                 {step.object && ': '}

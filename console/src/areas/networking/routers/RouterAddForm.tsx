@@ -41,6 +41,7 @@ function Form() {
       start={emptyRouterForm}
       send={(form) => create.run({ body: routerDraft(form) }).catch(withFields(routerField))}
       closeTo={routerResource.paths.list()}
+      size="large"
     >
       <ServiceBanner />
       <TextField name="name" label={t('name')} autoFocus />
@@ -63,7 +64,7 @@ function Interfaces() {
           <IconButton icon={DeleteIcon} label={t('routers.leaveOut', { number: at + 1 })} onPress={() => remove(at)} />
         </div>
       ))}
-      <Button icon={AddIcon} onPress={() => append({ network_id: null, ip_address: '' })}>
+      <Button icon={AddIcon} onPress={() => append({ network_id: null, ip_address: '' }, { shouldFocus: false })}>
         {t('routers.addNetwork')}
       </Button>
     </section>
