@@ -192,20 +192,28 @@ export async function machineProcesses(folder: string): Promise<Map<string, numb
   return found
 }
 
-/** Those that hold the network namespace of machines; a server that is killed leaves them to the next one. */
+/** Those that hold and serve the networks of machines; a server that is killed leaves them to the next one. */
 async function networkProcesses(folder: string): Promise<number[]> {
-  const file = path.join(folder, 'engine', 'network', 'capsule.json')
-  const kept = await readFile(file, 'utf8').catch(() => '{}')
-  const pids = Object.values(JSON.parse(kept) as Record<string, { pid?: number }>).flatMap(({ pid }) => pid ?? [])
-  const names = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')))
+  const read = (file: string) => readFile(path.join(folder, 'engine', 'network', file), 'utf8').catch(() => '')
+  const { holder } = JSON.parse((await read('capsule.json')) || '{}') as { holder?: { pid: number } }
+  const [holders, others] = [holder ? [`${holder.pid} sh`] : [], (await read('pids')).trim().split('\n')]
+  const kept = [...holders, ...others].map((line) => line.split(' '))
+  const names = await Promise.all(kept.map(([pid]) => readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')))
   // a number may be another's by now
-  return pids.filter((_, at) => /^(sh|slirp4netns)$/.test(names[at]!.trim()))
+  return kept.flatMap(([pid, program], at) =>
+    program !== undefined && names[at]!.trim() === program ? Number(pid) : [],
+  )
+}
+
+/** Ends machines and networks, as a restart of their host does. */
+export async function killMachinesAndNetworks(folder: string): Promise<void> {
+  for (const pid of (await machineProcesses(folder)).values()) await end(pid, 'SIGKILL')
+  for (const pid of await networkProcesses(folder)) await end(pid, 'SIGKILL')
 }
 
 /** Ends what still runs in the folder and removes it. */
 export async function removeData(folder: string): Promise<void> {
-  for (const pid of (await machineProcesses(folder)).values()) await end(pid, 'SIGKILL')
-  for (const pid of await networkProcesses(folder)) await end(pid, 'SIGKILL')
+  await killMachinesAndNetworks(folder)
   await killDatabase(folder)
   await rm(folder, { recursive: true, force: true })
 }
