@@ -8,6 +8,7 @@ import { InProject } from '../../../patterns/InProject'
 import { ProjectQuota } from '../../../patterns/ProjectQuota'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { TextField } from '../../../patterns/form/TextField'
+import { useWatched } from '../../../patterns/form/use-watched'
 import { Button } from '../../../ui/Button'
 import { IconButton } from '../../../ui/IconButton'
 import { AddIcon, DeleteIcon } from '../../../ui/icons'
@@ -15,7 +16,7 @@ import { ServiceBanner } from '../ServiceBanner'
 import { withFields } from '../subnets/with-fields'
 import { GatewayFields } from './GatewayFields'
 import { InterfaceFields, useConnectable } from './InterfaceFields'
-import { emptyRouterForm, routerDraft, routerField, routerForm } from './router-form'
+import { emptyRouterForm, routerDraft, routerField, routerForm, type InterfaceForm } from './router-form'
 import { routerResource } from './resource'
 import css from './routers.module.css'
 
@@ -55,6 +56,10 @@ function Form() {
 function Interfaces() {
   const t = useT('networking')
   const { fields, append, remove } = useFieldArray({ name: 'interfaces' })
+  const { networks: all } = useConnectable()
+  const rows = useWatched<readonly InterfaceForm[]>('interfaces')
+  // one is proposed: a row without a network would be a fault from the start
+  const next = all.find(({ id, subnets }) => subnets.length > 0 && !rows.some((it) => it.network_id === id))
   return (
     <section className={css.interfaces} aria-label={t('routers.networks')}>
       <h3 className={css.heading}>{t('routers.networks')}</h3>
@@ -64,7 +69,11 @@ function Interfaces() {
           <IconButton icon={DeleteIcon} label={t('routers.leaveOut', { number: at + 1 })} onPress={() => remove(at)} />
         </div>
       ))}
-      <Button icon={AddIcon} onPress={() => append({ network_id: null, ip_address: '' }, { shouldFocus: false })}>
+      <Button
+        icon={AddIcon}
+        disabledBecause={next ? undefined : t('routers.noOther')}
+        onPress={() => append({ network_id: next?.id ?? null, ip_address: '' }, { shouldFocus: false })}
+      >
         {t('routers.addNetwork')}
       </Button>
     </section>
