@@ -1,17 +1,4 @@
-import {
-  type Command,
-  v2,
-  compute,
-  change,
-  network,
-  port,
-  problem,
-  router,
-  routerInterfaces,
-  server,
-  card,
-  task,
-} from './shapes'
+import { type Command, v2, compute, change, port, problem, routerInterfaces, server, card, task } from './shapes'
 
 /** After the servers are made: cards with ports and security groups. */
 export const cardCommands: readonly Command[] = [

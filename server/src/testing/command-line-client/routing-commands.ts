@@ -4,7 +4,6 @@ import {
   compute,
   change,
   floatingIp,
-  port,
   problem,
   router,
   routerInterfaces,
