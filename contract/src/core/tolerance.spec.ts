@@ -93,7 +93,11 @@ describe('a new instance', () => {
 
   it('is refused by name for what means something that is not done', () => {
     const disk = { source_type: 'blank', volume_size: 1 }
-    for (const more of [{ uefi: true }, { networks: [{ port_id: 'p', mac_addr: '52:54:00:12:34:56' }] }, { colour: 'red' }])
+    for (const more of [
+      { uefi: true },
+      { networks: [{ port_id: 'p', mac_addr: '52:54:00:12:34:56' }] },
+      { colour: 'red' },
+    ])
       expect(draftOf({ volumes: [disk], ...more }).success, JSON.stringify(more)).toBe(false)
     expect(draftOf({ volumes: [{ ...disk, disk_bus: 'scsi', id: 'a', uuid: 'b' }] }).success).toBe(false)
   })
