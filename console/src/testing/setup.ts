@@ -1,4 +1,4 @@
-import { cleanup, configure } from '@testing-library/react'
+import { cleanup, configure, getConfig } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
 
 // One window serves many files, each with modules of its own: nothing that one has kept is there for the next.
@@ -18,6 +18,18 @@ afterEach(cleanup)
 /** How long a test waits for what is to appear, milliseconds: the first page of a file takes seconds on a busy machine. */
 const patienceMs = 15_000
 configure({ asyncUtilTimeout: patienceMs })
+// While something is waited for, each look that does not find it would write out the whole page, which nobody reads: that
+// happens once, when the wait is over in vain.
+const { getElementError } = getConfig()
+function elementError(message: string | null, container: Element): Error {
+  const { _disableExpensiveErrorDiagnostics: isLooking } = getConfig() as {
+    _disableExpensiveErrorDiagnostics?: boolean
+  }
+  if (!isLooking) return getElementError(message, container)
+  return Object.assign(new Error(message ?? ''), { name: 'TestingLibraryElementError' })
+}
+// the library outlives a file, and has it already
+if (getElementError.name !== elementError.name) configure({ getElementError: elementError })
 const { waitFor } = vi
 vi.waitFor = (look, options) =>
   waitFor(look, typeof options === 'number' ? options : { timeout: patienceMs, ...options })
