@@ -235,5 +235,7 @@ export const specsMayAlso: readonly { files: RegExp; may: readonly string[] }[] 
   { files: /^tools\//, may: ['server/config'] },
   // what a form says of a command is what the command reads
   { files: /^cli\//, may: ['server/testing', 'console/patterns'] },
+  // the sweep reads the pseudo-language back
+  { files: /^e2e\/sweep\//, may: ['console/frame'] },
   { files: /^console\//, may: ['console', 'server/testing', 'server/app', 'engines/embedded'] },
 ]

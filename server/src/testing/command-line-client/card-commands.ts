@@ -1,3 +1,4 @@
+import { deviceOwners } from '@mainstay/contract/networking/device-owners'
 import { type Command, v2, compute, change, port, problem, routerInterfaces, server, card, task } from './shapes'
 
 /** After the servers are made: cards with ports and security groups. */
@@ -16,7 +17,7 @@ export const cardCommands: readonly Command[] = [
       },
       {
         ...{ send: `GET ${compute}/ports/{port}`, status: 200, shape: port },
-        equals: { device_id: '{server}', device_owner: 'compute:nova' },
+        equals: { device_id: '{server}', device_owner: deviceOwners.instance },
       },
       change('servers/{server}/interfaces/{port}', { security_groups: ['{group}'] }, card),
       { send: `GET ${compute}/ports/{port}`, status: 200, shape: port, equals: { security_groups: ['{group}'] } },
