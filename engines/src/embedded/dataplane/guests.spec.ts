@@ -71,7 +71,8 @@ describe.skipIf(!qemuIsInstalled())('guests on switches', { timeout: 240_000 }, 
     await hypervisor.machines.attachNic(guests[0]!.id, cardOf(later))
     await until('the card', async () => (await say(0, 'ls /sys/class/net')).includes('eth1'))
     await say(0, 'ip link set eth1 up; ip addr add 10.45.0.31/24 dev eth1')
-    expect(await say(0, 'ping -c 1 -W 3 10.45.0.2 >/dev/null && echo yes')).toBe('yes')
+    // its driver takes a moment to bring it up
+    await until('an answer', async () => (await say(0, 'ping -c 1 -W 3 10.45.0.2 >/dev/null && echo yes')) === 'yes')
     expect((await hypervisor.dataplane!.counters()).get(later.id)!.fromGuest.packets).toBeGreaterThan(0)
     await hypervisor.machines.detachNic(guests[0]!.id, later.id)
     expect((await hypervisor.dataplane!.counters()).has(later.id)).toBe(false)
