@@ -50,11 +50,13 @@ export const obstacles = [
   'not_served',
   'no_uplink',
 ] as const
+/** Where it is not known how it goes on: past the networks of a cloud, in those of its infrastructure. */
+const ends = ['beyond'] as const
 
-/** One hop or one decision, in order; the last one of a way that is refused is its obstacle. */
+/** One hop or one decision, in order; the last one of a way that is not allowed says where it ends. */
 export const ReachStep = z.object({
-  code: z.enum([...passages, ...obstacles]),
-  state: z.enum(['passes', 'refused']),
+  code: z.enum([...passages, ...obstacles, ...ends]),
+  state: z.enum(['passes', 'refused', 'unknown']),
   /** Of rules: whether they let out of the source, or into the destination. */
   direction: z.enum(['ingress', 'egress']).nullable(),
   /** What decided: a network, router, floating IP, port or group. Null where there is none, or the caller may not see it. */
@@ -67,7 +69,7 @@ export const ReachStep = z.object({
 export type ReachStep = z.infer<typeof ReachStep>
 
 export const ReachAnswer = z.object({
-  /** `unknown`: part of the way lies in networks that the caller may not look into. */
+  /** `unknown`: more is on the way than is looked at, or it leaves the networks of a cloud, beyond which nothing is known. */
   verdict: z.enum(['allowed', 'refused', 'unknown']),
   steps: z.array(ReachStep),
 })

@@ -15,6 +15,7 @@ import type { ReachObstacle, ReachStep as ExplainedStep } from '@mainstay/engine
 import { isVisible, ownedBy, redactFor } from '../../inventory/visibility'
 import { serverScope } from '../../tasks/server-scope'
 import type { Tools } from '../../tools'
+import { isBeyondCloud } from './beyond-cloud'
 import { everyRow } from './every-row'
 
 type Index = Pick<Tools, 'inventory'>
@@ -44,10 +45,10 @@ export async function explain(
   })
   const tell = teller(scope, rows)
   const steps = found.steps.map(tell.step)
-  if (found.obstacle) steps.push(tell.obstacle(found.obstacle))
-  // what lies beyond the networks of a cloud is not known here; the edge of this machine is
-  const isBeyond = found.obstacle?.kind === 'edge_closed' || found.obstacle?.kind === 'no_uplink'
-  if (truncated || (isBeyond && !tools.capabilities.networking.published_ports)) return { verdict: 'unknown', steps }
+  // the edge of this machine is known here, that of a cloud is not
+  const isUnknown = !tools.capabilities.networking.published_ports && isBeyondCloud(found, rows)
+  if (found.obstacle) steps.push(isUnknown ? tell.beyond(found.obstacle) : tell.obstacle(found.obstacle))
+  if (truncated || isUnknown) return { verdict: 'unknown', steps }
   return { verdict: found.allowed ? 'allowed' : 'refused', steps }
 }
 
@@ -140,7 +141,34 @@ function teller(scope: Scope, rows: NetworkRows) {
   }
   const plain = { direction: null, object: null, rule: null, address: null }
 
+  const obstacle = (it: ReachObstacle): ReachStep => {
+    const refused = { ...plain, code: it.kind, state: 'refused' as const }
+    if ('portId' in it)
+      return {
+        ...refused,
+        object: object('port', it.portId),
+        direction: it.kind === 'no_rule' ? it.direction : null,
+      }
+    if ('routerId' in it)
+      return {
+        ...refused,
+        object: object('router', it.routerId),
+        address: 'address' in it ? it.address : 'nexthop' in it ? it.nexthop : null,
+      }
+    if ('networkId' in it)
+      return {
+        ...refused,
+        object: object('network', it.networkId),
+        address: 'address' in it ? it.address : 'gateway' in it ? it.gateway : null,
+      }
+    if ('at' in it) return { ...refused, object: object('network', it.at) }
+    return { ...refused, address: 'address' in it ? it.address : null }
+  }
+
   return {
+    obstacle,
+    /** Where its way leaves what is known. */
+    beyond: (it: ReachObstacle): ReachStep => ({ ...obstacle(it), code: 'beyond', state: 'unknown' }),
     step(step: ExplainedStep): ReachStep {
       const passes = { ...plain, code: step.kind, state: 'passes' as const }
       switch (step.kind) {
@@ -163,28 +191,6 @@ function teller(scope: Scope, rows: NetworkRows) {
         case 'uplink':
           return passes
       }
-    },
-    obstacle(it: ReachObstacle): ReachStep {
-      const refused = { ...plain, code: it.kind, state: 'refused' as const }
-      if ('portId' in it)
-        return {
-          ...refused,
-          object: object('port', it.portId),
-          direction: it.kind === 'no_rule' ? it.direction : null,
-        }
-      if ('routerId' in it)
-        return {
-          ...refused,
-          object: object('router', it.routerId),
-          address: 'address' in it ? it.address : 'nexthop' in it ? it.nexthop : null,
-        }
-      if ('networkId' in it)
-        return {
-          ...refused,
-          object: object('network', it.networkId),
-          address: 'address' in it ? it.address : 'gateway' in it ? it.gateway : null,
-        }
-      return { ...refused, address: 'at' in it ? it.at : 'address' in it ? it.address : null }
     },
   }
 }

@@ -25,6 +25,7 @@ const words: Readonly<Record<Exclude<ReachStep['code'], 'rule' | 'no_rule' | 'op
   router_closed: 'reach.routerClosed',
   not_served: 'reach.notServed',
   no_uplink: 'reach.noUplink',
+  beyond: 'reach.beyond',
 }
 const byDirection = {
   rule: { egress: 'reach.letsOut', ingress: 'reach.letsIn' },

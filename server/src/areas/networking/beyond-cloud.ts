@@ -1,0 +1,46 @@
+import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networking/addresses'
+import type { ReachExplanation } from '@mainstay/engines/embedded/dataplane/reach-types'
+import type { NetworkRows } from '@mainstay/engines/networking/compile-wanted'
+
+/*
+ * Networks of a cloud that are the infrastructure's own have machines and routers of which the cloud knows nothing.
+ */
+
+/** Whether a way ends where only the infrastructure of a cloud could say how it goes on. */
+export function isBeyondCloud({ obstacle, steps }: ReachExplanation, rows: NetworkRows): boolean {
+  if (!obstacle) return false
+  const infrastructure = rows.networks.filter(
+    ({ router_external, physical_network }) => router_external || physical_network !== null,
+  )
+  const isThere = (networkId: string) => infrastructure.some(({ id }) => id === networkId)
+  switch (obstacle.kind) {
+    case 'edge_closed':
+    case 'no_uplink':
+      return true
+    case 'nobody':
+      // who has a floating IP the cloud knows
+      return (
+        isThere(obstacle.networkId) &&
+        !rows.floating.some(({ floating_ip_address }) => floating_ip_address === obstacle.address)
+      )
+    case 'gateway_unanswered':
+      return isThere(obstacle.networkId)
+    case 'no_way_back':
+      return isThere(obstacle.at)
+    case 'nexthop_unanswered': {
+      const router = rows.routers.find(({ id }) => id === obstacle.routerId)
+      const legs = [
+        ...(router?.interfaces_info ?? []),
+        ...(router?.external_interface ? [router.external_interface] : []),
+      ]
+      const near = infrastructure.filter(({ id }) => legs.some(({ network_id }) => network_id === id))
+      const hop = parseAddress(obstacle.nexthop)
+      return hop !== null && near.some(({ subnets }) => subnets.some(({ cidr }) => isInRange(hop, parseRange(cidr)!)))
+    }
+    case 'not_served':
+      // the gateway of an external network is a router of the infrastructure
+      return steps.at(-1)?.kind === 'edge'
+    default:
+      return false
+  }
+}
