@@ -24,6 +24,10 @@ const theme: ITheme = {
   selectionBackground: '#2f5d8c',
 }
 
+/** What a terminal answers by itself to programs that ask it: where its cursor is, and what it is (ECMA-48, DSR and DA). */
+// oxlint-disable-next-line no-control-regex
+const report = /^\u001b\[[?>]?[\d;]*[Rnc]$/
+
 export function openTerminal(target: HTMLElement, address: string, events: ConsoleEvents): OpenTerminal {
   const forbidWrittenStyles = allowWrittenStyles()
   const terminal = new Terminal({
@@ -44,7 +48,11 @@ export function openTerminal(target: HTMLElement, address: string, events: Conso
   socket.binaryType = 'arraybuffer'
   let isOver = false
   socket.addEventListener('open', () => events.connected())
-  socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => terminal.write(new Uint8Array(data)))
+  // the first message is what the guest wrote before: its questions were answered then
+  let isPast = true
+  socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) =>
+    terminal.write(new Uint8Array(data), () => (isPast = false)),
+  )
   socket.addEventListener('close', () => {
     dispose()
     if (!isOver) events.ended(undefined)
@@ -54,7 +62,9 @@ export function openTerminal(target: HTMLElement, address: string, events: Conso
   const send = (bytes: Uint8Array<ArrayBuffer>) => {
     if (socket.readyState === WebSocket.OPEN) socket.send(bytes)
   }
-  terminal.onData((text) => send(encoder.encode(text)))
+  terminal.onData((text) => {
+    if (!(isPast && report.test(text))) send(encoder.encode(text))
+  })
   terminal.onBinary((text) => send(Uint8Array.from(text, (character) => character.charCodeAt(0))))
 
   let isDisposed = false
