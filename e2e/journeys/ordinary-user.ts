@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process'
+import { chown, mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import process from 'node:process'
+import { promisify } from 'node:util'
+import type { ProgramOptions } from '../../server/src/testing/server-program'
+
+const run = promisify(execFile)
+
+/** The user `nobody`: a database asks the system for the name of whoever starts it. */
+const ordinary = 65_534
+const become = ['setpriv', `--reuid=${ordinary}`, `--regid=${ordinary}`, '--clear-groups', '--'] as const
+
+/** Whether an ordinary user gets from this host what networks need: namespaces, and devices of the network. */
+const mayHaveNetworks = (): Promise<boolean> => {
+  const [file, ...words] = become
+  const namespaces = ['unshare', '--user', '--map-root-user', '--mount', '--net', '--']
+  return run(file, [...words, ...namespaces, 'sh', '-c', 'exec 3<>/dev/net/tun'], { cwd: '/' }).then(
+    () => true,
+    () => false,
+  )
+}
+
+/**
+ * Starts the server as an ordinary user to whom its folder belongs. Where this user is no root it is one anyway; where the host
+ * keeps from ordinary users what networks need, the server is started as it is.
+ */
+export async function asOrdinaryUser(
+  folder: string,
+): Promise<Pick<ProgramOptions, 'through'> & { environment: Record<string, string> }> {
+  if (process.getuid?.() !== 0 || !(await mayHaveNetworks())) return { environment: {} }
+  const home = path.join(folder, 'home')
+  await mkdir(home)
+  for (const place of [folder, home]) await chown(place, ordinary, ordinary)
+  return { through: become, environment: { HOME: home } }
+}
