@@ -1,9 +1,11 @@
-import { notFound } from '@mainstay/contract/core/problems'
+import type { Grants } from '@mainstay/contract/permissions'
+import { notFound, Problem } from '@mainstay/contract/core/problems'
 import { networkKind, networks, type ExternalNetworkDraft, type Network } from '@mainstay/contract/networking/networks'
 import type { NetworkBegun } from '@mainstay/engines/ports/networking'
 import type { ProjectScope, Scope } from '@mainstay/engines/ports/scope'
 import { readFrom, serve } from '../../http/serve'
 import { inProject } from '../../session/in-project'
+import { mayCall } from '../../session/signed-in'
 import type { Tools } from '../../tools'
 import { addressHolders, addressUse, freeRangeFor, whoHas } from './addresses.service'
 
@@ -32,12 +34,20 @@ async function deleteOfKind(tools: Tools, scope: Scope, kind: string, id: string
   await tools.ports.networking.networks.delete(scope, id, { vlanInterfaces: takesVlanInterfaces(query) })
 }
 
-/** On a network of the infrastructure, or in a VLAN of one. */
-function createExternal({ ports }: Tools, scope: ProjectScope, draft: ExternalNetworkDraft): Promise<NetworkBegun> {
+/** On a network of the infrastructure, or in a VLAN of one, which takes the right to that as well. */
+async function createExternal(
+  { ports }: Tools,
+  scope: ProjectScope,
+  grants: Grants,
+  draft: ExternalNetworkDraft,
+): Promise<NetworkBegun> {
   const { physical_network, vlan_network, vlan_id, ...said } = draft
   const { networks: port } = ports.networking
-  if (vlan_network !== undefined && vlan_id !== undefined)
+  if (vlan_network !== undefined && vlan_id !== undefined) {
+    if (!mayCall(grants, networks.createVlan.needs))
+      throw new Problem('forbidden', 'You do not have the permission for this')
     return port.createVlan(scope, { ...said, vlan_network, vlan_id })
+  }
   return port.createPublic(scope, { ...said, physical_network: physical_network ?? '' })
 }
 
@@ -46,7 +56,7 @@ export const networkRoutes = serve(
   {
     ...readFrom<Network>(networkKind),
     createPrivate: ({ scope, body }, { ports }) => ports.networking.networks.createPrivate(inProject(scope), body),
-    createPublic: ({ scope, body }, tools) => createExternal(tools, inProject(scope), body),
+    createPublic: ({ scope, caller, body }, tools) => createExternal(tools, inProject(scope), caller.grants, body),
     createVlan: ({ scope, body }, { ports }) => ports.networking.networks.createVlan(inProject(scope), body),
     update: ({ scope, params, body }, { ports }) => ports.networking.networks.update(scope, params.id, body),
     delete: ({ scope, params, query }, { ports }) =>

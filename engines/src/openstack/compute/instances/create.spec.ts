@@ -98,6 +98,29 @@ describe('a new instance', () => {
     expect(fixture.neutron.ports.has(port!.id)).toBe(true)
   })
 
+  test('a port that is there gets the groups that are chosen, gets its own back when nothing came of it, and is of the project', async () => {
+    const port = fixture.neutron.add({ security_groups: ['before'], port_security_enabled: true } as object)
+    const sent: unknown[] = []
+    fixture.cloud.on('network', 'PUT', '/ports/:id', ({ params, body }) => {
+      sent.push([params['id'], (body as { port: unknown }).port])
+      return { body: {} }
+    })
+    const own = { port_id: port.id, security_groups: ['web'] }
+    expect(await refusal(fixture.create({ networks: [own, { port_id: 'none' }] }))).toMatchObject({
+      fields: { 'networks.1.port_id': ['This port does not exist'] },
+    })
+    expect(sent).toEqual([
+      [port.id, { security_groups: ['web'] }],
+      [port.id, { security_groups: ['before'], port_security_enabled: true }],
+    ])
+    await fixture.create({ networks: [own] })
+    expect(sent).toHaveLength(3)
+    const foreign = fixture.neutron.add({ project_id: 'somebody else' })
+    expect(await refusal(fixture.create({ networks: [{ port_id: foreign.id }] }))).toMatchObject({
+      fields: { 'networks.0.port_id': ['This port does not exist'] },
+    })
+  })
+
   test('no address is chosen in the network of another project', async () => {
     const notTheirs = networkRefusal(403, 'PolicyNotAuthorized', '(rule:create_port) is disallowed by policy')
     fixture.cloud.on('network', 'POST', '/ports', () => notTheirs)

@@ -32,7 +32,13 @@ export async function createPorts(
   { projectId, intent }: { projectId: string; intent: string },
 ): Promise<{ cards: PortReference[]; takeBack(): Promise<void> }> {
   const made: string[] = []
+  const changed: { id: string; before: InstanceInterfaceChange }[] = []
   const takeBack = async () => {
+    for (const { id, before } of changed) {
+      await changePort(cloud, id, before).catch((error: unknown) =>
+        log.warn({ err: error, port: id }, 'a port did not get back its protection from before'),
+      )
+    }
     for (const id of made) {
       await deleteUnused(cloud, id).catch((error: unknown) =>
         log.warn({ err: error, port: id }, 'a network card that was made for an instance was left behind'),
@@ -44,7 +50,13 @@ export async function createPorts(
     for (const [card, draft] of drafts.entries()) {
       const field = at(card)
       if (draft.port_id !== undefined) {
-        cards.push({ port: await freePort(cloud, draft.port_id, `${field}port_id`) })
+        const before = await freePort(cloud, draft.port_id, projectId, `${field}port_id`)
+        const asked = protectionAsked(draft)
+        if (Object.keys(asked).length > 0) {
+          await changePort(cloud, draft.port_id, asked)
+          changed.push({ id: draft.port_id, before })
+        }
+        cards.push({ port: draft.port_id })
         continue
       }
       await checkNetwork(cloud, draft.id, `${field}id`)
@@ -64,13 +76,34 @@ export async function createPorts(
   }
 }
 
-/** A port that is there, and that nothing has. It was not made here, and stays when its instance goes. */
-async function freePort(cloud: ServiceClient, id: string, field: string): Promise<string> {
-  const owner = await ownerOfPort(cloud, id)
-  if (owner === null) throw badField(field, 'This port does not exist')
-  if (owner !== '') throw badField(field, 'This port is in use', 'port_in_use')
-  return id
+const KeptPort = z.object({
+  ...{ project_id: z.string(), device_id: z.string() },
+  ...{ security_groups: z.array(z.string()).default([]), port_security_enabled: z.boolean().default(true) },
+})
+
+/**
+ * The protection of a port of the project that is there, and that nothing has. It was not made here, and stays when its
+ * instance goes.
+ */
+async function freePort(
+  cloud: ServiceClient,
+  id: string,
+  projectId: string,
+  field: string,
+): Promise<InstanceInterfaceChange> {
+  const path = `/ports/${encodeURIComponent(id)}`
+  const found = await unlessGone(cloud.get('network', path, z.object({ port: KeptPort })))
+  if (found?.port.project_id !== projectId) throw badField(field, 'This port does not exist')
+  const { device_id, security_groups, port_security_enabled } = found.port
+  if (device_id !== '') throw badField(field, 'This port is in use', 'port_in_use')
+  return { security_groups, spoofing_protection: port_security_enabled }
 }
+
+/** Clients name no group where they choose none. */
+const protectionAsked = ({ spoofing_protection, security_groups = [] }: NetworkDraft): InstanceInterfaceChange => ({
+  ...(spoofing_protection !== undefined && { spoofing_protection }),
+  ...(security_groups.length > 0 && { security_groups }),
+})
 
 async function checkNetwork(cloud: ServiceClient, id: string, field: string): Promise<void> {
   const path = `/networks/${encodeURIComponent(id)}`
