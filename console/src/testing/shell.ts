@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { inQuotes } from '../patterns/twin/quote'
+
+/** A text for a shell, with the variables that whoever copied it has set. */
+export interface ShellText {
+  text: string
+  environment: Readonly<Record<string, string>>
+}
+
+/**
+ * What each text prints, run one after the other. One bash runs them all: a large test that begins a process for each of
+ * some hundreds takes minutes. `before`: what bash reads first. Rejects at the first that fails.
+ */
+export async function inShell(texts: readonly ShellText[], before = ''): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'mainstay-shell-'))
+  try {
+    const mark = randomUUID()
+    const one = ({ text, environment }: ShellText) =>
+      [
+        '(',
+        ...Object.entries(environment).map(([name, value]) => `export ${name}=${inQuotes(value)}`),
+        text,
+        ') < /dev/null',
+        `printf %s ${mark}`,
+      ].join('\n')
+    const file = join(folder, 'texts')
+    await writeFile(file, ['set -e', before, ...texts.map(one)].join('\n'))
+    const options = { env: { PATH: process.env['PATH']! }, maxBuffer: 64 * 1024 * 1024 }
+    const { stdout } = await promisify(execFile)('bash', [file], options)
+    return stdout.split(mark).slice(0, -1)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
