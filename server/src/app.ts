@@ -76,9 +76,10 @@ export function createApp(tools: Tools, options: AppOptions): App {
   })
   tools.figures.sampling.add(metrics.sampler(`${hostname()}:${options.port}`))
   const files = staticFiles(options.consoleFolder)
-  const document = openApi(allEndpoints, { title: 'Mainstay', version: tools.version.version })
-  const documentText = JSON.stringify(document)
-  const documentPage = docsPage(document)
+  const documents = once(() => {
+    const document = openApi(allEndpoints, { title: 'Mainstay', version: tools.version.version })
+    return { text: JSON.stringify(document), page: docsPage(document) }
+  })
 
   function panelServer(panel: Panel): FastifyInstance {
     const app = createServer({
@@ -140,11 +141,11 @@ export function createApp(tools: Tools, options: AppOptions): App {
       return reply.header('cache-control', 'no-store').redirect(`${options.grafanaUrl}/login`, 302)
     })
 
-    app.get('/api/v2/openapi.json', (_, reply) => sendJsonText(reply, documentText))
+    app.get('/api/v2/openapi.json', (_, reply) => sendJsonText(reply, documents().text))
     app.get('/api/v2/docs', (request, reply) =>
       reply
         .header('content-type', 'text/html; charset=utf-8')
-        .send(documentPage.replaceAll('{{mounted}}', request.mountedAt)),
+        .send(documents().page.replaceAll('{{mounted}}', request.mountedAt)),
     )
     app.get('/api/v2/docs/style.css', (_, reply) =>
       reply.header('content-type', 'text/css; charset=utf-8').send(docsStyle),
@@ -228,4 +229,10 @@ function logAnswer(log: Log, { seconds, ...answered }: { seconds: number; route:
   const quiet = ['/health', '/ready', '/metrics'].includes(answered.route)
   if (quiet) log.debug(fields, 'answered')
   else log.info(fields, 'answered')
+}
+
+/** What `make` answers, made when it is first asked for: a server starts sooner without what few people ask for. */
+function once<Made extends object>(make: () => Made): () => Made {
+  let made: Made | undefined
+  return () => (made ??= make())
 }
