@@ -1,7 +1,6 @@
-import process from 'node:process'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { chromium, type Page } from '@playwright/test'
-import { findChromium } from '../../tools/lib/chromium.mjs'
+import type { Page } from '@playwright/test'
+import { withConsole, type Visitor } from './with-console'
 
 const SEEN_WITHIN_MS = 20_000
 
@@ -25,36 +24,15 @@ export interface WatchedList {
 }
 
 /** Opens a browser, signs in by the page and goes to the list of the project's instances. */
-export async function withWatchedList<Result>(
+export const withWatchedList = <Result>(
   url: string,
-  who: { username: string; password: string; project: string },
+  who: Visitor,
   work: (list: WatchedList) => Promise<Result>,
-): Promise<Result> {
-  const executablePath = findChromium()
-  const browser = await chromium.launch({
-    ...(executablePath && { executablePath }),
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  })
-  try {
-    const page = await browser.newPage({ locale: 'en-US', viewport: { width: 1440, height: 900 } })
-    await page.goto(url)
-    await page.getByLabel('User name').fill(who.username)
-    await page.getByLabel('Password', { exact: true }).fill(who.password)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    const chooser = page.getByRole('button', { name: /^Project:/ })
-    await chooser.waitFor()
-    // who has one project only is in it at once
-    if ((await chooser.getAttribute('aria-label')) !== `Project: ${who.project}`) {
-      await chooser.click()
-      await page.getByText(who.project, { exact: true }).last().click()
-    }
-    await page.getByRole('button', { name: `Project: ${who.project}`, exact: true }).waitFor()
+): Promise<Result> =>
+  withConsole(url, who, async (page) => {
     await page.goto(new URL('/compute/instances', url).href)
-    return await work(watch(page))
-  } finally {
-    await browser.close()
-  }
-}
+    return work(watch(page))
+  })
 
 function watch(page: Page): WatchedList {
   return {
