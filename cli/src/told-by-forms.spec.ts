@@ -4,7 +4,7 @@ import { examplesOf, filledIn } from '@mainstay/contract/core/example'
 import { allEndpoints } from '@mainstay/contract/resources'
 import { commandOf } from '../../console/src/patterns/twin/command'
 import { shownRequest } from '../../console/src/patterns/twin/request'
-import { inShell } from '../../console/src/testing/shell'
+import { inShell } from '../../server/src/testing/shell'
 import { readArguments } from './arguments'
 import { callTable } from './calls'
 

@@ -4,13 +4,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { inQuotes } from '../patterns/twin/quote'
 
 /** A text for a shell, with the variables that whoever copied it has set. */
 export interface ShellText {
   text: string
   environment: Readonly<Record<string, string>>
 }
+
+const inQuotes = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /**
  * What each text prints, run one after the other. One bash runs them all: a large test that begins a process for each of
