@@ -202,6 +202,8 @@ const table = {
   nfs_exports: operator('nfs'),
   nfs_auth: operator('nfs'),
   mpfs_shares: operator('nfs'),
+  // a person's own S3 user; taken away where there is no object storage for them
+  s3_enable: { admin: '', domainAdmin: 'CRUD', projectAdmin: 'CRUD', projectMember: 'CRUD', service: 'CRUD' },
   s3_service: operator('s3'),
   s3_users: operator('s3'),
   s3_keys: operator('s3'),
