@@ -33,6 +33,7 @@ export async function startServer(environment: Record<string, string> = {}): Pro
       MAINSTAY_DATA: folder,
       MAINSTAY_PORT: '0',
       MAINSTAY_ADMIN_PORT: '0',
+      MAINSTAY_S3_PORT: '0',
       MAINSTAY_HYPERVISOR: 'simulated',
       MAINSTAY_WORLD: 'demo',
       MAINSTAY_ADMIN_PASSWORD: adminPassword,

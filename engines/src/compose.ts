@@ -4,7 +4,7 @@ import { checkCloudOf } from './openstack/check'
 import { printableSettings, readCloudSettings, secretsOfSettings } from './openstack/configuration/cloud-settings'
 import { openstackOffer } from './openstack/offer'
 import { planAreas, type AreaPlan } from './plan'
-import { allAreas, areaTitles, noCapabilities, type Area, type AreaPorts } from './ports/area-ports'
+import { allAreas, areaTitles, cloudAreas, noCapabilities, type Area, type AreaPorts } from './ports/area-ports'
 import type {
   Composed,
   ComposedEngine,
@@ -27,7 +27,8 @@ export function planEngines(settings: EngineSettings): EnginePlan {
     ...(settings.cloud ? [openstackOffer({ ...settings, cloud: settings.cloud })] : []),
   ]
   const plan = planAreas(offers, settings.areas)
-  const isOneEngine = plan.engines.length === 1 && allAreas.every((area) => plan.areas[area] !== null)
+  const [first, ...others] = new Set(cloudAreas.map((area) => plan.areas[area]))
+  const isOneEngine = first !== null && others.length === 0
   if (settings.world !== 'empty' && !isOneEngine)
     throw new EngineChoiceError([`MAINSTAY_WORLD=${settings.world} needs an engine that serves every area alone`])
   return { ...plan, open: (lendTo) => openEngines(plan, lendTo) }
@@ -85,7 +86,10 @@ export async function openEngines(plan: AreaPlan, lendTo: Parameters<EnginePlan[
   const served = (area: Area): ServedArea => {
     const engine = engines.find(({ areas }) => areas.has(area))
     if (engine?.ports[area]) return { engine, advice: null }
-    const nobody = `No engine serves ${areaTitles[area]} here. MAINSTAY_AREAS says which one does`
+    const nobody =
+      area === 'object-storage'
+        ? 'There is no object storage here. MAINSTAY_S3_PORT gives it a port'
+        : `No engine serves ${areaTitles[area]} here. MAINSTAY_AREAS says which one does`
     return { engine: null, advice: engine?.missing[area] ?? nobody }
   }
   const byArea = allAreas.map((area) => [area, served(area)] as const)

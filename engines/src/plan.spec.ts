@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { planAreas } from './plan'
-import { allAreas, type Area } from './ports/area-ports'
+import { cloudAreas, type Area } from './ports/area-ports'
 import type { EngineOffer } from './ports/engine'
 import type { EngineChoiceError } from './ports/engines'
 
 const offer = (source: string, change: Partial<EngineOffer> = {}): EngineOffer => ({
   source,
-  areas: allAreas,
+  areas: cloudAreas,
   needs: {},
   kinds: [{ kind: 'volume', area: 'storage', view: 'record' }],
   open: () => Promise.reject(new Error('not opened by a plan')),
@@ -30,6 +30,7 @@ it('the only engine serves all that it can', () => {
     storage: 'embedded',
     networking: 'embedded',
     identity: 'embedded',
+    'object-storage': null,
   })
   const directory = offer('openstack:paris', { areas: ['identity'] })
   const { areas, engines } = planAreas([directory], {})
@@ -82,7 +83,7 @@ it('what is not there is not chosen', () => {
     'MAINSTAY_AREAS says storage=open; storage can be served by openstack:paris',
   ])
   expect(faults([machine], { kitchen: 'embedded' } as never)).toEqual([
-    'MAINSTAY_AREAS names the area kitchen; there are compute, storage, networking, identity',
+    'MAINSTAY_AREAS names the area kitchen; there are compute, storage, networking, identity, object-storage',
   ])
   const two = [offer('openstack:paris'), offer('openstack:berlin')]
   expect(faults(two, { storage: 'openstack' })[0]).toContain('can be served by openstack:paris, openstack:berlin')

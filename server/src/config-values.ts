@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import * as z from 'zod'
+import { featureIds } from '@mainstay/contract/settings/features'
 
 /* Values of variables that say where something is. */
 
@@ -8,6 +9,20 @@ function isNetwork(text: string): boolean {
   const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
   return more.length === 0 && (bits === undefined ? longest > 0 : /^\d{1,3}$/.test(bits) && Number(bits) <= longest)
 }
+const PORT = 'must be a port number from 0 to 65535'
+/** 0 picks a free one. */
+export const port = z
+  .string()
+  .regex(/^\d{1,5}$/, PORT)
+  .transform(Number)
+  .refine((it) => it <= 65535, PORT)
+/** A port, or `none`; null where nothing is said. */
+export const portOrNone = z
+  .union([z.literal('none'), port], `${PORT}, or none`)
+  .nullable()
+  .default(null)
+export const host = z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'must be a host name or an IP address')
+
 /** `10.0.0.5,192.168.7.0/24` */
 export const proxies = z
   .string()
@@ -46,3 +61,31 @@ export const webAddress = (example: string, word?: string) =>
     .transform((text) => text.replace(/\/+$/, ''))
     .nullable()
     .default(null)
+
+/** Features of the console by their names. */
+export const featuresOff = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(z.array(z.enum(featureIds, `must name features of the console: ${featureIds.join(', ')}`)))
+  .default([])
+
+/** `https://portal.example,https://intranet.example:8443` */
+export const parentOrigins = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim().toLowerCase()))
+  .refine(
+    (parts) => parts.every((part) => /^https?:\/\/[a-z0-9._-]{1,253}(:\d{1,5})?$/.test(part)),
+    'must be origins of pages, without a path: https://portal.example,https://intranet.example:8443',
+  )
+  .default([])
+
+/** `compute=openstack,storage=embedded` */
+export const areas = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine(
+    (parts) => parts.every((part) => /^[a-z-]+=[^=]+$/.test(part)),
+    'must say which engine serves an area: compute=openstack,storage=embedded',
+  )
+  .transform((parts) => Object.fromEntries(parts.map((part) => part.split('=') as [string, string])))
+  .default({})

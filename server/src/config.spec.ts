@@ -140,10 +140,30 @@ it('refuses a weak password of the administrator, and says what it lacks', () =>
 })
 
 it('keeps the two panels apart', () => {
-  expect(faults({ MAINSTAY_PORT: '9000', MAINSTAY_ADMIN_PORT: '9000' })).toEqual([
+  expect(faults({ MAINSTAY_PORT: '9100', MAINSTAY_ADMIN_PORT: '9100' })).toEqual([
     'MAINSTAY_ADMIN_PORT must differ from MAINSTAY_PORT',
   ])
   expect(faults({ MAINSTAY_PORT: '0', MAINSTAY_ADMIN_PORT: '0' })).toEqual([])
+})
+
+it('serves S3 at 9000 of the same address, elsewhere, or not at all', () => {
+  const s3 = (environment: Record<string, string>) => readConfig(environment, '/srv').s3
+  const tls = { MAINSTAY_TLS: 'self-signed' }
+  expect(s3({})).toEqual({ host: '127.0.0.1', port: 9000 })
+  expect(s3({ ...tls, MAINSTAY_HOST: '10.0.0.5' })).toEqual({ host: '10.0.0.5', port: 9000 })
+  expect(s3({ ...tls, MAINSTAY_S3_HOST: '10.0.0.6', MAINSTAY_S3_PORT: '443' })).toEqual({ host: '10.0.0.6', port: 443 })
+  expect(s3({ MAINSTAY_S3_PORT: 'none' })).toBeNull()
+  // of several servers of a cloud one may have it, so it is asked for
+  expect(s3({ MAINSTAY_CLOUD: 'lab' })).toBeNull()
+  expect(s3({ MAINSTAY_CLOUD: 'lab', MAINSTAY_S3_PORT: '9000' })).toEqual({ host: '127.0.0.1', port: 9000 })
+  expect(s3({ MAINSTAY_CLOUD: 'lab', MAINSTAY_ENGINE: 'embedded,openstack' })).toEqual({
+    host: '127.0.0.1',
+    port: 9000,
+  })
+  expect(faults({ MAINSTAY_S3_PORT: 'some' })).toEqual([expect.stringContaining('from 0 to 65535, or none')])
+  expect(faults({ MAINSTAY_S3_PORT: '8888' })).toEqual(['MAINSTAY_S3_PORT must differ from MAINSTAY_ADMIN_PORT'])
+  expect(faults({ MAINSTAY_S3_HOST: '10.0.0.6' })).toEqual([expect.stringContaining('would travel in the clear')])
+  expect(printableConfig(readConfig({}, '/srv'))).toContain('"port": 9000')
 })
 
 it('is printed without secrets', () => {

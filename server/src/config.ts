@@ -1,11 +1,22 @@
 import { homedir } from 'node:os'
 import path from 'node:path'
 import * as z from 'zod'
-import { address, hosts, proxies, webAddress } from './config-values'
+import {
+  address,
+  areas,
+  featuresOff,
+  host,
+  hosts,
+  parentOrigins,
+  port,
+  portOrNone,
+  proxies,
+  webAddress,
+} from './config-values'
 import { limits } from './limits'
 import { passwordFault } from '@mainstay/contract/identity/password-rules'
 import { aboutLinks, type AboutLink } from '@mainstay/contract/identity/session'
-import { featureIds, type FeatureId } from '@mainstay/contract/settings/features'
+import type { FeatureId } from '@mainstay/contract/settings/features'
 
 /** How the server is run. Made from the environment, which nothing else reads. */
 export interface Config {
@@ -50,6 +61,8 @@ export interface Config {
   cloud: CloudConfig | null
   /** Which engine serves an area, where several can: `{ storage: 'embedded' }`. */
   areas: Record<string, string>
+  /** Where this machine serves S3 to programs; null: it does not. */
+  s3: { host: string; port: number } | null
   hypervisor: 'qemu' | 'simulated'
   world: 'empty' | 'demo' | 'busy' | 'degraded'
   /** Disk image of the guest to try things with; null: beside the program, `none`: there is no such guest. */
@@ -98,13 +111,6 @@ export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3})
 
 const choice = <const Words extends readonly [string, ...string[]]>(words: Words, fallback: Words[number]) =>
   z.enum(words, `must be one of ${words.join(', ')}`).default(fallback as z.core.util.NoUndefined<Words[number]>)
-const port = (fallback: number) =>
-  z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535')
-    .transform(Number)
-    .refine((it) => it <= 65535, 'must be a port number from 0 to 65535')
-    .default(fallback)
 const hours = (fallback: number) =>
   z
     .string()
@@ -142,22 +148,6 @@ const engines = z
   .nullable()
   .default(null)
 
-const areas = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .refine(
-    (parts) => parts.every((part) => /^[a-z-]+=[^=]+$/.test(part)),
-    'must say which engine serves an area: compute=openstack,storage=embedded',
-  )
-  .transform((parts) => Object.fromEntries(parts.map((part) => part.split('=') as [string, string])))
-  .default({})
-
-const featuresOff = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .pipe(z.array(z.enum(featureIds, `must name features of the console: ${featureIds.join(', ')}`)))
-  .default([])
-
 const links = z
   .string()
   .transform((text) =>
@@ -170,15 +160,6 @@ const links = z
   .transform((parts): Config['links'] => Object.fromEntries(parts.map((it) => [it![1], it![2]])))
   .default({})
 
-const parentOrigins = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim().toLowerCase()))
-  .refine(
-    (parts) => parts.every((part) => /^https?:\/\/[a-z0-9._-]{1,253}(:\d{1,5})?$/.test(part)),
-    'must be origins of pages, without a path: https://portal.example,https://intranet.example:8443',
-  )
-  .default([])
-
 const adminPassword = z
   .string()
   .max(1024, 'must have at most 1024 characters')
@@ -189,12 +170,11 @@ const adminPassword = z
 
 const Environment = z.object({
   MAINSTAY_DATA: z.string().default('data'),
-  MAINSTAY_HOST: z
-    .string()
-    .regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'must be a host name or an IP address')
-    .default('127.0.0.1'),
-  MAINSTAY_PORT: port(8800),
-  MAINSTAY_ADMIN_PORT: port(8888),
+  MAINSTAY_HOST: host.default('127.0.0.1'),
+  MAINSTAY_PORT: port.default(8800),
+  MAINSTAY_ADMIN_PORT: port.default(8888),
+  MAINSTAY_S3_HOST: host.nullable().default(null),
+  MAINSTAY_S3_PORT: portOrNone,
   MAINSTAY_TLS: tls,
   MAINSTAY_PROXIES: proxies,
   MAINSTAY_HOSTS: hosts,
@@ -277,6 +257,23 @@ function cloudIn(it: Variables, set: Record<string, string>, folder: string, lin
   return { name, variables, notificationsUrl, webssoUrl, folder, home }
 }
 
+const S3_PORT = 9000
+
+/** Where S3 is served. Of a cloud there may be several servers, of which one may have it: there it has to be asked for. */
+function s3In(it: Variables, embedded: boolean, lines: string[]): Config['s3'] {
+  const port = it.MAINSTAY_S3_PORT ?? (embedded ? S3_PORT : 'none')
+  if (port === 'none') return null
+  const host = it.MAINSTAY_S3_HOST ?? it.MAINSTAY_HOST
+  if (it.MAINSTAY_S3_HOST !== null && !isLoopback(host) && it.MAINSTAY_TLS.kind === 'none')
+    lines.push(
+      `MAINSTAY_S3_HOST is ${host}, which others can reach: what is stored would travel in the clear. ` +
+        'Set MAINSTAY_TLS to self-signed, or to certificate.pem,key.pem',
+    )
+  for (const other of ['MAINSTAY_PORT', 'MAINSTAY_ADMIN_PORT'] as const)
+    if (port !== 0 && port === it[other]) lines.push(`MAINSTAY_S3_PORT must differ from ${other}`)
+  return { host, port }
+}
+
 /** The environment says something that cannot be; each line names a variable. */
 export class ConfigError extends Error {
   readonly lines: string[]
@@ -303,9 +300,11 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     )
   if (it.MAINSTAY_PORT !== 0 && it.MAINSTAY_PORT === it.MAINSTAY_ADMIN_PORT)
     lines.push('MAINSTAY_ADMIN_PORT must differ from MAINSTAY_PORT')
+  const cloud = cloudIn(it, set, folder, lines)
+  const embedded = cloud === null || it.MAINSTAY_ENGINE === 'embedded,openstack'
+  const s3 = s3In(it, embedded, lines)
   if (['busy', 'degraded'].includes(it.MAINSTAY_WORLD) && it.MAINSTAY_HYPERVISOR !== 'simulated')
     lines.push(`MAINSTAY_WORLD=${it.MAINSTAY_WORLD} needs MAINSTAY_HYPERVISOR=simulated`)
-  const cloud = cloudIn(it, set, folder, lines)
   if (lines.length > 0) throw new ConfigError(lines)
   return {
     dataFolder: path.resolve(folder, it.MAINSTAY_DATA),
@@ -326,8 +325,9 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     sealingKey: it.MAINSTAY_SEALING_KEY,
     adminPassword: it.MAINSTAY_ADMIN_PASSWORD,
     databaseUrl: it.DATABASE_URL,
-    embedded: cloud === null || it.MAINSTAY_ENGINE === 'embedded,openstack',
+    embedded,
     cloud,
+    s3,
     areas: it.MAINSTAY_AREAS,
     hypervisor: it.MAINSTAY_HYPERVISOR,
     world: it.MAINSTAY_WORLD,

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { checkCloud, describeCloud, planEngines, resetAdministrator, secretsOfCloud } from '@mainstay/engines/compose'
+import { listenFault } from '@mainstay/engines/host/listen-fault'
 import { EngineChoiceError, type CloudFinding, type FirstStart } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { FastifyInstance } from 'fastify'
@@ -121,16 +122,7 @@ async function listen(app: FastifyInstance, host: string, port: number, variable
   try {
     await app.listen({ host, port })
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const reasons: Record<string, string> = {
-      EADDRINUSE: `is in use by another program; choose another one with ${variable}`,
-      EACCES: `is for privileged users only; choose one above 1023 with ${variable}`,
-      EADDRNOTAVAIL: `cannot be opened: this machine has no address ${host}`,
-      ENOTFOUND: `cannot be opened: the host ${host} is not known`,
-    }
-    const reason = reasons[code ?? '']
-    if (reason) throw new Error(`Port ${port} of ${host} ${reason}.`, { cause: error })
-    throw error
+    throw listenFault(error, { host, port, variable }) ?? error
   }
   return (app.server.address() as AddressInfo).port
 }
@@ -214,6 +206,10 @@ async function run(): Promise<void> {
     say('')
     say(`  self-service     ${scheme}://${shown}:${port}`)
     say(`  administration   ${scheme}://${shown}:${adminPort}`)
+    if (tools.areas['object-storage'].engine) {
+      const { endpoint } = await tools.ports['object-storage'].service()
+      if (endpoint !== null) say(`  object storage   ${endpoint}`)
+    }
     const { engines } = tools
     for (const { about } of engines.filter(({ feed }) => feed)) say(`  cloud            ${about.hypervisor}`)
     for (const line of rightsOfRoot()) say(`  ${line}`)

@@ -31,6 +31,7 @@ import { createScheduler } from './scheduler/scheduler'
 import { createConsoleTickets } from './session/console-tickets'
 import { createHandOvers } from './session/hand-overs'
 import type { LockedUser } from './session/authenticators'
+import { seal, unseal } from './session/sealing'
 import { createSessions } from './session/sessions'
 import { sqlOf } from './session/sql'
 import { selfServiceOf } from './self-service'
@@ -81,7 +82,7 @@ export async function openTools(options: {
   try {
     const sql = sqlOf(store.db)
     // of a cloud there is one, however many servers ask it; this machine is a cloud for one server alone
-    const isOfThisMachine = plan.engines.some(({ kinds }) => kinds.some(({ view }) => view === 'record'))
+    const isOfThisMachine = plan.engines.some(({ offer }) => offer.isOfThisMachine)
     if (isOfThisMachine) engineLease = await takeEngineLease(store, config.dataFolder, log)
     engineLease?.lost.addEventListener('abort', () => options.onEngineLost?.())
     const replica = `${hostname()}${config.dataFolder}`
@@ -96,6 +97,9 @@ export async function openTools(options: {
       serverKinds.map(({ name }) => name),
     )
     await removeFormerPeople(sql, inventory, plan.engines)
+    const sealingKey = await openSealingKey(config)
+    const settings = createSettings(sql, sealingKey)
+    const certificate = await createServedCertificate({ config, settings, log })
     composed = await plan.open((source) => {
       const rows = inventory.from(source)
       const records: RecordsAndTables = {
@@ -108,6 +112,11 @@ export async function openTools(options: {
         applyObservations: rows.applyObservations,
         jobs: tasks,
         log,
+        seals: {
+          seal: (text, place) => seal(text, sealingKey, place),
+          unseal: (sealed, place) => unseal(sealed, sealingKey, place),
+        },
+        certificate,
       }
     })
     const opened = composed
@@ -117,8 +126,6 @@ export async function openTools(options: {
     const limits = { absoluteSeconds: config.sessionHours * 3600, idleSeconds: config.sessionIdleHours * 3600 }
     const onLocked = (who: LockedUser) =>
       beginLockNotice(inventory, who).catch((err: unknown) => log.warn({ err }, 'nobody is told of failed sign-ins'))
-    const sealingKey = await openSealingKey(config)
-    const settings = createSettings(sql, sealingKey)
     const directory = directorySignIn({ settings, identity, log })
     const sessions = createSessions({ sql, identity, limits, onLocked, sealingKey, directory })
     const hub = await createHub({
@@ -148,7 +155,6 @@ export async function openTools(options: {
     const audit = createAudit(sql, log)
     const handOvers = createHandOvers(sql)
     const federation = createFederation({ identity, handOvers, sealingKey, trusted: config.providerHosts })
-    const certificate = await createServedCertificate({ config, settings, log })
     await store.listen('setting_changed', (name) => {
       if (name !== '' && name !== certificateSetting.name) return
       certificate.look().catch((err: unknown) => log.error({ err }, 'the new certificate could not be read'))

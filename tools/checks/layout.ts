@@ -79,7 +79,7 @@ export const parts: readonly Part[] = [
     files: /^engines\/src\/networking\//,
     may: ['engines/networking', 'engines/wanted', 'contract'],
   },
-  ...['embedded', 'openstack', 'ceph'].flatMap((engine) => {
+  ...['embedded', 'openstack', 'ceph', 's3'].flatMap((engine) => {
     const name = `engines/${engine}`
     const pure = ['engines/networking', 'engines/wanted']
     const may = [
@@ -99,7 +99,15 @@ export const parts: readonly Part[] = [
   {
     name: 'engines/compose',
     files: /^engines\/src\/(compose|plan|unserved)(\.spec)?\.ts$/,
-    may: ['engines/compose', 'engines/embedded', 'engines/openstack', 'engines/ceph', 'engines/ports', 'contract'],
+    may: [
+      'engines/compose',
+      'engines/embedded',
+      'engines/openstack',
+      'engines/ceph',
+      'engines/s3',
+      'engines/ports',
+      'contract',
+    ],
   },
 
   // server: main ► app ► areas ► serve ► session, realtime, tasks, store, proxies ... ► http

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { allAreas, areaOfKind } from '../ports/area-ports'
+import { areaOfKind, cloudAreas } from '../ports/area-ports'
 import type { Engine, EngineOffer, Lent } from '../ports/engine'
 import type { EngineSettings } from '../ports/engines'
 import { EMBEDDED, machineAreas, openEmbeddedCloud } from './embedded'
@@ -12,7 +12,8 @@ import { enterWorld } from './worlds/worlds'
 /** This machine: users and projects in the server's database, and machines, disks and networks of its own. */
 export const embeddedOffer = (settings: EngineSettings): EngineOffer => ({
   source: EMBEDDED,
-  areas: allAreas,
+  areas: cloudAreas,
+  isOfThisMachine: true,
   // a machine boots from this host's disks, behind its own network
   needs: { compute: ['storage', 'networking'] },
   kinds: [...areaOfKind].map(([kind, area]) => ({ kind, area, view: 'record' })),

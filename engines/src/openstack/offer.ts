@@ -1,4 +1,4 @@
-import { allAreas } from '../ports/area-ports'
+import { cloudAreas } from '../ports/area-ports'
 import type { EngineOffer } from '../ports/engine'
 import type { CloudChoice } from '../ports/engines'
 import { readCloudSettings } from './configuration/cloud-settings'
@@ -11,7 +11,7 @@ export function openstackOffer({ cloud, pace = 1 }: { cloud: CloudChoice; pace?:
   const source = `openstack:${settings.name}`
   return {
     source,
-    areas: allAreas,
+    areas: cloudAreas,
     // it takes commands from those who have signed in there, and machines have cards in its own networks
     needs: { compute: ['identity', 'networking'], storage: ['identity'], networking: ['identity'] },
     kinds: cloudKinds,

@@ -4,6 +4,7 @@ import { resourceList } from '@mainstay/contract/resources'
 import type { ComputePort } from './compute'
 import type { IdentityPort } from './identity'
 import type { NetworkingPort } from './networking'
+import type { ObjectStoragePort } from './object-storage'
 import type { StoragePort } from './storage'
 
 /** What engines do, by area. An area that is added here, and named below, is one that an engine can serve. */
@@ -12,6 +13,7 @@ export interface AreaPorts {
   compute: ComputePort
   storage: StoragePort
   networking: NetworkingPort
+  'object-storage': ObjectStoragePort
 }
 export type Area = keyof AreaPorts
 
@@ -21,8 +23,11 @@ export const areaTitles: Readonly<Record<Area, string>> = {
   storage: 'volumes',
   networking: 'networks',
   identity: 'users and projects',
+  'object-storage': 'object storage',
 }
 export const allAreas = Object.keys(areaTitles) as readonly Area[]
+/** The areas of a cloud, which an engine may serve all alone. Object storage has an engine of its own. */
+export const cloudAreas = ['compute', 'storage', 'networking', 'identity'] as const satisfies readonly Area[]
 const isArea = (name: string | undefined): name is Area => allAreas.some((area) => area === name)
 
 /** The kinds that engines have rows of, by their names, each with its area. */

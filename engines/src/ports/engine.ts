@@ -3,6 +3,7 @@ import type { Sql } from './engines'
 import type { FeedItem, Observation } from './feed'
 import type { IdentityPort } from './identity'
 import type { CommandJobs, Log, Records, RecordsTransaction } from './records'
+import type { Secret } from './secret'
 
 /**
  * A kind of rows that an engine is the source of. `record`: the index is the engine's own record, and the engine writes
@@ -23,6 +24,8 @@ export interface EngineOffer {
   /** What it serves an area only together with. */
   needs: Readonly<Partial<Record<Area, readonly Area[]>>>
   kinds: readonly KindSource[]
+  /** What it has lies on this machine: one server of a database alone may open it. */
+  isOfThisMachine?: boolean
   /** For these areas. Throws errors for people where what was chosen cannot be fulfilled. */
   open(areas: ReadonlySet<Area>, lent: Lent): Promise<Engine>
 }
@@ -30,6 +33,22 @@ export interface EngineOffer {
 /** Records beside the engine's own tables: one transaction for both. */
 export interface RecordsAndTables extends Records {
   transaction<Result>(work: (records: RecordsTransaction, sql: Sql) => Promise<Result>): Promise<Result>
+}
+
+/** Seals texts that have to be read again with the key of the installation, which the database does not have. */
+export interface Seals {
+  /** `place` says what it is for and where it is kept; it opens nowhere else. */
+  seal(text: Secret, place: string): Buffer
+  /** Null where it was sealed with another key, or for another place. */
+  unseal(sealed: Buffer, place: string): Secret | null
+}
+
+/** With what the server's own addresses are served. */
+export interface TlsCertificate {
+  /** PEM; null: all of them are plain HTTP. */
+  pair(): { cert: string; key: string } | null
+  /** Calls back with what new connections get from now on. */
+  onChange(listener: (pair: { cert: string; key: string }) => void): void
 }
 
 /** What the server lends to an engine. */
@@ -43,6 +62,8 @@ export interface Lent {
   applyObservations(observations: readonly Observation[]): Promise<void>
   jobs: CommandJobs
   log: Log
+  seals: Seals
+  certificate: TlsCertificate
   /** Who there is, whichever engine knows them. Not before all engines are there: from `open` on. */
   identity(): IdentityPort
 }

@@ -51,6 +51,8 @@ export interface EngineSettings {
   cloud: CloudChoice | null
   /** Who serves an area, where several could: the source of an engine, its first word, or `none`. */
   areas: Readonly<Partial<Record<Area, string>>>
+  /** Where this machine serves S3; null: it does not. Port 0 picks a free one. */
+  s3: { host: string; port: number } | null
   hypervisor: 'qemu' | 'simulated'
   world: 'empty' | 'demo' | 'busy' | 'degraded'
   /** Where the engines keep their files. */

@@ -11,7 +11,8 @@ export const engineSettings = ({
   world,
   dataFolder,
   adminPassword,
+  s3,
 }: Config): Omit<EngineSettings, 'onFirstStart'> => ({
-  ...{ embedded, cloud, areas, hypervisor, world, adminPassword },
+  ...{ embedded, cloud, areas, hypervisor, world, adminPassword, s3 },
   folder: path.join(dataFolder, 'engine'),
 })

@@ -65,6 +65,7 @@ export function spawnProgram(options: ProgramOptions) {
       MAINSTAY_PORT: '0',
       MAINSTAY_ADMIN_PORT: '0',
       ...(environment?.['MAINSTAY_ENGINE'] !== 'openstack' && {
+        MAINSTAY_S3_PORT: '0',
         MAINSTAY_HYPERVISOR: hypervisor ?? 'simulated',
         MAINSTAY_WORLD: world ?? 'empty',
       }),

@@ -97,6 +97,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     MAINSTAY_DATA: folder,
     MAINSTAY_PORT: '0',
     MAINSTAY_ADMIN_PORT: '0',
+    MAINSTAY_S3_PORT: options.environment?.['MAINSTAY_ENGINE'] === 'openstack' ? 'none' : '0',
     MAINSTAY_WORLD: world,
     MAINSTAY_HYPERVISOR: hypervisor,
     MAINSTAY_ADMIN_PASSWORD: PASSWORD,

@@ -10,7 +10,7 @@ import type {
   FieldMatch,
   Whose,
 } from '../../ports/records'
-import { allAreas } from '../../ports/area-ports'
+import { cloudAreas, type Area } from '../../ports/area-ports'
 import type { ProjectScope, Scope } from '../../ports/scope'
 import { Secret } from '../../ports/secret'
 import { matches } from '../../match'
@@ -107,7 +107,7 @@ export async function startEngineFixture(readers: readonly KindReader<Entity>[] 
     cloud,
     engine: {
       ...tools,
-      areas: new Set(allAreas),
+      areas: new Set<Area>(cloudAreas),
       reading,
       trust: { rejectUnauthorized: true },
       records,
