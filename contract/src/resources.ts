@@ -53,6 +53,9 @@ import { securityGroupRuleKind, securityGroupRules } from './networking/security
 import { securityGroupKind, securityGroups } from './networking/security-groups'
 import { subnetKind, subnets } from './networking/subnets'
 import { topology } from './networking/topology'
+import { s3Keys } from './object-storage/s3-keys'
+import { s3Service } from './object-storage/s3-service'
+import { s3Users } from './object-storage/s3-users'
 import { ssl } from './settings/certificate'
 import { featureCalls } from './settings/features'
 import { ldap } from './settings/ldap'
@@ -115,6 +118,9 @@ export const resources = {
   networkService: { calls: networkService },
   reach: { calls: reach },
   topology: { calls: topology },
+  s3Service: { calls: s3Service },
+  s3Keys: { calls: s3Keys },
+  s3Users: { calls: s3Users },
   engines: { calls: engines },
   ldap: { calls: ldap },
   sessionSettings: { calls: sessionSettings },

@@ -7,6 +7,7 @@ import { projectRemovalModule } from './areas/identity/project-removal/removal.m
 import { infrastructureModule } from './areas/infrastructure/infrastructure.module'
 import { monitoringModule } from './areas/monitoring/monitoring.module'
 import { networkingModule } from './areas/networking/networking.module'
+import { objectStorageModule } from './areas/object-storage/object-storage.module'
 import { savedViewsModule } from './areas/saved-views/saved-views.module'
 import { searchModule } from './areas/search/search.module'
 import { settingsModule } from './areas/settings/settings.module'
@@ -19,6 +20,7 @@ const areas: readonly Module[] = [
   computeModule,
   storageModule,
   networkingModule,
+  objectStorageModule,
   infrastructureModule,
   settingsModule,
   searchModule,

@@ -98,7 +98,10 @@ it('shows nothing of tasks that others started [UI-101]', async () => {
 
 /** Names of all that takes time: jobs of the engine, and those of the server that people begin. */
 async function taskNames(): Promise<string[]> {
-  const names: string[] = ['report.create', 'identity.directory.import', 'identity.project.remove']
+  const names: string[] = [
+    ...['report.create', 'identity.directory.import', 'identity.project.remove'],
+    ...['object_storage.domain.enable', 'object_storage.domain.disable'],
+  ]
   const memory = openMemory()
   const cloud = await openSimulatedCloud({
     memory: {

@@ -2,7 +2,7 @@ import type { Endpoint } from './endpoint'
 
 const inWords = (name: string) =>
   name
-    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
     .replaceAll('_', '-')
     .toLowerCase()
 const api = '/api/v2/'

@@ -12,6 +12,7 @@ import { currentUser } from '../../../session/current-user'
 import { idleMinutes } from '../../../session/idle-setting'
 import type { SignedIn } from '../../../session/signed-in'
 import type { Tools } from '../../../tools'
+import { hasObjectStorage } from '../../object-storage/access.service'
 import { welcome } from './welcome'
 
 /** Projects that the caller may enter; one who is bound to a project enters no other. */
@@ -38,9 +39,13 @@ async function allProjects(
   return data.map((project) => ({ ...project, domain_name: names.get(project.domain_id) ?? project.domain_id }))
 }
 
-/** Where users and projects are administered elsewhere, or sign in elsewhere, nobody is offered to set it here. */
-function offered(grants: Grants, { directory, federation, imports }: Tools['identity']): Grants {
+/**
+ * Where users and projects are administered elsewhere, or sign in elsewhere, nobody is offered to set it here; nor is an S3 user
+ * where the caller has no object storage.
+ */
+function offered(grants: Grants, { directory, federation, imports }: Tools['identity'], hasS3: boolean): Grants {
   const elsewhere: readonly string[] = [
+    ...(hasS3 ? [] : ['s3_enable']),
     ...(directory ? [] : ofTheDomain),
     ...(federation ? [] : ['domain_idps']),
     ...(imports ? [] : ['settings_ldap']),
@@ -98,30 +103,33 @@ export const sessionRoutes = serve(session, {
 
   changePassword: ({ caller, body, request }, { sessions }) => sessions.changePassword(caller, body, request.origin),
 
-  meta: async ({ caller }, { areas, capabilities, identity, inventory, ports, settings, version }) => ({
-    permissions: toMeta(offered(caller.grants, identity)),
-    scope: {
-      kind: caller.scope.kind,
-      project_id: caller.scope.project_id,
-      project_name: caller.project?.name ?? null,
-      domain_id: caller.scope.domain_id,
-    },
-    services: {
-      compute: {
-        configured: areas.compute.engine !== null,
-        advice: areas.compute.advice,
-        simulated: areas.compute.engine?.about.simulated ?? false,
-        terraform: areas.compute.engine?.about.terraform ?? false,
+  meta: async ({ caller }, { areas, capabilities, identity, inventory, ports, settings, version }) => {
+    const hasS3 = await hasObjectStorage({ areas, ports }, caller)
+    return {
+      permissions: toMeta(offered(caller.grants, identity, hasS3)),
+      scope: {
+        kind: caller.scope.kind,
+        project_id: caller.scope.project_id,
+        project_name: caller.project?.name ?? null,
+        domain_id: caller.scope.domain_id,
       },
-      identity: { password_links: Boolean(identity.directory?.passwordLinks) },
-      recycle_bin: { available: capabilities.compute.recycle_bin },
-      s3: { available: false },
-    },
-    settable_quotas: settableQuotas({ areas, ports }),
-    idle_timeout_minutes: await idleMinutes(settings),
-    version: version.build,
-    revision: await inventory.revision(),
-  }),
+      services: {
+        compute: {
+          configured: areas.compute.engine !== null,
+          advice: areas.compute.advice,
+          simulated: areas.compute.engine?.about.simulated ?? false,
+          terraform: areas.compute.engine?.about.terraform ?? false,
+        },
+        identity: { password_links: Boolean(identity.directory?.passwordLinks) },
+        recycle_bin: { available: capabilities.compute.recycle_bin },
+        s3: { available: hasS3 },
+      },
+      settable_quotas: settableQuotas({ areas, ports }),
+      idle_timeout_minutes: await idleMinutes(settings),
+      version: version.build,
+      revision: await inventory.revision(),
+    }
+  },
 
   about: (_, { version, links }) => ({
     'storage-release': { version: API_VERSION, release: version.release },

@@ -1,0 +1,48 @@
+import { Problem } from '@mainstay/contract/core/problems'
+import type { ObjectStoragePort, S3OwnedAccount, S3Owner } from '@mainstay/engines/ports/object-storage'
+import type { SignedIn } from '../../session/signed-in'
+import type { Tools } from '../../tools'
+
+type Needs = Pick<Tools, 'areas' | 'ports'>
+
+/** Object storage, where there is any; null otherwise. */
+const storageOf = ({ areas, ports }: Needs): ObjectStoragePort | null => {
+  const storage = ports['object-storage']
+  return areas['object-storage'].engine !== null && storage.upstream() !== null ? storage : null
+}
+
+/** Object storage. Throws `s3_not_found` where there is none. */
+export function objectStorage(tools: Needs): ObjectStoragePort {
+  const storage = storageOf(tools)
+  if (!storage) throw new Problem('s3_not_found', 'There is no object storage here')
+  return storage
+}
+
+export const s3OwnerOf = ({ user }: Pick<SignedIn, 'user'>): S3Owner => ({
+  user_id: user.id,
+  domain_id: user.domain_id,
+})
+
+/**
+ * The S3 account of whoever calls; it is made where there is none. Throws `s3_not_found`, `s3_disabled` for their domain, and
+ * `s3_user_disabled`, whichever is true first.
+ */
+export async function ownAccount(
+  tools: Needs,
+  caller: Pick<SignedIn, 'user'>,
+): Promise<{ storage: ObjectStoragePort; account: S3OwnedAccount }> {
+  const storage = objectStorage(tools)
+  if (!(await storage.isDomainEnabled(caller.user.domain_id)))
+    throw new Problem('s3_disabled', 'Object storage is switched off for your domain')
+  const account = (await storage.account(s3OwnerOf(caller), true))!
+  if (!account.enabled)
+    throw new Problem('s3_user_disabled', 'Your S3 user is disabled. Ask an administrator to enable it')
+  return { storage, account }
+}
+
+/** Whether whoever calls has object storage: there is some, for their domain, and nobody has disabled their S3 user. */
+export async function hasObjectStorage(tools: Needs, { user }: Pick<SignedIn, 'user'>): Promise<boolean> {
+  const storage = storageOf(tools)
+  if (!storage || !(await storage.isDomainEnabled(user.domain_id))) return false
+  return (await storage.account(s3OwnerOf({ user }), false))?.enabled ?? true
+}
