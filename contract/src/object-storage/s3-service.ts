@@ -39,7 +39,6 @@ export const s3Service = endpoints({
     path,
     needs: create('s3_service'),
     summary: 'Makes object storage available; what was stored before is there again',
-    body: z.strictObject({}).meta({ examples: [{}] }),
     reply: S3Service,
     status: 201,
   },
