@@ -22,7 +22,7 @@ export type NewS3Key = z.infer<typeof NewS3Key>
 
 export const S3KeyDraft = z
   .strictObject({ name: z.string().trim().max(64, 'Use at most 64 characters').optional() })
-  .meta({ examples: [{ name: 'backup' }, {}] })
+  .meta({ examples: [{ name: 'backup' }] })
 
 /** Sizes in bytes. */
 export const S3Usage = z.object({ buckets: z.number().int(), objects: z.number().int(), size: z.number() })
