@@ -15,9 +15,11 @@ import { createCallGates, registerRoutes, type RouteOptions } from './http/route
 import { sendJson, sendJsonText } from './http/send-json'
 import { staticFiles } from './http/static-files'
 import { registerLanding } from './areas/identity/sign-in/sso-callback'
+import { createS3Turns, registerS3Proxy } from './areas/object-storage/s3-proxy'
 import { createMetrics } from './metrics/metrics'
 import { allRoutes } from './modules'
 import { createInstanceConsole, refuseUpgrade } from './proxies/instance-console'
+import { createForwarding } from './proxies/s3/forward'
 import { hashToken } from './session/tokens'
 import type { Tools } from './tools'
 
@@ -64,6 +66,8 @@ export function createApp(tools: Tools, options: AppOptions): App {
   const limits = options.limits ?? limitsAt(options.callsPerSecond)
   const serverGates = createServerGates(limits, options)
   const gates = createCallGates(limits)
+  const forwarding = createForwarding()
+  const s3Turns = createS3Turns()
   const consoles = createInstanceConsole(tools, limits.sockets.consolesOfUser)
   const metrics = createMetrics({
     revision: () => tools.inventory.revision(),
@@ -95,6 +99,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
     })
     registerRoutes(app, allRoutes, tools, { ...options, gates, panel })
     registerLanding(app, tools, panel)
+    registerS3Proxy(app, tools, { panel, ofToken: gates.ofToken, forwarding, turns: s3Turns })
     addOwnRoutes(app, panel)
     app.setNotFoundHandler((request, reply) => otherwise(request, reply))
     stripPrefixOfUpgrades(app)

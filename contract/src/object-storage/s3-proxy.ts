@@ -16,5 +16,5 @@ export const MOST_PRESIGNED_SECONDS = 3600
  */
 export const S3_PROJECT_PARAMETER = 'project_id'
 
-/** With this parameter (`inline=1`) an image, a text or a PDF is shown and not saved. It is added after the link was signed. */
+/** With this parameter (`inline=1`) an image, a plain text, a sound or a film is shown and not saved. It is added after the link was signed. */
 export const S3_INLINE_PARAMETER = 'inline'
