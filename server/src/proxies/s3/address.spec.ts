@@ -1,0 +1,131 @@
+import { expect, it } from 'vitest'
+import { readS3Address } from './address'
+import { answerHeaders, isForPage, payloadOf, requestHeaders } from './headers'
+
+const now = Date.parse('2026-01-31T08:00:00Z')
+const link = (change: Record<string, string | undefined> = {}, more = '') => {
+  const given = { 'X-Amz-Date': '20260131T080000Z', 'X-Amz-Expires': '3600', 'X-Amz-Signature': 'ff', ...change }
+  const pairs = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
+  return `/bucket/key?${pairs.join('&')}${more}`
+}
+const refused = (url: string, at = now): string => {
+  try {
+    readS3Address(url, at)
+    return 'taken'
+  } catch (error) {
+    return `${(error as { code: string }).code}: ${(error as Error).message}`
+  }
+}
+
+it.each([
+  ['/b/a b+c', '/b/a%20b%2Bc'],
+  ['/b//x/../y/', '/b//x/../y/'],
+  ['/b/%e2%82%ac(1)', '/b/%E2%82%AC%281%29'],
+  ['/b/100%25', '/b/100%25'],
+  ['', '/'],
+])('the path %j is encoded once, and never normalised: %j', (given, path) => {
+  expect(readS3Address(given).path).toBe(path)
+})
+
+it('parameters are sorted by their encoded names, and those of the console are left out', () => {
+  expect(readS3Address('/b?prefix=a/&list-type=2&project_id=p1&inline=1&delimiter=%2F').query).toBe(
+    'delimiter=%2F&list-type=2&prefix=a%2F',
+  )
+  expect(readS3Address('/b?a-b=1&a=2').query).toBe('a=2&a-b=1')
+})
+
+it('what cannot be read is refused', () => {
+  for (const url of ['/b/%ff', '/b/%zz', '/b/%00', '/b?prefix=%ff']) expect(refused(url)).toContain('InvalidURI')
+})
+
+it('a link is valid for at most 3600 s from its time on [CO-038]', () => {
+  expect(refused(link())).toBe('taken')
+  expect(refused(link(), now + 3_600_000)).toBe('taken')
+  expect(refused(link(), now + 3_600_001)).toBe('AccessDenied: Request has expired')
+  expect(refused(link({ 'X-Amz-Expires': '60' }), now + 61_000)).toBe('AccessDenied: Request has expired')
+  expect(refused(link(), now - 16 * 60_000)).toBe('AccessDenied: Request is not yet valid')
+  for (const wrong of ['3601', '0', '-5', 'x', '', undefined])
+    expect(refused(link({ 'X-Amz-Expires': wrong }))).toContain('AuthorizationQueryParametersError: X-Amz-Expires')
+  for (const wrong of ['yesterday', '20269931T080000Z', undefined])
+    expect(refused(link({ 'X-Amz-Date': wrong }))).toContain('AuthorizationQueryParametersError: X-Amz-Date')
+})
+
+it('headers that a client has put into a link are headers again, and nothing else of them gets through', () => {
+  const address = readS3Address(link({}, '&x-amz-meta-from=caf%C3%A9&x-id=GetObject&X-Amz-Credential=session%2F1'), now)
+  expect(address).toMatchObject({ query: 'x-id=GetObject', isPresigned: true })
+  expect(address.headers).toEqual({ 'x-amz-meta-from': 'cafÃ©' })
+  expect(refused(link({}, '&x-amz-meta-a=b%0d%0aHost:%20c'))).toContain('InvalidArgument')
+  expect(refused(link({}, '&x-amz-meta-%20=b'))).toContain('InvalidArgument')
+})
+
+it('of the headers of a request those of S3 go on: no cookie, no token, no signature, no hop', () => {
+  const kept = requestHeaders(
+    {
+      ...{
+        cookie: 'session=1',
+        'x-auth-token': 't',
+        authorization: 'AWS4-HMAC-SHA256 x',
+        host: 'console',
+        origin: 'o',
+      },
+      ...{ connection: 'x', 'transfer-encoding': 'chunked', te: 'x', upgrade: 'x', 'x-forwarded-for': '1.2.3.4' },
+      ...{ 'x-amz-date': 'x', 'x-amz-content-sha256': 'x', 'x-amz-security-token': 'x' },
+      ...{ range: 'bytes=0-1', 'if-none-match': '"a"', 'content-length': '3', 'x-amz-meta-a': 'b' },
+    },
+    { headers: { 'x-amz-acl': 'private' } },
+  )
+  expect(kept).toEqual({
+    ...{ range: 'bytes=0-1', 'if-none-match': '"a"', 'content-length': '3', 'x-amz-meta-a': 'b' },
+    'x-amz-acl': 'private',
+  })
+})
+
+it('the hash of a body stays what S3 holds the body against', () => {
+  const hash = 'a'.repeat(64)
+  expect(payloadOf({ 'x-amz-content-sha256': hash })).toBe(hash)
+  expect(payloadOf({})).toBe('UNSIGNED-PAYLOAD')
+  expect(payloadOf({ 'x-amz-content-sha256': 'x\ny' })).toBe('UNSIGNED-PAYLOAD')
+})
+
+const shown = (type: string, isInline: boolean, more: Record<string, string> = {}) =>
+  answerHeaders({ 'content-type': type, ...more }, { fileName: 'a"b.html', isInline })
+
+it('what is stored is saved and runs nothing, unless a picture, a plain text, a sound or a film is asked for', () => {
+  for (const type of ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'application/pdf', 'text/javascript', ''])
+    for (const isInline of [true, false])
+      expect(shown(type, isInline)).toMatchObject({
+        'content-disposition': 'attachment; filename="a_b.html"; filename*=UTF-8\'\'a%22b.html',
+        'content-security-policy': expect.stringMatching(/^sandbox;/),
+        'x-content-type-options': 'nosniff',
+      })
+  expect(shown('image/png', false)['content-disposition']).toContain('attachment')
+  for (const type of ['image/png', 'text/plain; charset=utf-8', 'video/mp4', 'audio/mpeg']) {
+    expect(shown(type, true)['content-disposition']).toBeUndefined()
+    expect(shown(type, true)['content-security-policy']).toMatch(/^sandbox;/)
+  }
+  expect(shown('text/html', true, { 'content-disposition': 'inline' })['content-disposition']).toContain('attachment')
+})
+
+it('an answer sets no cookie, no policy and no other header of a server', () => {
+  const { 'x-amz-meta-a': kept, ...rest } = answerHeaders(
+    {
+      'set-cookie': ['a=b'],
+      'access-control-allow-origin': '*',
+      'clear-site-data': '"*"',
+      refresh: '0',
+      'x-amz-meta-a': 'b',
+    },
+    { fileName: null, isInline: false },
+  )
+  expect(kept).toBe('b')
+  expect(Object.keys(rest).sort()).toEqual([
+    ...['cache-control', 'content-security-policy', 'cross-origin-resource-policy', 'vary', 'x-content-type-options'],
+  ])
+})
+
+it('a page does not get it as a script, a style or a worker', () => {
+  for (const as of ['script', 'style', 'worker', 'serviceworker', 'sharedworker', 'iframe', 'object', 'font'])
+    expect(isForPage({ 'sec-fetch-dest': as })).toBe(true)
+  for (const as of ['empty', 'document', 'image', undefined])
+    expect(isForPage({ ...(as && { 'sec-fetch-dest': as }) })).toBe(false)
+})
