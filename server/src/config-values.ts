@@ -79,13 +79,15 @@ export const parentOrigins = z
   )
   .default([])
 
-/** `compute=openstack,storage=embedded` */
-export const areas = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .refine(
-    (parts) => parts.every((part) => /^[a-z-]+=[^=]+$/.test(part)),
-    'must say which engine serves an area: compute=openstack,storage=embedded',
-  )
-  .transform((parts) => Object.fromEntries(parts.map((part) => part.split('=') as [string, string])))
-  .default({})
+/** Hours, as a number with or without a fraction. */
+export const hours = (fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,4}(\.\d+)?$/, 'must be a number of hours')
+    .transform(Number)
+    .refine((it) => it > 0 && it <= 24 * 30, 'must be more than 0 and at most 720 hours')
+    .default(fallback)
+
+/** One of these words. */
+export const choice = <const Words extends readonly [string, ...string[]]>(words: Words, fallback: Words[number]) =>
+  z.enum(words, `must be one of ${words.join(', ')}`).default(fallback as z.core.util.NoUndefined<Words[number]>)

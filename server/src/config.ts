@@ -3,10 +3,11 @@ import path from 'node:path'
 import * as z from 'zod'
 import {
   address,
-  areas,
+  choice,
   featuresOff,
   host,
   hosts,
+  hours,
   parentOrigins,
   port,
   portOrNone,
@@ -109,16 +110,6 @@ export interface CloudConfig {
 
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)
 
-const choice = <const Words extends readonly [string, ...string[]]>(words: Words, fallback: Words[number]) =>
-  z.enum(words, `must be one of ${words.join(', ')}`).default(fallback as z.core.util.NoUndefined<Words[number]>)
-const hours = (fallback: number) =>
-  z
-    .string()
-    .regex(/^\d{1,4}(\.\d+)?$/, 'must be a number of hours')
-    .transform(Number)
-    .refine((it) => it > 0 && it <= 24 * 30, 'must be more than 0 and at most 720 hours')
-    .default(fallback)
-
 const tls = z
   .string()
   .transform((text, context): Config['tls'] => {
@@ -147,6 +138,16 @@ const engines = z
   .enum(['embedded', 'openstack', 'embedded,openstack'], 'must be one of embedded, openstack; or embedded,openstack')
   .nullable()
   .default(null)
+
+const areas = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine(
+    (parts) => parts.every((part) => /^[a-z-]+=[^=]+$/.test(part)),
+    'must say which engine serves an area: compute=openstack,storage=embedded',
+  )
+  .transform((parts) => Object.fromEntries(parts.map((part) => part.split('=') as [string, string])))
+  .default({})
 
 const links = z
   .string()
