@@ -8,7 +8,7 @@ import { createConnections, type Connections } from './connections'
 import { hostsOf, type Hosts } from './hosts'
 import type { Limits } from '../limits'
 import { peersOf, type Peers } from './peers'
-import { splitPrefix } from './prefix'
+import { routedUrl, splitPrefix } from './prefix'
 import { problemBody, replyProblem, type FaultLog } from './problem-replies'
 import { createRates, takeOne, type Rates } from './overload/rates'
 import { requestIdOf } from './request-ids'
@@ -110,7 +110,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     trustProxy: options.proxies.length > 0 && [...options.proxies],
     genReqId: (request) => requestIdOf(request),
-    rewriteUrl: (request) => splitPrefix(request.url ?? '/').rest,
+    rewriteUrl: (request) => routedUrl(request.url ?? '/'),
     clientErrorHandler: answerGarbage,
     frameworkErrors: (error, request, reply) => void replyProblem(error, request, reply, options.log),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },

@@ -1,3 +1,5 @@
+import { S3_PROXY_PATH } from '@mainstay/contract/object-storage/s3-proxy'
+
 const mounted = /^(\/api\/agent_direct\/[A-Za-z0-9._~-]{1,128}\/lca)(?=[/?]|$)/
 
 /**
@@ -9,3 +11,8 @@ export function splitPrefix(url: string): { prefix: string; rest: string } {
   const rest = url.slice(prefix.length)
   return { prefix, rest: rest.startsWith('/') ? rest : `/${rest}` }
 }
+
+const objects = new RegExp(`^${S3_PROXY_PATH}/[^?]*`)
+
+/** An address as it is routed: names of objects say nothing to a router, and may be nothing that it can read. */
+export const routedUrl = (url: string): string => splitPrefix(url).rest.replace(objects, S3_PROXY_PATH)

@@ -44,11 +44,11 @@ it('a key’s secret is in the answer that makes it, and nowhere else [CA-111] [
   expect(made.acc_key).toMatch(/^[A-Z0-9]{16,128}$/)
   expect(made.sec_key.length).toBeGreaterThanOrEqual(32)
   const changed = await server.call(s3Keys.update, { as, params: { key: made.acc_key }, body: { name: 'other' } })
-  const everywhere = [await account(), changed, await server.sql.query('select * from audit_line')]
+  const everywhere = [await account(), changed, await server.sql.query('select * from audit')]
   expect(JSON.stringify(everywhere)).not.toContain(made.sec_key)
   expect(JSON.stringify(everywhere)).not.toContain('sec_key')
-  const { data } = await server.call(auditLog.list, { as: 'superuser', query: { action: 's3_key.create' } })
-  expect(data[0]).toMatchObject({ action: 's3_key.create', result: 'success', name: 'rotation' })
+  const { data } = await server.call(auditLog.list, { as: 'superuser', query: { activity: 's3_key.create' } })
+  expect(data[0]).toMatchObject({ activity: 's3_key.create', result: 'success', object_name: 'rotation' })
 })
 
 it('nobody has more keys than two, so that one can take the place of the other', async () => {

@@ -6,6 +6,7 @@ import { S3_PROXY_PATH } from '@mainstay/contract/object-storage/s3-proxy'
 import { authenticate } from '../../http/callers'
 import type { CookieFor } from '../../http/cookies'
 import type { Rates } from '../../http/overload/rates'
+import { splitPrefix } from '../../http/prefix'
 import { asProblem } from '../../http/problem-replies'
 import { drain, withProgressTimeout } from '../../http/streams'
 import { readS3Address } from '../../proxies/s3/address'
@@ -89,7 +90,7 @@ export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3P
   async function pass(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const method = request.method as Verb
     const caller = request.caller!
-    const address = readS3Address(request.raw.url!.slice(S3_PROXY_PATH.length))
+    const address = readS3Address(splitPrefix(request.originalUrl).rest.slice(S3_PROXY_PATH.length))
     if (!isSigned(request, address.isPresigned)) throw new S3Refusal(403, 'AccessDenied', 'The request is not signed')
     const payload = payloadOf(request.headers)
     if (payload.startsWith('STREAMING-AWS4'))
@@ -133,16 +134,15 @@ export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3P
         .header('content-type', 'application/xml')
       return reply.send(request.method === 'HEAD' ? '' : refusalXml(refusal, request.id))
     })
-    // with and without what follows: a slash at the end is part of a key
-    for (const url of [S3_PROXY_PATH, `${S3_PROXY_PATH}/*`])
-      streams.route({
-        method: [...Object.keys(abilities), 'PATCH', 'OPTIONS'] as ('GET' | 'PUT')[],
-        url,
-        bodyLimit: Number.MAX_SAFE_INTEGER,
-        config: { takesBytes: true },
-        onRequest: permitted,
-        handler: pass,
-      })
+    streams.route({
+      method: [...Object.keys(abilities), 'PATCH', 'OPTIONS'] as ('GET' | 'PUT')[],
+      // names below it are left to S3: `routedUrl`
+      url: S3_PROXY_PATH,
+      bodyLimit: Number.MAX_SAFE_INTEGER,
+      config: { takesBytes: true },
+      onRequest: permitted,
+      handler: pass,
+    })
     done()
   })
 }

@@ -1,0 +1,351 @@
+import { createHash } from 'node:crypto'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteBucketPolicyCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetBucketPolicyCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListBucketsCommand,
+  ListObjectsV2Command,
+  PutBucketPolicyCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { S3_DUMMY_CREDENTIALS, S3_PROXY_PATH } from '@mainstay/contract/object-storage/s3-proxy'
+import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
+import { S3_REGION, s3Service } from '@mainstay/contract/object-storage/s3-service'
+import { s3Users } from '@mainstay/contract/object-storage/s3-users'
+import { session } from '@mainstay/contract/identity/session'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { PASSWORD, type PersonaName } from '../../testing/personas'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+let server: TestServer
+const as = 'project-member'
+const MiB = 1024 * 1024
+beforeAll(async () => {
+  server = await startServer()
+  await server.call(s3Service.create, { as: 'superuser' })
+})
+afterAll(() => server.close())
+
+/** The SDK as the console uses it: dummy credentials, path style, the session as a header. */
+async function clientOf(who: PersonaName, more: Record<string, string> = {}): Promise<S3Client> {
+  const token = await server.signIn(who)
+  const client = new S3Client({
+    endpoint: `${server.url}${S3_PROXY_PATH}`,
+    region: S3_REGION,
+    credentials: S3_DUMMY_CREDENTIALS,
+    forcePathStyle: true,
+    maxAttempts: 1,
+  })
+  client.middlewareStack.add(
+    (next) => (args) => {
+      Object.assign((args.request as { headers: Record<string, string> }).headers, { 'x-auth-token': token }, more)
+      return next(args)
+    },
+    { step: 'finalizeRequest', priority: 'low' },
+  )
+  return client
+}
+
+let client: S3Client
+let other: S3Client
+let count = 0
+let Bucket: string
+beforeEach(async () => {
+  client ??= await clientOf(as)
+  other ??= await clientOf('other-member')
+  Bucket = `proxied-${(count += 1)}`
+  await client.send(new CreateBucketCommand({ Bucket }))
+})
+
+const put = (Key: string, Body: string | Buffer, more: object = {}) =>
+  client.send(new PutObjectCommand({ Bucket, Key, Body, ...more }))
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'good',
+    (error: { name: string }) => error.name,
+  )
+
+/** A link as the SDK presigns it, with a signature that nobody looks at. */
+function link(key: string, change: Record<string, string | null> = {}): string {
+  const now = new Date(Date.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
+  const given: Record<string, string | null> = {
+    ...{
+      'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+      'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD',
+      'X-Amz-SignedHeaders': 'host',
+    },
+    ...{ 'X-Amz-Credential': `session/${now.slice(0, 8)}/us-east-1/s3/aws4_request`, 'X-Amz-Date': `${now}Z` },
+    ...{ 'X-Amz-Expires': '3600', 'X-Amz-Signature': '0'.repeat(64), 'x-id': 'GetObject' },
+    ...change,
+  }
+  const query = new URLSearchParams(Object.entries(given).filter((it): it is [string, string] => it[1] !== null))
+  return `${server.url}${S3_PROXY_PATH}/${Bucket}/${key}?${query}`
+}
+const tokenOf = async (who: PersonaName = as) => ({ 'x-auth-token': await server.signIn(who) })
+const projectOf = (who: 'project-member' | 'other-member') => server.cast.people[who].project!.id
+
+/** The cookie of a browser's session, which belongs to no project. */
+async function cookieOf(who: 'project-member' | 'other-member'): Promise<string> {
+  const { user, domain } = server.cast.people[who]
+  const answer = await fetch(`${server.url}${session.login.path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: server.url },
+    body: JSON.stringify({ username: user.name, password: PASSWORD, domain: domain.name }),
+  })
+  return answer.headers.get('set-cookie')!.split(';')[0]!
+}
+
+it('buckets are made, listed and deleted below /s3proxy/, path style [S3-016] [S3-017] [S3-024] [S3-025] [S3-026]', async () => {
+  const bucketsOf = async (of: S3Client) => (await of.send(new ListBucketsCommand({}))).Buckets!.map(({ Name }) => Name)
+  expect(await bucketsOf(client)).toContain(Bucket)
+  // the bucket is the first part of the path, and no name of a host
+  const answer = await fetch(`${server.url}/s3proxy/${Bucket}?list-type=2`, {
+    headers: { ...(await tokenOf()), authorization: 'AWS4-HMAC-SHA256 Credential=session' },
+  })
+  expect([answer.status, await answer.text()]).toMatchObject([200, expect.stringContaining(`<Name>${Bucket}</Name>`)])
+  expect(await bucketsOf(other)).not.toContain(Bucket)
+  await put('a', 'b')
+  expect(await codeOf(client.send(new DeleteBucketCommand({ Bucket })))).toBe('BucketNotEmpty')
+  await client.send(new DeleteObjectCommand({ Bucket, Key: 'a' }))
+  await client.send(new DeleteBucketCommand({ Bucket }))
+  expect(await bucketsOf(client)).not.toContain(Bucket)
+})
+
+it('objects are stored, read and deleted with dummy credentials and the region us-east-1 [S3-018] [S3-019] [S3-020] [S3-021] [S3-022]', async () => {
+  expect(await client.config.region()).toBe('us-east-1')
+  expect(await client.config.credentials()).toMatchObject({ accessKeyId: 'session', secretAccessKey: 'session' })
+  const Key = 'a folder/ü+%2F &=?#(1)*!\'".txt'
+  await put(Key, 'hello', { ContentType: 'text/plain', Metadata: { from: 'here' } })
+  const got = await client.send(new GetObjectCommand({ Bucket, Key }))
+  expect(await got.Body!.transformToString()).toBe('hello')
+  expect(got).toMatchObject({ ContentType: 'text/plain', Metadata: { from: 'here' }, ContentLength: 5 })
+  const head = await client.send(new HeadObjectCommand({ Bucket, Key }))
+  expect(head).toMatchObject({ ContentLength: 5, ETag: got.ETag })
+  const part = await client.send(new GetObjectCommand({ Bucket, Key, Range: 'bytes=1-3' }))
+  expect([part.ContentRange, await part.Body!.transformToString()]).toEqual(['bytes 1-3/5', 'ell'])
+  await client.send(new DeleteObjectCommand({ Bucket, Key }))
+  expect(await codeOf(client.send(new GetObjectCommand({ Bucket, Key })))).toBe('NoSuchKey')
+})
+
+it('a large object passes in both directions as it is, whatever its size', async () => {
+  const body = Buffer.alloc(24 * MiB, 'mainstay ')
+  await put('large', body)
+  const got = await client.send(new GetObjectCommand({ Bucket, Key: 'large' }))
+  const hash = createHash('sha256')
+  for await (const chunk of got.Body as Readable) hash.update(chunk as Buffer)
+  expect(hash.digest('hex')).toBe(createHash('sha256').update(body).digest('hex'))
+})
+
+it('conditions pass: what is known is not sent again, and what has changed is not overwritten', async () => {
+  const { ETag } = await put('a', 'one')
+  const asked = client.send(new GetObjectCommand({ Bucket, Key: 'a', IfNoneMatch: ETag }))
+  await expect(asked).rejects.toMatchObject({ $metadata: { httpStatusCode: 304 } })
+  expect(await codeOf(put('a', 'two', { IfNoneMatch: '*' }))).toBe('PreconditionFailed')
+})
+
+it('objects are listed by prefix and delimiter, page by page [S3-023]', async () => {
+  for (const key of ['x/', 'x/1', 'x/2', 'x/sub/1', 'x/sub/2', 'y']) await put(key, '')
+  const page = (more: object) =>
+    client.send(new ListObjectsV2Command({ Bucket, Prefix: 'x/', Delimiter: '/', MaxKeys: 2, ...more }))
+  const first = await page({})
+  expect(first.Contents!.map(({ Key }) => Key)).toEqual(['x/', 'x/1'])
+  expect(first.IsTruncated).toBe(true)
+  const second = await page({ ContinuationToken: first.NextContinuationToken })
+  expect(second.Contents!.map(({ Key }) => Key)).toEqual(['x/2'])
+  expect(second.CommonPrefixes).toEqual([{ Prefix: 'x/sub/' }])
+  expect(second.IsTruncated).toBe(false)
+})
+
+it('a folder is an object of no bytes whose key ends with a slash [S3-031]', async () => {
+  await put('folder/', '')
+  const head = await client.send(new HeadObjectCommand({ Bucket, Key: 'folder/' }))
+  expect(head.ContentLength).toBe(0)
+  expect(await codeOf(client.send(new HeadObjectCommand({ Bucket, Key: 'folder' })))).toBe('NotFound')
+})
+
+it('a bucket policy is put, read and deleted [S3-027] [S3-028] [S3-029]', async () => {
+  const { arn } = await server.call(s3Keys.account, { as: 'other-member' })
+  const Policy = JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [
+      { Effect: 'Allow', Principal: { AWS: [arn] }, Action: 's3:GetObject', Resource: `arn:aws:s3:::${Bucket}/*` },
+    ],
+  })
+  await put('a', 'shared')
+  const read = () => codeOf(other.send(new GetObjectCommand({ Bucket, Key: 'a' })))
+  expect(await read()).toBe('AccessDenied')
+  await client.send(new PutBucketPolicyCommand({ Bucket, Policy }))
+  expect(JSON.parse((await client.send(new GetBucketPolicyCommand({ Bucket }))).Policy!)).toEqual(JSON.parse(Policy))
+  expect(await read()).toBe('good')
+  await client.send(new DeleteBucketPolicyCommand({ Bucket }))
+  expect(await read()).toBe('AccessDenied')
+  expect(await codeOf(client.send(new GetBucketPolicyCommand({ Bucket })))).toBe('NoSuchBucketPolicy')
+})
+
+it('many objects are deleted by one call [S3-032]', async () => {
+  for (const key of ['a', 'b', 'c']) await put(key, key)
+  const Delete = { Objects: [{ Key: 'a' }, { Key: 'b' }] }
+  const { Deleted } = await client.send(new DeleteObjectsCommand({ Bucket, Delete }))
+  expect(Deleted!.map(({ Key }) => Key).sort()).toEqual(['a', 'b'])
+  const left = await client.send(new ListObjectsV2Command({ Bucket }))
+  expect(left.Contents!.map(({ Key }) => Key)).toEqual(['c'])
+})
+
+it('a presigned link uploads [S3-033]', async () => {
+  const headers = { ...(await tokenOf()), 'content-type': 'text/plain' }
+  const answer = await fetch(link('by-link', { 'x-id': 'PutObject', 'x-amz-meta-via': 'link' }), {
+    ...{ method: 'PUT', headers, body: 'by a link' },
+  })
+  expect(answer.status).toBe(200)
+  const got = await client.send(new GetObjectCommand({ Bucket, Key: 'by-link' }))
+  expect([await got.Body!.transformToString(), got.Metadata]).toEqual(['by a link', { via: 'link' }])
+})
+
+it('a presigned link downloads with the cookie of a browser alone, in the project that it names [S3-034]', async () => {
+  await put('a', 'for me')
+  const asBrowser = async (url: string, who: 'project-member' | 'other-member', more: Record<string, string> = {}) =>
+    fetch(url, { headers: { cookie: await cookieOf(who), 'sec-fetch-site': 'same-origin', ...more } })
+  const url = link('a', { project_id: projectOf(as) })
+  const good = await asBrowser(url, as)
+  expect([good.status, await good.text()]).toEqual([200, 'for me'])
+  // not without a project, not in another person's, and not without a session
+  expect((await asBrowser(link('a'), as)).status).toBe(403)
+  expect((await asBrowser(url, 'other-member')).status).toBe(404)
+  expect((await asBrowser(link('a', { project_id: projectOf('other-member') }), 'other-member')).status).toBe(403)
+  expect((await fetch(url)).status).toBe(401)
+  // a page elsewhere cannot make a browser follow it with the cookie and read what comes
+  expect(
+    (await asBrowser(url, as, { origin: 'http://elsewhere.example', 'sec-fetch-site': 'cross-site' })).status,
+  ).toBe(403)
+})
+
+it('a link is valid for at most 3600 s [CO-038]', async () => {
+  await put('a', 'b')
+  const headers = await tokenOf()
+  const answerOf = async (change: Record<string, string | null>) => {
+    const answer = await fetch(link('a', change), { headers })
+    return [answer.status, /<Code>(\w+)<\/Code>/.exec(await answer.text())?.[1]]
+  }
+  const ago = (seconds: number) =>
+    `${new Date(Date.now() - seconds * 1000).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+  expect(await answerOf({ 'X-Amz-Date': ago(3590) })).toEqual([200, undefined])
+  expect(await answerOf({ 'X-Amz-Date': ago(3602) })).toEqual([403, 'AccessDenied'])
+  expect(await answerOf({ 'X-Amz-Expires': '3601' })).toEqual([400, 'AuthorizationQueryParametersError'])
+  // without a signature there is no time that it could end at
+  expect(await answerOf({ 'X-Amz-Signature': null })).toEqual([403, 'AccessDenied'])
+})
+
+it('a write by cookie alone needs what only the console’s page can send', async () => {
+  const cookie = await cookieOf(as)
+  const write = (more: Record<string, string>) =>
+    fetch(link('a', { project_id: projectOf(as) }), {
+      ...{ method: 'PUT', body: 'x', headers: { cookie, origin: server.url, ...more } },
+    })
+  const refused = await write({})
+  expect([refused.status, await refused.text()]).toMatchObject([403, expect.stringContaining('<Code>csrf</Code>')])
+  const foreign = await write({ origin: 'http://elsewhere.example', 'x-requested-with': 'x' })
+  expect(foreign.status).toBe(403)
+  expect((await write({ 'x-requested-with': 'mainstay' })).status).toBe(200)
+})
+
+it('what is stored never runs as a page of the console', async () => {
+  await put('page.html', '<script>alert(1)</script>', { ContentType: 'text/html', ContentDisposition: 'inline' })
+  await put('picture.png', 'png', { ContentType: 'image/png' })
+  const headers = await tokenOf()
+  const read = async (key: string, change = {}, more = {}) =>
+    (await fetch(link(key, change), { headers: { ...headers, ...more } })).headers
+  for (const inline of [null, '1']) {
+    const told = await read('page.html', { inline })
+    expect(told.get('content-disposition')).toMatch(/^attachment; filename="page.html"/)
+    expect(told.get('content-security-policy')).toMatch(/^sandbox;/)
+    expect(told.get('x-content-type-options')).toBe('nosniff')
+    expect(told.get('set-cookie')).toBeNull()
+  }
+  expect((await read('picture.png')).get('content-disposition')).toMatch(/^attachment/)
+  expect((await read('picture.png', { inline: '1' })).get('content-disposition')).toBeNull()
+  const asScript = await fetch(link('page.html'), { headers: { ...headers, 'sec-fetch-dest': 'script' } })
+  expect(asScript.status).toBe(403)
+})
+
+it('somebody else’s bucket is theirs: not read, not written, not deleted', async () => {
+  await put('a', 'mine')
+  for (const command of [
+    new GetObjectCommand({ Bucket, Key: 'a' }),
+    new ListObjectsV2Command({ Bucket }),
+    new PutObjectCommand({ Bucket, Key: 'b', Body: 'x' }),
+    new DeleteObjectCommand({ Bucket, Key: 'a' }),
+    new GetBucketPolicyCommand({ Bucket }),
+    new DeleteBucketCommand({ Bucket }),
+  ])
+    expect(await codeOf(other.send(command as GetObjectCommand))).toBe('AccessDenied')
+  // its name is taken all the same
+  expect(await codeOf(other.send(new CreateBucketCommand({ Bucket })))).toBe('BucketAlreadyExists')
+  expect(await (await client.send(new GetObjectCommand({ Bucket, Key: 'a' }))).Body!.transformToString()).toBe('mine')
+})
+
+it('why somebody has no access is told in XML, by the code of it, and never in JSON', async () => {
+  const answerOf = async (headers: Record<string, string>, path = `/${Bucket}?list-type=2`) => {
+    const answer = await fetch(`${server.url}${S3_PROXY_PATH}${path}`, {
+      headers: { authorization: 'AWS4-HMAC-SHA256 Credential=session', ...headers },
+    })
+    expect(answer.headers.get('content-type')).toMatch(/^application\/xml/)
+    return `${answer.status} ${/<Code>([\w]+)<\/Code>/.exec(await answer.text())?.[1]}`
+  }
+  expect(await answerOf({})).toBe('401 unauthorized')
+  expect(await answerOf({ 'x-auth-token': 'made-up' })).toBe('401 unauthorized')
+  expect(await answerOf(await tokenOf('superuser'))).toBe('403 AccessDenied')
+  expect(await answerOf(await tokenOf(), '/b/%ff')).toBe('400 InvalidURI')
+  const user = { as: 'superuser', params: { scope: 'cluster', id: server.cast.people[as].user.id } } as const
+  await server.call(s3Users.update, { ...user, body: { is_enabled: false } })
+  expect(await answerOf(await tokenOf())).toBe('403 s3_user_disabled')
+  await server.call(s3Users.update, { ...user, body: { is_enabled: true } })
+  await server.call(s3Service.delete, { as: 'superuser' })
+  expect(await answerOf(await tokenOf())).toBe('404 s3_not_found')
+  await server.call(s3Service.create, { as: 'superuser' })
+  expect(await answerOf(await tokenOf())).toBe('200 undefined')
+})
+
+it('an upload that breaks off leaves no object', async () => {
+  const { port } = new URL(server.url)
+  const headers = {
+    ...(await tokenOf()),
+    ...{ authorization: 'AWS4-HMAC-SHA256 Credential=session', 'content-length': String(8 * MiB) },
+  }
+  const request = http.request({ host: '127.0.0.1', port, method: 'PUT', path: `/s3proxy/${Bucket}/half`, headers })
+  request.on('error', () => undefined)
+  request.write(Buffer.alloc(MiB))
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  request.destroy()
+  await expect.poll(() => codeOf(client.send(new HeadObjectCommand({ Bucket, Key: 'half' })))).toBe('NotFound')
+})
+
+it('nothing of a call reaches another host: the address of S3 is the server’s own', async () => {
+  const asked: string[] = []
+  const elsewhere = http.createServer((request, reply) => (asked.push(request.url!), reply.end()))
+  await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done))
+  const host = `127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
+  const headers = { ...(await tokenOf()), authorization: 'AWS4-HMAC-SHA256 x' }
+  for (const path of [`//${host}/`, `/@${host}/`, `/http://${host}/`, `/..//${host}/`, `/\\${host}`]) {
+    const request = http.request({
+      host: '127.0.0.1',
+      port: new URL(server.url).port,
+      path: `/s3proxy${path}`,
+      headers,
+    })
+    const status = await new Promise<number>((resolve) => {
+      request.on('response', (response) => (response.resume(), resolve(response.statusCode!))).end()
+    })
+    expect(status).toBeGreaterThanOrEqual(400)
+  }
+  elsewhere.close()
+  expect(asked).toEqual([])
+})
