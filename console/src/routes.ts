@@ -14,6 +14,7 @@ import { serverGroupResource } from './areas/compute/server-groups/resource'
 import { sshKeyResource } from './areas/compute/ssh-keys/resource'
 import { identityRoutes } from './areas/identity/routes'
 import { networkingRoutes } from './areas/networking/routes'
+import { objectStorageRoutes } from './areas/object-storage/routes'
 import { settingsRoutes } from './areas/settings/routes'
 import { recycleBinResource } from './areas/storage/recycle-bin/resource'
 import { volumeResource } from './areas/storage/volumes/resource'
@@ -157,6 +158,8 @@ export const routes: readonly PageRoute[] = [
   }),
 
   ...networkingRoutes,
+
+  ...objectStorageRoutes,
 
   ...resourcePages(recycleBinResource, {
     list: () => import('./areas/storage/recycle-bin/RecycleBinPage'),

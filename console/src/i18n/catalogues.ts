@@ -17,6 +17,7 @@ import type locks from '../../locales/en/locks.json'
 import type monitoring from '../../locales/en/monitoring.json'
 import type networking from '../../locales/en/networking.json'
 import type notices from '../../locales/en/notices.json'
+import type objectStorage from '../../locales/en/objectStorage.json'
 import type palette from '../../locales/en/palette.json'
 import type patterns from '../../locales/en/patterns.json'
 import type permissions from '../../locales/en/permissions.json'
@@ -57,6 +58,7 @@ export interface Catalogues {
   monitoring: typeof monitoring
   networking: typeof networking
   notices: typeof notices
+  objectStorage: typeof objectStorage
   palette: typeof palette
   patterns: typeof patterns
   permissions: typeof permissions

@@ -6,12 +6,21 @@ export interface FileButtonProps extends Omit<ButtonProps, 'onPress'> {
   /** Endings or types: `['.pub', 'text/plain']`. */
   accept?: readonly string[] | undefined
   allowsMultiple?: boolean | undefined
+  /** Asks for a folder, and gives all files in it. */
+  isForFolder?: boolean | undefined
 }
 
 /** A button that asks for files. */
-export const FileButton = ({ onSelect, accept, allowsMultiple = false, ...button }: FileButtonProps) => (
+export const FileButton = ({
+  onSelect,
+  accept,
+  allowsMultiple = false,
+  isForFolder = false,
+  ...button
+}: FileButtonProps) => (
   <FileTrigger
     allowsMultiple={allowsMultiple}
+    acceptDirectory={isForFolder}
     onSelect={(files) => files && files.length > 0 && onSelect([...files])}
     {...(accept && { acceptedFileTypes: accept })}
   >

@@ -1,0 +1,129 @@
+import type { ReactNode } from 'react'
+import { problemText } from '../../api/problem-text'
+import type { List, Row } from '../../api/use-list'
+import { useFormat } from '../../i18n/use-format'
+import { useT } from '../../i18n/use-t'
+import { useDelayed } from '../../lib/use-delayed'
+import type { Column } from '../../patterns/table/columns'
+import type { ActionsOf } from '../../patterns/table/row-action'
+import { useSelection } from '../../patterns/table/selection'
+import { TableGrid } from '../../patterns/table/TableGrid'
+import { Button } from '../../ui/Button'
+import { Banner } from '../../ui/feedback/Banner'
+import { EmptyState } from '../../ui/feedback/EmptyState'
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel'
+import { SkeletonRows } from '../../ui/feedback/Skeleton'
+import { SearchField } from '../../ui/fields/SearchField'
+import { IconButton } from '../../ui/IconButton'
+import { CloseIcon, DeleteIcon, RefreshIcon } from '../../ui/icons'
+import css from './LocalTable.module.css'
+
+export interface LocalTableProps<Item extends Row> {
+  list: List<Item>
+  /** The name of the table for screen readers. */
+  label: string
+  columns: readonly Column<Item>[]
+  actions?: ActionsOf<Item> | undefined
+  /** Of the box over the table; without it there is none. */
+  searchLabel?: string | undefined
+  /** What is said of how many there are. */
+  count?: string | undefined
+  empty: ReactNode
+  emptyAction?: ReactNode
+  /** Deletes what is selected; without it nothing can be. */
+  onDelete?: ((items: Item[]) => void) | undefined
+  /** Backspace leads to where the rows are in. */
+  onUp?: (() => void) | undefined
+  /** "3 selected". */
+  selectedText?: ((count: number) => string) | undefined
+}
+
+/** A table of rows that S3 or a call answers as a whole: the grid of all lists, below a bar of its own. */
+export function LocalTable<Item extends Row>(props: LocalTableProps<Item>) {
+  const { list, label, columns, actions, searchLabel, count, empty, emptyAction, onDelete, onUp } = props
+  const t = useT('patterns')
+  const shell = useT('shell')
+  const format = useFormat()
+  const selection = useSelection(list)
+  const isLate = useDelayed(list.isLoading)
+  const isEmpty = !list.isLoading && list.rows.length === 0
+  const remove = async () => {
+    const items = await selection.resolve()
+    if (items.length > 0) onDelete?.(items)
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the rows within it
+    <section
+      className={css.table}
+      aria-label={label}
+      onKeyDown={(event) => {
+        if (!(event.target as HTMLElement).dataset['row']) return
+        if (event.key === 'Backspace') onUp?.()
+        if (!onDelete) return
+        if (event.key === 'Delete') void remove()
+        else if (event.key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey)) {
+          event.preventDefault()
+          if (!selection.isAllShown) selection.toggleShown()
+        }
+      }}
+    >
+      {onDelete && selection.count > 0 ? (
+        <div className={css.bar} role="toolbar" aria-label={t('table.selection')}>
+          <strong className={css.selected} role="status">
+            <bdi>
+              {props.selectedText?.(selection.count) ??
+                t('table.selected', { count: selection.count, shown: format.number(selection.count) })}
+            </bdi>
+          </strong>
+          <Button icon={DeleteIcon} onPress={() => void remove()}>
+            {t('delete')}
+          </Button>
+          <IconButton icon={CloseIcon} label={t('table.clearSelection')} onPress={selection.clear} />
+        </div>
+      ) : (
+        <div className={css.bar}>
+          {searchLabel !== undefined && (
+            <SearchField className={css.search} label={searchLabel} value={list.search} onChange={list.setSearch} />
+          )}
+          <span className={css.count} role="status">
+            <bdi>{count}</bdi>
+          </span>
+          <IconButton icon={RefreshIcon} label={t('table.reload')} onPress={list.reload} />
+        </div>
+      )}
+      {list.staleSince !== undefined && (
+        <Banner tone="warn" action={<Button onPress={list.reload}>{t('ui.retry')}</Button>}>
+          {t('table.stale', { since: format.dateTime(list.staleSince) })}
+        </Banner>
+      )}
+      {list.problem ? (
+        <ErrorPanel
+          title={t('table.loadFailed')}
+          why={problemText(list.problem, shell)}
+          id={list.problem.requestId}
+          onRetry={list.reload}
+        />
+      ) : list.isLoading ? (
+        <div className={css.body}>{isLate && <SkeletonRows rows={8} columns={Math.min(columns.length, 6)} />}</div>
+      ) : isEmpty ? (
+        <div className={css.body}>
+          {list.isFiltered ? (
+            <EmptyState action={<Button onPress={list.reset}>{t('table.resetFilters')}</Button>}>
+              {t('table.nothingMatches')}
+            </EmptyState>
+          ) : (
+            <EmptyState action={emptyAction}>{empty}</EmptyState>
+          )}
+        </div>
+      ) : (
+        <TableGrid
+          list={list}
+          label={label}
+          columns={columns}
+          actions={actions}
+          selection={onDelete ? selection : undefined}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,60 @@
+import { useMemo } from 'react'
+import { bucketNameFaults } from '@mainstay/contract/object-storage/bucket-names'
+import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
+import * as z from 'zod'
+import { asProblem, CallProblem } from '../../../api/problem'
+import { isDryRun } from '../../../api/dry-run'
+import { refresh } from '../../../api/use-call'
+import { useT, type Translate } from '../../../i18n/use-t'
+import { toast } from '../../../notices/notices'
+import { FormDialog } from '../../../patterns/form/FormDialog'
+import { TextField } from '../../../patterns/form/TextField'
+import { createBucket } from '../client/buckets'
+import { s3Query } from '../keys'
+import { s3Paths } from '../paths'
+import { refreshS3 } from '../use-s3'
+
+/** All that is wrong with a name is said at once, one sentence after the other. */
+const bucketForm = z.object({
+  name: z.string().superRefine((name, context) => {
+    const faults = bucketNameFaults(name)
+    if (faults.length > 0) context.addIssue({ code: 'custom', message: faults.map((it) => `${it}.`).join(' ') })
+  }),
+})
+
+/** What S3 says about the name stands at its field. */
+const aboutName = ['BucketAlreadyExists', 'BucketAlreadyOwnedByYou', 'InvalidBucketName']
+
+async function send({ name }: z.output<typeof bucketForm>, t: Translate<'objectStorage'>) {
+  // a bucket is made by S3, and not by a call of this API
+  if (isDryRun()) return
+  try {
+    await createBucket(name)
+  } catch (thrown) {
+    const problem = asProblem(thrown)
+    if (!aboutName.includes(problem.code)) throw problem
+    const { kind, status, code, message, requestId } = problem
+    throw new CallProblem({ kind, status, code, message, requestId, fields: { name: [message] } })
+  }
+  toast(t('buckets.added', { name }))
+  void refreshS3(s3Query.buckets())
+  void refresh([s3Keys.account])
+}
+
+/** `s3-storage/buckets/add` */
+export default function BucketAddForm() {
+  const t = useT('objectStorage')
+  const start = useMemo(() => ({ name: '' }), [])
+  return (
+    <FormDialog
+      title={t('buckets.add')}
+      verb={t('buckets.add')}
+      schema={bucketForm}
+      start={start}
+      send={(values) => send(values, t)}
+      closeTo={s3Paths.buckets()}
+    >
+      <TextField name="name" label={t('buckets.name')} help={t('buckets.nameHelp')} isMono autoFocus />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,31 @@
+import { listObjects, MOST_KEYS } from '../client/objects'
+
+/** S3 tells no sizes, so they are summed up; of what has more, that there is more is said. */
+const MOST_PAGES = 10
+
+/** What is in a bucket. Size in bytes. */
+export interface BucketCount {
+  objects: number
+  size: number
+  /** ISO time of the newest object; null where there is none. */
+  changed: string | null
+  /** There is more than was counted. */
+  isMore: boolean
+}
+
+/** Counts up to 10 000 objects, a thousand a request. */
+export async function countBucket(bucket: string, signal: AbortSignal): Promise<BucketCount> {
+  const count: BucketCount = { objects: 0, size: 0, changed: null, isMore: false }
+  let token: string | undefined
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { objects, next } = await listObjects(bucket, { prefix: '', maxKeys: MOST_KEYS, token }, signal)
+    for (const { Size, LastModified } of objects) {
+      count.objects += 1
+      count.size += Size
+      if (count.changed === null || LastModified > count.changed) count.changed = LastModified
+    }
+    token = next
+    if (token === undefined) return count
+  }
+  return { ...count, isMore: true }
+}

@@ -1,0 +1,51 @@
+import { sendS3 } from './send'
+import { s3Problem } from './problem'
+import { childrenOf, escapeXml, parseXml, textOf } from './xml'
+
+export interface Part {
+  number: number
+  etag: string
+  /** Bytes. */
+  size: number
+}
+
+/** Begins an upload in parts. Gives back its id. */
+export async function createMultipart(bucket: string, key: string, type: string, signal: AbortSignal): Promise<string> {
+  const headers = { 'content-type': type }
+  const reply = await sendS3({ verb: 'POST', bucket, key, query: { uploads: '' }, headers, signal })
+  return textOf(parseXml(await reply.text()), 'UploadId')
+}
+
+/** Makes one object of the parts. */
+export async function completeMultipart(
+  bucket: string,
+  key: string,
+  uploadId: string,
+  parts: readonly Pick<Part, 'number' | 'etag'>[],
+  signal: AbortSignal,
+): Promise<void> {
+  const list = parts.map(
+    ({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
+  )
+  const body = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${list.join('')}</CompleteMultipartUpload>`
+  const headers = { 'content-type': 'application/xml' }
+  const reply = await sendS3({ verb: 'POST', bucket, key, query: { uploadId }, body, headers, signal })
+  const text = await reply.text()
+  // putting it together takes long, so a failure may come after a good status
+  if (parseXml(text)?.localName === 'Error') throw s3Problem(500, text)
+}
+
+/** Gives up an upload: its parts are dropped. */
+export const abortMultipart = (bucket: string, key: string, uploadId: string) =>
+  sendS3({ verb: 'DELETE', bucket, key, query: { uploadId } })
+
+/** Parts that have arrived, up to a thousand after `after`. */
+export async function listParts(bucket: string, key: string, uploadId: string, after = 0): Promise<Part[]> {
+  const query = { uploadId, 'part-number-marker': String(after) }
+  const root = parseXml(await (await sendS3({ verb: 'GET', bucket, key, query })).text())
+  return childrenOf(root, 'Part').map((part) => ({
+    number: Number(textOf(part, 'PartNumber')),
+    etag: textOf(part, 'ETag'),
+    size: Number(textOf(part, 'Size')),
+  }))
+}

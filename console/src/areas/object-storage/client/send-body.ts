@@ -1,0 +1,92 @@
+import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
+import { access } from '../../../api/access'
+import { cancelled, CallProblem, unreachable } from '../../../api/problem'
+import { s3Address } from './address'
+import { s3Problem } from './problem'
+import { s3Headers } from './send'
+
+/** A request on its way, that can be broken off. */
+export interface Sending {
+  abort: () => void
+}
+
+export interface SentBody {
+  bucket: string
+  key: string
+  query?: Readonly<Record<string, string>>
+  headers?: Readonly<Record<string, string>>
+  body: Blob
+}
+
+export interface SendOptions {
+  signal: AbortSignal
+  /** Bytes that have gone, at most ten times a second. */
+  onProgress: (sentBytes: number) => void
+  /** Told of the request that is sent, and of null when it is over. */
+  onRequest: (request: Sending | null) => void
+}
+
+const progressMs = 100
+
+const stalled = () =>
+  new CallProblem({ kind: 'network', status: 0, code: 'stalled', message: 'The upload has stopped moving' })
+
+/**
+ * Puts bytes of a file into a bucket, telling how far it is, which `fetch` does not. Nothing sent for 60 seconds is a failure
+ * (`stalled`). Resolves with the ETag of what arrived.
+ */
+export async function sendBody(sent: SentBody, options: SendOptions): Promise<string> {
+  const token = access().scopedToken()
+  try {
+    return await once(sent, options, token)
+  } catch (thrown) {
+    if (!(thrown instanceof CallProblem) || thrown.status !== 401) throw thrown
+    if ((await access().onUnauthorized(token, true)) !== 'again') throw thrown
+    return once(sent, options, access().scopedToken())
+  }
+}
+
+const once = (sent: SentBody, { signal, onProgress, onRequest }: SendOptions, token: string | null) =>
+  new Promise<string>((resolve, reject) => {
+    const { bucket, key, query, headers, body } = sent
+    const request = new XMLHttpRequest()
+    let toldAt = 0
+    let timer: ReturnType<typeof setTimeout>
+    const moved = () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        // before the request is aborted: that alone counts as the person's own wish
+        reject(stalled())
+        request.abort()
+      }, UPLOAD_TIMEOUT_MS)
+    }
+    const abort = () => request.abort()
+
+    request.upload.addEventListener('progress', ({ loaded }) => {
+      moved()
+      if (loaded < body.size && performance.now() - toldAt < progressMs) return
+      toldAt = performance.now()
+      onProgress(loaded)
+    })
+    request.addEventListener('load', () => {
+      const header = (name: string) => request.getResponseHeader(name)
+      if (request.status >= 400) reject(s3Problem(request.status, request.responseText, header))
+      else resolve(header('etag') ?? '')
+    })
+    request.addEventListener('error', () => reject(unreachable()))
+    request.addEventListener('abort', () => reject(cancelled()))
+    request.addEventListener('loadend', () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+      onRequest(null)
+    })
+
+    if (signal.aborted) return reject(cancelled())
+    signal.addEventListener('abort', abort)
+    request.open('PUT', s3Address({ bucket, key }, query))
+    for (const [name, value] of Object.entries({ ...s3Headers(token), ...headers }))
+      request.setRequestHeader(name, value)
+    onRequest(request)
+    moved()
+    request.send(body)
+  })

@@ -1,0 +1,21 @@
+/** The root of an XML document; null where it is none. */
+export function parseXml(text: string): Element | null {
+  if (text.trim() === '') return null
+  const root = new DOMParser().parseFromString(text, 'application/xml').documentElement
+  // a fault of the parser is told as an element: the root itself, or somewhere within it
+  return root.getElementsByTagName('parsererror').length > 0 || root.nodeName === 'parsererror' ? null : root
+}
+
+/** Children of this name. */
+export const childrenOf = (element: Element | null, name: string): Element[] =>
+  [...(element?.children ?? [])].filter(({ localName }) => localName === name)
+
+/** The text of the first child of this name; '' where there is none. */
+export const textOf = (element: Element | null, name: string): string => childrenOf(element, name)[0]?.textContent ?? ''
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** A text as XML has it. What no XML can carry stands as a reference, which is refused by the server and changes no name. */
+export const escapeXml = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex -- those are meant: a parser would read them as a space or a line feed
+  text.replaceAll(/[&<>"\u0000-\u001f]/g, (sign) => entities[sign] ?? `&#${sign.charCodeAt(0)};`)

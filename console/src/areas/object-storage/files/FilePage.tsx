@@ -1,0 +1,86 @@
+import { useState } from 'react'
+import { s3Service } from '@mainstay/contract/object-storage/s3-service'
+import { CallProblem } from '../../../api/problem'
+import { useView } from '../../../api/use-view'
+import { useT } from '../../../i18n/use-t'
+import { useGo } from '../../../nav/use-go'
+import { useParam } from '../../../nav/use-param'
+import { DrawerPage } from '../../../patterns/DrawerPage'
+import { Facts } from '../../../patterns/Facts'
+import { Bytes } from '../../../ui/values/Bytes'
+import { CopyableCode } from '../../../ui/values/CopyableCode'
+import { Time } from '../../../ui/values/Time'
+import { headObject, type ObjectHead } from '../client/objects'
+import { s3Query } from '../keys'
+import { keyOfFile, s3Paths } from '../paths'
+import { useS3 } from '../use-s3'
+import { DeleteFiles } from './DeleteFiles'
+import { useFileActions } from './file-actions'
+import { folderOf, nameOf, typeOf, visible, type FileRow } from './file-row'
+import css from './files.module.css'
+import { Preview } from './Preview'
+
+const rowOf = (id: string, key: string, head: ObjectHead): FileRow => ({
+  ...{ Key: key, Prefix: folderOf(key), ETag: head.etag, Size: head.size, LastModified: head.modified },
+  ...{ id, name: nameOf(key), type: typeOf(nameOf(key)), isFolder: false, etag: head.etag },
+})
+
+/** `buckets/files/{bucketName}/{fileId}`: one file, over its folder. */
+export default function FilePage() {
+  const t = useT('objectStorage')
+  const go = useGo()
+  const bucket = useParam('bucketName')
+  const id = useParam('fileId')
+  const key = keyOfFile(id)
+  const service = useView(s3Service.view, {})
+  const [deleted, remove] = useState<FileRow>()
+  const actions = useFileActions(bucket, remove)
+  const view = useS3(s3Query.object(bucket, key ?? id), async (signal) => {
+    // an address that somebody made up
+    if (key === null)
+      throw new CallProblem({ kind: 'not-found', status: 404, code: 'NoSuchKey', message: t('fault.noKey') })
+    return { key, head: await headObject(bucket, key, signal) }
+  })
+  const closeTo = s3Paths.files(bucket)
+  const endpoint = service.data?.endpoint
+  return (
+    <>
+      <DrawerPage
+        view={view}
+        what={t('files.one')}
+        title={(item) => visible(nameOf(item.key))}
+        actions={(item) => actions(rowOf(id, item.key, item.head))}
+        closeTo={closeTo}
+      >
+        {({ key: name, head }) => (
+          <div className={css.parts}>
+            <Preview bucket={bucket} objectKey={name} head={head} />
+            <Facts
+              rows={[
+                [t('files.key'), <CopyableCode key="key">{name}</CopyableCode>],
+                [t('files.size'), <Bytes key="size" of={head.size} />],
+                [t('files.type'), head.type],
+                [t('files.modified'), head.modified && <Time at={head.modified} show="both" />],
+                [t('files.etag'), head.etag && <CopyableCode>{head.etag}</CopyableCode>],
+                [t('files.path'), <CopyableCode key="path">{`s3://${bucket}/${name}`}</CopyableCode>],
+                [
+                  t('files.url'),
+                  endpoint && (
+                    <CopyableCode>{`${endpoint}/${bucket}/${name.split('/').map(encodeURIComponent).join('/')}`}</CopyableCode>
+                  ),
+                ],
+              ]}
+            />
+          </div>
+        )}
+      </DrawerPage>
+      {deleted && (
+        <DeleteFiles
+          bucket={bucket}
+          files={[deleted]}
+          onClose={(isDone) => (isDone ? go(closeTo, { keepsSearch: true, replace: true }) : remove(undefined))}
+        />
+      )}
+    </>
+  )
+}

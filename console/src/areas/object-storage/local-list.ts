@@ -1,0 +1,79 @@
+import { useMemo, useState } from 'react'
+import type { Kind } from '@mainstay/contract/core/kind'
+import type { Sort } from '../../api/list-state'
+import type { CallProblem } from '../../api/problem'
+import type { List, Row } from '../../api/use-list'
+
+type SortValue = string | number | null
+
+interface Settings<Item extends Row> {
+  /** Names the list: its columns are kept by it. */
+  name: string
+  rows: readonly Item[] | undefined
+  /** What rows are sorted by, by the keys of columns. */
+  sortBy: Readonly<Record<string, (item: Item) => SortValue>>
+  start: Sort
+  /** Of what stands above the others in both directions, as folders do. */
+  rank?: ((item: Item) => number) | undefined
+  /** Shown are those that it is true of. */
+  matches?: ((item: Item, search: string) => boolean) | undefined
+  /** What is typed, where the page sends it itself. */
+  search?: { text: string; set: (text: string) => void } | undefined
+  problem: CallProblem | undefined
+  staleSince?: number | undefined
+  reload: () => void
+  more?: { has: boolean; isLoading: boolean; load: () => void } | undefined
+}
+
+const compare = (one: SortValue, other: SortValue): number => {
+  if (one === null || other === null) return Number(other === null) - Number(one === null)
+  return typeof one === 'number' && typeof other === 'number'
+    ? one - other
+    : String(one).localeCompare(String(other), undefined, { numeric: true })
+}
+
+/** Rows that are no kind of the index, as a list that tables can show: searched and sorted here, among those loaded. */
+export function useLocalList<Item extends Row>(settings: Settings<Item>): List<Item> {
+  const { name, rows, sortBy, start, rank, matches, problem, staleSince, reload, more } = settings
+  const [ownSearch, setOwnSearch] = useState('')
+  const [sort, setSort] = useState(start)
+  const search = settings.search?.text ?? ownSearch
+  const setSearch = settings.search?.set ?? setOwnSearch
+  const kind = useMemo(() => ({ name, filters: {}, sortKeys: sortBy }) as unknown as Kind, [name, sortBy])
+  const shown = useMemo(() => {
+    const found = matches && search ? (rows ?? []).filter((item) => matches(item, search)) : (rows ?? [])
+    const valueOf = sortBy[sort.key]
+    const sign = sort.direction === 'asc' ? 1 : -1
+    return found.toSorted(
+      (one, other) =>
+        (rank ? rank(one) - rank(other) : 0) || (valueOf ? sign * compare(valueOf(one), valueOf(other)) : 0),
+    )
+  }, [rows, matches, search, sort, sortBy, rank])
+  return {
+    kind,
+    question: {},
+    source: undefined,
+    rows: shown,
+    total: more?.has ? undefined : shown.length,
+    isTotalEstimated: false,
+    isLoading: rows === undefined && problem === undefined,
+    isChanging: false,
+    problem,
+    staleSince,
+    reload,
+    hasMore: more?.has ?? false,
+    isLoadingMore: more?.isLoading ?? false,
+    loadMore: more?.load ?? (() => {}),
+    everyMatching: () => Promise.resolve([...shown]),
+    filters: {},
+    sort,
+    search,
+    setFilters: () => {},
+    setSearch,
+    setGroupBy: () => {},
+    sortBy: (key) =>
+      setSort((old) => ({ key, direction: old.key === key && old.direction === 'asc' ? 'desc' : 'asc' })),
+    reset: () => setSearch(''),
+    isFiltered: search !== '',
+  }
+}

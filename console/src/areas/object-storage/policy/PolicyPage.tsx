@@ -1,0 +1,166 @@
+import { useId, useMemo } from 'react'
+import * as z from 'zod'
+import { asProblem, CallProblem, cancelled } from '../../../api/problem'
+import { isDryRun } from '../../../api/dry-run'
+import { useT, type Translate } from '../../../i18n/use-t'
+import { Link } from '../../../nav/Link'
+import { useGo } from '../../../nav/use-go'
+import { useParam } from '../../../nav/use-param'
+import { toast } from '../../../notices/notices'
+import { confirm } from '../../../patterns/confirm'
+import { ViewContent } from '../../../patterns/DrawerPage'
+import { FormBody } from '../../../patterns/form/FormBody'
+import { TextArea } from '../../../patterns/form/TextArea'
+import { useForm } from '../../../patterns/form/use-form'
+import { Button } from '../../../ui/Button'
+import { DeleteIcon } from '../../../ui/icons'
+import { deletePolicy, getPolicy, putPolicy, validatePolicy } from '../client/policy'
+import { saidBy } from '../client/problem'
+import { s3Query } from '../keys'
+import { s3Paths } from '../paths'
+import { S3Page } from '../S3Page'
+import { refreshS3, useS3 } from '../use-s3'
+import { policyFault, publicReadPolicy, sharedPolicy } from './check'
+import css from './policy.module.css'
+import { indented } from './PolicyView'
+import { openTo } from './summary'
+
+type T = Translate<'objectStorage'>
+
+function faultText(text: string, t: T): string | undefined {
+  const fault = policyFault(text)
+  if (!fault) return undefined
+  switch (fault.reason) {
+    case 'empty':
+      return t('policy.faultEmpty')
+    case 'tooLong':
+      return t('policy.faultTooLong', { most: fault.most / 1024 })
+    case 'noObject':
+      return t('policy.faultNoObject')
+    case 'syntax':
+      return fault.line === null
+        ? t('policy.faultSyntax', { message: fault.message })
+        : t('policy.faultLine', { line: fault.line, message: fault.message })
+  }
+}
+
+/** What a policy gives to everybody is asked about once more. */
+const askPublic = (json: string, bucket: string, t: T) =>
+  confirm({
+    title: t('policy.publicTitle', { bucket }),
+    text: t(openTo(json).isWritable ? 'policy.publicWriteText' : 'policy.publicReadText'),
+    verb: t('policy.publicVerb'),
+    isDanger: true,
+  })
+
+/** What the server says about the policy stands under the editor. */
+async function atField<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await run()
+  } catch (thrown) {
+    const problem = asProblem(thrown)
+    const { kind, status, code, requestId } = problem
+    const isAboutPolicy = status === 400 && code !== 'console'
+    const said = saidBy(problem)
+    throw isAboutPolicy
+      ? new CallProblem({ kind, status, code, message: said, requestId, fields: { json: [said] } })
+      : thrown
+  }
+}
+
+/** `buckets/{bucketName}/bucket-policy/manage` */
+export default function PolicyPage() {
+  const t = useT('objectStorage')
+  const bucket = useParam('bucketName')
+  const view = useS3(s3Query.bucket(bucket, 'policy'), async (signal) => ({ json: await getPolicy(bucket, signal) }))
+  return (
+    <S3Page title={t('policy.manage')} above={<Link to={s3Paths.bucket(bucket, 'bucket-policy')}>{bucket}</Link>}>
+      <ViewContent view={view} what={t('policy.title')}>
+        {({ json }) => <Editor bucket={bucket} json={json} />}
+      </ViewContent>
+    </S3Page>
+  )
+}
+
+function Editor({ bucket, json }: { bucket: string; json: string | null }) {
+  const t = useT('objectStorage')
+  const patterns = useT('patterns')
+  const go = useGo()
+  const id = useId()
+  const back = s3Paths.bucket(bucket, 'bucket-policy')
+  const schema = useMemo(
+    () =>
+      z.object({
+        json: z.string().superRefine((text, context) => {
+          const message = faultText(text, t)
+          if (message !== undefined) context.addIssue({ code: 'custom', message })
+        }),
+      }),
+    [t],
+  )
+  const renew = () => void refreshS3(s3Query.bucket(bucket, 'policy'))
+  const state = useForm({
+    schema,
+    start: { json: json === null ? '' : indented(json) },
+    async send({ json: text }: { json: string }) {
+      // a policy is kept by S3, and not by a call of this API
+      if (isDryRun()) return
+      await atField(() => validatePolicy(bucket, text))
+      const { isReadable, isWritable, isConditional } = openTo(text)
+      const isPublic = (isReadable || isWritable) && !isConditional
+      if (isPublic && !(await askPublic(text, bucket, t))) throw cancelled()
+      await atField(() => putPolicy(bucket, text))
+    },
+    done() {
+      toast(t('policy.saved', { bucket }))
+      renew()
+      go(back, { replace: true })
+    },
+  })
+  const remove = async () => {
+    const isSure = await confirm({
+      ...{ title: t('policy.deleteTitle', { bucket }), text: t('policy.deleteText'), verb: t('policy.delete') },
+      isDanger: true,
+      run: () => deletePolicy(bucket),
+    })
+    if (!isSure) return
+    toast(t('policy.deleted', { bucket }))
+    renew()
+    go(back, { replace: true })
+  }
+  const fill = (text: string) => state.form.setValue('json', text, { shouldDirty: true, shouldValidate: true })
+  return (
+    <div className={css.parts}>
+      <div className={css.buttons}>
+        <Button onPress={() => fill(publicReadPolicy(bucket))}>{t('policy.examplePublic')}</Button>
+        <Button onPress={() => fill(sharedPolicy(bucket, 'arn:aws:iam:::user/NAME'))}>
+          {t('policy.exampleShared')}
+        </Button>
+      </div>
+      <FormBody state={state} id={id}>
+        <TextArea
+          name="json"
+          label={t('policy.json')}
+          help={t('policy.jsonHelp')}
+          isMono
+          rows={16}
+          className={css.editor}
+        />
+      </FormBody>
+      <div className={css.buttons}>
+        {json !== null && (
+          <Button icon={DeleteIcon} isDisabled={state.isBusy} onPress={() => void remove()}>
+            {t('policy.delete')}
+          </Button>
+        )}
+        <span className={css.gap} />
+        <Button isDisabled={state.isBusy} onPress={() => go(back)}>
+          {patterns('cancel')}
+        </Button>
+        <Button variant="primary" type="submit" form={id} isBusy={state.isBusy}>
+          {t('policy.save')}
+        </Button>
+      </div>
+    </div>
+  )
+}

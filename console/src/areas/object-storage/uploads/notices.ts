@@ -1,0 +1,74 @@
+import { sessionId } from '../../../api/call'
+import { loadTexts, textsNow } from '../../../i18n/use-t'
+import { notify, removeNotice, useNotices } from '../../../notices/notices'
+import type { NoticeDraft } from '../../../notices/notice-types'
+import { abortAll, isOpen, useFileUploads, type FileUpload } from './queue'
+import { showUploads } from './upload-dialog'
+
+/** Other pages have queues of the same number. */
+const ownIds = `s3-uploads-${sessionId}`
+const idOf = (batch: number) => `${ownIds}-${batch}`
+/** So many names are told. */
+const MOST_NAMES = 3
+
+/** What is told of files that were in the queue together (S1§4). */
+export function noticeOf(uploads: readonly FileUpload[]): NoticeDraft {
+  const t = textsNow('objectStorage')
+  const total = uploads.length
+  const loaded = uploads.filter(({ status }) => status === 'UPLOADED').length
+  const failed = uploads.filter(({ status }) => status === 'FAILED')
+  const common = { id: idOf(uploads[0]!.batch) }
+  const show = { label: t('upload.show'), name: 'show', click: showUploads }
+  if (uploads.some(isOpen)) {
+    const share = uploads.reduce((sum, it) => sum + (isOpen(it) ? it.progress : 100), 0) / total
+    const current = uploads.find(({ status }) => status === 'PROGRESS')
+    return {
+      ...common,
+      type: 'progress',
+      title: t('upload.running', { count: total }),
+      message:
+        current && t('upload.current', { name: current.name, done: total - uploads.filter(isOpen).length, total }),
+      progress: share,
+      // leaving the page asks first, and nobody is signed out for being away
+      preventReload: true,
+      actions: [show, { label: t('upload.abortAll'), name: 'abort', click: abortAll }],
+    }
+  }
+  const actions = [show]
+  if (failed.length === total) {
+    const isDenied = failed.every(({ problem }) => problem?.code === 'AccessDenied')
+    const bucket = uploads[0]!.bucketName
+    return {
+      ...{ ...common, type: 'error', actions, progress: undefined, preventReload: false },
+      title: t(isDenied ? 'upload.denied' : 'upload.failed', { bucket }),
+      message: isDenied ? t('upload.deniedText') : failed[0]!.problem?.message,
+    }
+  }
+  const names = failed.slice(0, MOST_NAMES).map(({ name }) => name)
+  return {
+    ...{ ...common, type: 'success', actions, progress: undefined, preventReload: false },
+    title: t('upload.done', { loaded, total }),
+    message:
+      failed.length === 0 ? undefined : t('upload.failedNames', { names: names.join(', '), count: failed.length }),
+  }
+}
+
+function tell(uploads: readonly FileUpload[], before: readonly FileUpload[]) {
+  const changed = new Set(uploads.filter((it) => !before.includes(it)).map(({ batch }) => batch))
+  for (const batch of changed) notify(noticeOf(uploads.filter((it) => it.batch === batch)))
+  // what was going on of somebody who is gone is told to nobody
+  if (uploads.length === 0)
+    for (const { id, type } of useNotices.getState().notices)
+      if (id.startsWith(ownIds) && type === 'progress') removeNotice(id)
+}
+
+let isFollowed = false
+
+/** Tells of uploads from the first one on, on whichever page. */
+export async function followFileUploads(): Promise<void> {
+  if (isFollowed) return
+  isFollowed = true
+  await loadTexts('objectStorage')
+  tell(useFileUploads.getState().uploads, [])
+  useFileUploads.subscribe(({ uploads }, before) => tell(uploads, before.uploads))
+}
