@@ -4,6 +4,7 @@ import { checkCloudOf } from './openstack/check'
 import { printableSettings, readCloudSettings, secretsOfSettings } from './openstack/configuration/cloud-settings'
 import { openstackOffer } from './openstack/offer'
 import { planAreas, type AreaPlan } from './plan'
+import { s3Offer } from './s3/offer'
 import { allAreas, areaTitles, cloudAreas, noCapabilities, type Area, type AreaPorts } from './ports/area-ports'
 import type {
   Composed,
@@ -25,6 +26,7 @@ export function planEngines(settings: EngineSettings): EnginePlan {
   const offers = [
     ...(settings.embedded ? [embeddedOffer(settings)] : []),
     ...(settings.cloud ? [openstackOffer({ ...settings, cloud: settings.cloud })] : []),
+    ...(settings.s3 ? [s3Offer({ ...settings, s3: settings.s3 })] : []),
   ]
   const plan = planAreas(offers, settings.areas)
   const [first, ...others] = new Set(cloudAreas.map((area) => plan.areas[area]))

@@ -47,6 +47,7 @@ import * as alerts from './0096-alerts'
 import * as deletionLocks from './0098-deletion-locks'
 import * as projectRemovals from './0103-project-removals'
 import * as recycleBin from './0105-recycle-bin'
+import * as objectStorage from './0106-object-storage'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -111,4 +112,5 @@ export const migrations: readonly Migration[] = [
   { name: '0098-deletion-locks', ...deletionLocks },
   { name: '0103-project-removals', ...projectRemovals },
   { name: '0105-recycle-bin', ...recycleBin },
+  { name: '0106-object-storage', ...objectStorage },
 ]

@@ -1,0 +1,239 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Problem, notFound } from '@mainstay/contract/core/problems'
+import { MOST_S3_KEYS, type NewS3Key, type S3Key } from '@mainstay/contract/object-storage/s3-keys'
+import type { Seals } from '../ports/engine'
+import type { Sql } from '../ports/engines'
+import { Secret } from '../ports/secret'
+import type { ObjectStoragePort, S3OwnedAccount } from '../ports/object-storage'
+
+/* Who has buckets, with which keys, and which domains have object storage. */
+
+/** Whoever signs: their key may be used now. */
+export interface Signatory {
+  userId: string
+  secret: string
+}
+
+export interface Accounts extends Pick<
+  ObjectStoragePort,
+  | 'account'
+  | 'accounts'
+  | 'updateAccount'
+  | 'createKey'
+  | 'updateKey'
+  | 'deleteKey'
+  | 'signer'
+  | 'isDomainEnabled'
+  | 'setDomainEnabled'
+> {
+  /** Null where there is no such key, or it, its owner or their domain is disabled. */
+  signatory(accessKey: string): Promise<Signatory | null>
+  /** Bytes that the owner may store; null: as many as there is room for. */
+  quotaOf(userId: string): Promise<number | null>
+}
+
+/** The name of a person in policies. */
+export const arnOf = (userId: string): string => `arn:aws:iam:::user/${userId}`
+
+/** `last_used_at` is written this often at most. */
+const USE_NOTED_EVERY_MS = 60_000
+
+interface KeyRow {
+  access_key: string
+  user_id: string
+  secret: Buffer
+  name: string | null
+  enabled: boolean
+  created_at: Date
+  last_used_at: Date | null
+}
+interface AccountRow {
+  user_id: string
+  domain_id: string
+  enabled: boolean
+  quota: number | null
+  keys: (Omit<KeyRow, 'created_at' | 'last_used_at'> & { created_at: string; last_used_at: string | null })[]
+  buckets: number
+  bytes: number
+  objects: number
+}
+
+const time = (at: Date | string | null) => (at === null ? null : new Date(at).toISOString())
+const shown = (
+  row: Pick<KeyRow, 'access_key' | 'name' | 'enabled'> & {
+    created_at: Date | string
+    last_used_at: Date | string | null
+  },
+): S3Key => ({
+  acc_key: row.access_key,
+  name: row.name,
+  enabled: row.enabled,
+  created_at: time(row.created_at)!,
+  last_used_at: time(row.last_used_at),
+})
+
+// usage: what was summed up, and what came since
+const accountColumns = `a.user_id, a.domain_id, a.enabled, a.quota,
+  coalesce((select jsonb_agg(to_jsonb(k) - 'secret' order by k.created_at, k.access_key)
+            from s3_key k where k.user_id = a.user_id and not k.hidden), '[]') as keys,
+  (select count(*)::int from s3_bucket b where b.owner = a.user_id) as buckets,
+  used.bytes, used.objects
+  from s3_account a cross join lateral (
+    select coalesce(sum(bytes), 0)::bigint as bytes, coalesce(sum(objects), 0)::bigint as objects from (
+      select u.bytes, u.objects from s3_bucket b join s3_usage u on u.bucket_id = b.id where b.owner = a.user_id
+      union all
+      select d.bytes, d.objects from s3_bucket b join s3_usage_delta d on d.bucket_id = b.id where b.owner = a.user_id
+    ) each
+  ) used`
+
+const shownAccount = ({
+  user_id,
+  domain_id,
+  enabled,
+  quota,
+  keys,
+  buckets,
+  bytes,
+  objects,
+}: AccountRow): S3OwnedAccount => ({
+  ...{ user_id, domain_id, arn: arnOf(user_id), enabled, quota },
+  keys: keys.map(shown),
+  usage: { buckets, objects, size: bytes },
+})
+
+const newAccessKey = () => `MS${randomBytes(9).toString('hex').toUpperCase()}`
+const newSecret = () => randomBytes(30).toString('base64').replaceAll('+', 'a').replaceAll('/', 'b')
+const place = (accessKey: string) => `s3_key:${accessKey}`
+
+export function openAccounts(sql: Sql, seals: Seals): Accounts {
+  const noted = new Map<string, number>()
+
+  async function view(userId: string): Promise<S3OwnedAccount | null> {
+    const [row] = await sql.query<AccountRow>(`select ${accountColumns} where a.user_id = $1`, [userId])
+    return row ? shownAccount(row) : null
+  }
+
+  async function makeKey(tx: Sql, userId: string, name: string | null, hidden: boolean): Promise<NewS3Key> {
+    const [acc_key, sec_key] = [newAccessKey(), newSecret()]
+    const sealed = seals.seal(new Secret(sec_key), place(acc_key))
+    const [row] = await tx.query<KeyRow>(
+      `insert into s3_key (access_key, user_id, secret, name, hidden) values ($1, $2, $3, $4, $5) returning *`,
+      [acc_key, userId, sealed, name, hidden],
+    )
+    return { ...shown(row!), sec_key }
+  }
+
+  return {
+    async account({ user_id, domain_id }, make) {
+      if (make)
+        await sql.query(
+          'insert into s3_account (user_id, domain_id) values ($1, $2) on conflict (user_id) do nothing',
+          [user_id, domain_id],
+        )
+      return view(user_id)
+    },
+    async accounts(domainId, marker = '', count) {
+      const rows = await sql.query<AccountRow>(
+        `select ${accountColumns} where ($1::text is null or a.domain_id = $1) and a.user_id > $2
+         order by a.user_id limit $3`,
+        [domainId, marker, count],
+      )
+      return rows.map(shownAccount)
+    },
+    async updateAccount(userId, { enabled, quota }) {
+      await sql.query(
+        `update s3_account set enabled = coalesce($2, enabled), quota = case when $3 then $4::bigint else quota end
+         where user_id = $1`,
+        [userId, enabled ?? null, quota !== undefined, quota ?? null],
+      )
+      const account = await view(userId)
+      if (!account) throw notFound()
+      return account
+    },
+    createKey: (userId, name) =>
+      sql.transaction(async (tx) => {
+        const there = await tx.query('select 1 from s3_account where user_id = $1 for update', [userId])
+        if (there.length === 0) throw notFound()
+        const keys = await tx.query('select 1 from s3_key where user_id = $1 and not hidden', [userId])
+        if (keys.length >= MOST_S3_KEYS)
+          throw new Problem(
+            'key_limit',
+            `There are ${MOST_S3_KEYS} keys already. Delete one that no program uses first`,
+          )
+        return makeKey(tx, userId, name, false)
+      }),
+    async updateKey(userId, accessKey, { enabled, name }) {
+      const [row] = await sql.query<KeyRow>(
+        `update s3_key set enabled = coalesce($3, enabled), name = coalesce($4, name)
+         where access_key = $2 and user_id = $1 and not hidden returning *`,
+        [userId, accessKey, enabled ?? null, name ?? null],
+      )
+      if (!row) throw notFound()
+      return shown(row)
+    },
+    async deleteKey(userId, accessKey) {
+      const gone = await sql.query(
+        'delete from s3_key where access_key = $2 and user_id = $1 and not hidden returning access_key',
+        [userId, accessKey],
+      )
+      if (gone.length === 0) throw notFound()
+    },
+    async signer(userId) {
+      const known = async (tx: Sql) => {
+        const [row] = await tx.query<KeyRow>('select * from s3_key where user_id = $1 and hidden limit 1', [userId])
+        const secret = row && seals.unseal(row.secret, place(row.access_key))
+        return secret ? { accessKey: row.access_key, secretKey: secret.reveal() } : null
+      }
+      return (
+        (await known(sql)) ??
+        sql.transaction(async (tx) => {
+          const there = await tx.query('select 1 from s3_account where user_id = $1 for update', [userId])
+          if (there.length === 0) throw notFound()
+          const made = await known(tx)
+          if (made) return made
+          // one that cannot be opened was sealed with the key of another installation
+          await tx.query('delete from s3_key where user_id = $1 and hidden', [userId])
+          const { acc_key, sec_key } = await makeKey(tx, userId, null, true)
+          return { accessKey: acc_key, secretKey: sec_key }
+        })
+      )
+    },
+    async isDomainEnabled(domainId) {
+      const [row] = await sql.query<{ enabled: boolean }>('select enabled from s3_domain where domain_id = $1', [
+        domainId,
+      ])
+      return row?.enabled ?? true
+    },
+    async setDomainEnabled(domainId, enabled) {
+      await sql.query(
+        'insert into s3_domain (domain_id, enabled) values ($1, $2) on conflict (domain_id) do update set enabled = $2',
+        [domainId, enabled],
+      )
+    },
+    async signatory(accessKey) {
+      const [row] = await sql.query<Pick<KeyRow, 'user_id' | 'secret'>>(
+        `select k.user_id, k.secret from s3_key k join s3_account a using (user_id)
+         left join s3_domain d using (domain_id)
+         where k.access_key = $1 and k.enabled and a.enabled and coalesce(d.enabled, true)`,
+        [accessKey],
+      )
+      const secret = row && seals.unseal(row.secret, place(accessKey))
+      if (!secret) return null
+      if (Date.now() - (noted.get(accessKey) ?? 0) > USE_NOTED_EVERY_MS) {
+        if (noted.size > 10_000) noted.clear()
+        noted.set(accessKey, Date.now())
+        await sql.query('update s3_key set last_used_at = now() where access_key = $1', [accessKey])
+      }
+      return { userId: row.user_id, secret: secret.reveal() }
+    },
+    async quotaOf(userId) {
+      const [row] = await sql.query<{ quota: number | null }>('select quota from s3_account where user_id = $1', [
+        userId,
+      ])
+      return row?.quota ?? null
+    },
+  }
+}
+
+/** A canonical id, as grants and owners are told: what it is of cannot be read from it. */
+export const canonicalIdOf = (userId: string): string => createHash('sha256').update(`s3:${userId}`).digest('hex')

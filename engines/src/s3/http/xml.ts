@@ -1,0 +1,82 @@
+import { SaxesParser } from 'saxes'
+import { S3Error } from '../errors'
+
+/** An element of a document that a client sent: its local name, its text, and what is in it. */
+export interface XmlElement {
+  name: string
+  text: string
+  children: XmlElement[]
+}
+
+const MOST_DEPTH = 8
+const MOST_ELEMENTS = 100_000
+
+const malformed = () =>
+  new S3Error(
+    'MalformedXML',
+    'The XML you provided was not well-formed or did not validate against our published schema',
+  )
+
+/** Reads a document, strictly: nothing is expanded, repaired or trimmed. Throws `MalformedXML`. */
+export function readXml(text: string): XmlElement {
+  // as of version 1.1 references to control characters are read, of which keys may consist
+  const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.1', forceXMLVersion: true })
+  const top: XmlElement = { name: '', text: '', children: [] }
+  const open = [top]
+  let count = 0
+  const refuse = () => {
+    throw malformed()
+  }
+  parser.on('error', refuse)
+  parser.on('doctype', refuse)
+  parser.on('opentag', ({ local }) => {
+    if (++count > MOST_ELEMENTS || open.length > MOST_DEPTH) refuse()
+    const element = { name: local, text: '', children: [] }
+    open.at(-1)!.children.push(element)
+    open.push(element)
+  })
+  parser.on('text', (part) => void (open.at(-1)!.text += part))
+  parser.on('cdata', (part) => void (open.at(-1)!.text += part))
+  parser.on('closetag', () => void open.pop())
+  parser.write(text).close()
+  if (top.children.length !== 1) throw malformed()
+  return top.children[0]!
+}
+
+/** The text of a child; undefined where there is none. Throws where there are several. */
+export function childText({ children }: XmlElement, name: string): string | undefined {
+  const [found, ...more] = children.filter((it) => it.name === name)
+  if (more.length > 0) throw malformed()
+  return found?.text
+}
+
+/** What is written of an answer: a text or a number, an element with others in it, or the same name again and again. */
+export type Written = string | number | boolean | undefined | WrittenElement | readonly (string | WrittenElement)[]
+export interface WrittenElement {
+  [name: string]: Written
+}
+
+const reference = (it: string) => `&#${it.codePointAt(0)};`
+// oxlint-disable-next-line no-control-regex -- those are meant
+const special = /[<>&"\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff\r]/g
+const escape = (text: string) => text.replace(special, reference)
+
+function element(name: string, value: Written): string {
+  if (value === undefined) return ''
+  if (Array.isArray(value)) return value.map((it: string | WrittenElement) => element(name, it)).join('')
+  return `<${name}>${typeof value === 'object' ? inner(value as WrittenElement) : escape(String(value))}</${name}>`
+}
+const inner = (value: WrittenElement): string =>
+  Object.entries(value)
+    .map(([name, it]) => element(name, it))
+    .join('')
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+/** An answer of S3. What is undefined is left out. */
+export const writeXml = (name: string, value: WrittenElement): string =>
+  `${HEAD}<${name} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${inner(value)}</${name}>`
+
+/** A refusal, which has no namespace. */
+export const writeError = ({ code, message }: S3Error, requestId: string, resource: string): string =>
+  HEAD + element('Error', { Code: code, Message: message, Resource: resource, RequestId: requestId })

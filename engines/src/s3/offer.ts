@@ -1,0 +1,128 @@
+import path from 'node:path'
+import type { AddressInfo } from 'node:net'
+import type https from 'node:https'
+import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
+import type { S3Service } from '@mainstay/contract/object-storage/s3-service'
+import { listenFault } from '../host/listen-fault'
+import type { Engine, EngineOffer, Lent } from '../ports/engine'
+import type { EngineSettings, Sql } from '../ports/engines'
+import type { ObjectStoragePort } from '../ports/object-storage'
+import { openAccounts } from './accounts'
+import { createS3Server } from './http/server'
+import { openBlobs } from './store/blobs'
+import { openBuckets } from './store/buckets'
+import { openMultipart } from './store/multipart'
+import { openObjects } from './store/objects'
+import { startUpkeep } from './store/upkeep'
+
+export const S3_SOURCE = 's3'
+const LOOPBACK = '127.0.0.1'
+
+/** Object storage on this machine: rows in the server's database, bytes in files, and an address of its own for programs. */
+export const s3Offer = ({
+  folder,
+  s3,
+}: Pick<EngineSettings, 'folder'> & { s3: NonNullable<EngineSettings['s3']> }): EngineOffer => ({
+  source: S3_SOURCE,
+  areas: ['object-storage'],
+  isOfThisMachine: true,
+  needs: {},
+  kinds: [],
+  open: (_, lent) => openObjectStorage(path.join(folder, 's3'), s3, lent),
+})
+
+/** Whether it is switched on; it is where nobody said otherwise. */
+async function readAvailable(sql: Sql): Promise<boolean> {
+  const [row] = await sql.query<{ available: boolean }>('select available from s3_state')
+  return row?.available ?? true
+}
+
+async function openObjectStorage(
+  folder: string,
+  { host, port }: { host: string; port: number },
+  { sql, log, seals, certificate }: Lent,
+): Promise<Engine> {
+  const blobs = await openBlobs(path.join(folder, 'blobs'))
+  const accounts = openAccounts(sql, seals)
+  const store = {
+    sql,
+    accounts,
+    blobs,
+    buckets: openBuckets(sql),
+    objects: openObjects(sql),
+    multipart: openMultipart(sql),
+  }
+  let available = await readAvailable(sql)
+  const isAvailable = () => available
+  const tls = certificate.pair()
+  // programs come to the address that was chosen; the server's own calls stay on this machine, in the clear
+  const outside = createS3Server(store, { tls, isAvailable, log })
+  const inside = tls === null ? null : createS3Server(store, { tls: null, isAvailable, log })
+  certificate.onChange((pair) => {
+    if (tls !== null) (outside.server as https.Server).setSecureContext(pair)
+  })
+  const upkeep = startUpkeep(sql, blobs, log)
+  const listening = { outside: 0, inside: 0 }
+
+  const portOf = ({ server }: typeof outside) => (server.address() as AddressInfo).port
+  const listen = ({ server }: typeof outside, at: { host: string; port: number }) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', (error) => reject(listenFault(error, { ...at, variable: 'MAINSTAY_S3_PORT' }) ?? error))
+      server.listen(at.port, at.host, resolve)
+    })
+
+  async function service(): Promise<S3Service> {
+    const [usage] = await sql.query<{ buckets: number; objects: number; size: number }>(
+      `select (select count(*)::int from s3_bucket) as buckets, coalesce(sum(objects), 0)::bigint as objects,
+         coalesce(sum(bytes), 0)::bigint as size
+       from (select objects, bytes from s3_usage union all select objects, bytes from s3_usage_delta) each`,
+    )
+    const shown = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host
+    const protocol = tls === null ? 'http' : 'https'
+    return {
+      s3_enabled: available,
+      state: available ? 'healthy' : 'absent',
+      detail: null,
+      endpoint: available ? `${protocol}://${shown.includes(':') ? `[${shown}]` : shown}:${listening.outside}` : null,
+      protocol: available ? protocol : null,
+      region: S3_REGION,
+      usage: usage!,
+    }
+  }
+
+  const portOfArea: ObjectStoragePort = {
+    ...accounts,
+    service,
+    async setAvailable(next) {
+      await sql.query('insert into s3_state (available) values ($1) on conflict (one) do update set available = $1', [
+        next,
+      ])
+      available = next
+    },
+    upstream: () => (available ? `http://${inside ? LOOPBACK : loopbackOf(host)}:${listening.inside}` : null),
+  }
+
+  return {
+    source: S3_SOURCE,
+    name: S3_SOURCE,
+    about: { hypervisor: 'none', accelerator: 'none', simulated: false },
+    ports: { 'object-storage': portOfArea },
+    missing: {},
+    capabilities: {},
+    feed: null,
+    async open() {
+      await listen(outside, { host, port })
+      listening.outside = portOf(outside)
+      if (inside) await listen(inside, { host: LOOPBACK, port: 0 })
+      listening.inside = portOf(inside ?? outside)
+    },
+    async close() {
+      for (const one of [outside, inside]) if (one?.server.listening) await one.close()
+      await upkeep.close()
+    },
+  }
+}
+
+/** How this machine itself comes to an address that it listens at. */
+const loopbackOf = (host: string): string =>
+  host === '0.0.0.0' || host === '' ? LOOPBACK : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host

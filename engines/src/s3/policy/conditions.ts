@@ -1,0 +1,145 @@
+import { BlockList, isIP } from 'node:net'
+import { isLike } from './wildcards'
+
+/* Operators of conditions: what a key's value has to be. */
+
+/** What is known of a request, by lower-case keys of conditions. What is not known has no entry. */
+export type Context = ReadonlyMap<string, readonly string[]>
+
+type Test = (actual: string, wanted: string) => boolean
+
+const numbers =
+  (test: (one: number, other: number) => boolean): Test =>
+  (actual, wanted) =>
+    test(Number(actual), Number(wanted))
+const timeOf = (text: string) => (/^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text))
+const times =
+  (test: (one: number, other: number) => boolean): Test =>
+  (actual, wanted) =>
+    test(timeOf(actual), timeOf(wanted))
+const not =
+  (test: Test): Test =>
+  (actual, wanted) =>
+    !test(actual, wanted)
+const same: Test = (actual, wanted) => actual === wanted
+const sameLetters: Test = (actual, wanted) => actual.toLowerCase() === wanted.toLowerCase()
+
+/** Null where it is no address or range. */
+function rangeOf(text: string): BlockList | null {
+  const [address = '', bits, ...more] = text.split('/')
+  const family = isIP(address)
+  const width = family === 6 ? 128 : 32
+  const length = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : -1
+  if (family === 0 || more.length > 0 || length < 0 || length > width) return null
+  const list = new BlockList()
+  list.addSubnet(address, length, family === 6 ? 'ipv6' : 'ipv4')
+  return list
+}
+const inRange: Test = (actual, wanted) => {
+  const plain = actual.replace(/^::ffff:(?=\d+\.)/, '')
+  const family = isIP(plain)
+  return family !== 0 && (rangeOf(wanted)?.check(plain, family === 6 ? 'ipv6' : 'ipv4') ?? false)
+}
+
+const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text))
+const isTime = (text: string) => !Number.isNaN(timeOf(text))
+const isBool = (text: string) => /^(true|false)$/i.test(text)
+
+interface Operator {
+  test: Test
+  /** It holds where the key is not known, and only where no wanted value is met. */
+  isNegative?: true
+  isValue?: (text: string) => boolean
+}
+
+const negative = (test: Test): Operator => ({ test: not(test), isNegative: true })
+
+const operators: Readonly<Record<string, Operator>> = {
+  StringEquals: { test: same },
+  StringNotEquals: negative(same),
+  StringEqualsIgnoreCase: { test: sameLetters },
+  StringNotEqualsIgnoreCase: negative(sameLetters),
+  StringLike: { test: isLike },
+  StringNotLike: negative(isLike),
+  ArnEquals: { test: isLike },
+  ArnLike: { test: isLike },
+  ArnNotEquals: negative(isLike),
+  ArnNotLike: negative(isLike),
+  NumericEquals: { test: numbers((a, b) => a === b), isValue: isNumber },
+  NumericNotEquals: { ...negative(numbers((a, b) => a === b)), isValue: isNumber },
+  NumericLessThan: { test: numbers((a, b) => a < b), isValue: isNumber },
+  NumericLessThanEquals: { test: numbers((a, b) => a <= b), isValue: isNumber },
+  NumericGreaterThan: { test: numbers((a, b) => a > b), isValue: isNumber },
+  NumericGreaterThanEquals: { test: numbers((a, b) => a >= b), isValue: isNumber },
+  DateEquals: { test: times((a, b) => a === b), isValue: isTime },
+  DateNotEquals: { ...negative(times((a, b) => a === b)), isValue: isTime },
+  DateLessThan: { test: times((a, b) => a < b), isValue: isTime },
+  DateLessThanEquals: { test: times((a, b) => a <= b), isValue: isTime },
+  DateGreaterThan: { test: times((a, b) => a > b), isValue: isTime },
+  DateGreaterThanEquals: { test: times((a, b) => a >= b), isValue: isTime },
+  Bool: { test: sameLetters, isValue: isBool },
+  IpAddress: { test: inRange, isValue: (text) => rangeOf(text) !== null },
+  NotIpAddress: { ...negative(inRange), isValue: (text) => rangeOf(text) !== null },
+  Null: { test: same, isValue: isBool },
+}
+
+/** Keys of conditions that are known here, lower case. */
+export const conditionKeys = new Set([
+  ...['aws:sourceip', 'aws:securetransport', 'aws:referer', 'aws:useragent', 'aws:currenttime', 'aws:epochtime'],
+  ...['aws:principalarn', 'aws:userid', 'aws:username'],
+  ...[
+    's3:prefix',
+    's3:delimiter',
+    's3:max-keys',
+    's3:x-amz-acl',
+    's3:x-amz-copy-source',
+    's3:x-amz-metadata-directive',
+  ],
+])
+
+export interface Condition {
+  operator: string
+  key: string
+  values: readonly string[]
+}
+
+interface ReadOperator {
+  name: string
+  found: Operator
+  ifExists: boolean
+  quantifier: 'all' | 'any' | null
+}
+function readOperator(text: string): ReadOperator | null {
+  const [, quantifier, name = '', ifExists] = /^(?:(ForAllValues|ForAnyValue):)?(\w+?)(IfExists)?$/.exec(text) ?? []
+  const found = Object.hasOwn(operators, name) ? operators[name]! : null
+  if (!found || (name === 'Null' && ifExists)) return null
+  return {
+    name,
+    found,
+    ifExists: ifExists !== undefined,
+    quantifier: quantifier ? (quantifier === 'ForAllValues' ? 'all' : 'any') : null,
+  }
+}
+
+/** What of a condition cannot be, in words; null: nothing. */
+export function conditionFault({ operator, key, values }: Condition): string | null {
+  const read = readOperator(operator)
+  if (!read) return `There is no operator ${operator}`
+  if (!conditionKeys.has(key.toLowerCase())) return `There is no condition key ${key}`
+  const { isValue } = read.found
+  const wrong = isValue ? values.find((value) => !isValue(value)) : undefined
+  return wrong === undefined ? null : `${wrong} is no value for ${operator}`
+}
+
+/** Whether a condition that has no fault holds. */
+export function holds({ operator, key, values }: Condition, context: Context): boolean {
+  const { name, found, ifExists, quantifier } = readOperator(operator)!
+  const actual = context.get(key.toLowerCase()) ?? []
+  if (name === 'Null') return values.some((value) => (value.toLowerCase() === 'true') === (actual.length === 0))
+  if (actual.length === 0) return ifExists || found.isNegative === true || quantifier === 'all'
+  const meets = (one: string) =>
+    found.isNegative
+      ? values.every((wanted) => found.test(one, wanted))
+      : values.some((wanted) => found.test(one, wanted))
+  return quantifier === 'any' || (quantifier === null && !found.isNegative) ? actual.some(meets) : actual.every(meets)
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { S3Error } from '../errors'
+import { scopeText, sha256Hex, signatureOf } from './canonical'
+import type { Verified } from './verify'
+
+/* aws-chunked: a body in pieces, each with its length and perhaps a signature, and headers behind the last one. */
+
+const MOST_LINE = 16 * 1024
+const EMPTY = sha256Hex('')
+
+const incomplete = () => new S3Error('IncompleteBody', 'The request body terminated unexpectedly')
+const notSigned = () => new S3Error('SignatureDoesNotMatch', 'The signature of a chunk does not match')
+
+/** Reads lines and bytes of a stream of buffers. */
+function readerOf(source: AsyncIterable<Buffer>) {
+  const parts = source[Symbol.asyncIterator]()
+  let rest: Buffer = Buffer.alloc(0)
+  const more = async (): Promise<void> => {
+    const next = await parts.next()
+    if (next.done) throw incomplete()
+    rest = rest.length === 0 ? next.value : Buffer.concat([rest, next.value])
+  }
+  return {
+    async line(): Promise<string> {
+      for (;;) {
+        const end = rest.indexOf('\r\n')
+        if (end > MOST_LINE || (end < 0 && rest.length > MOST_LINE)) throw incomplete()
+        if (end >= 0) {
+          const line = rest.subarray(0, end).toString('latin1')
+          rest = rest.subarray(end + 2)
+          return line
+        }
+        await more()
+      }
+    },
+    /** Some bytes, at most so many. */
+    async some(most: number): Promise<Buffer> {
+      if (rest.length === 0) await more()
+      const taken = rest.subarray(0, most)
+      rest = rest.subarray(taken.length)
+      return taken
+    },
+    async isAtEnd(): Promise<boolean> {
+      while (rest.length === 0) {
+        const next = await parts.next()
+        if (next.done) return true
+        rest = next.value
+      }
+      return false
+    },
+  }
+}
+
+/**
+ * The bytes within the chunks, as they come. Trailers are put into `trailers`, by lower-case names, before the last piece. Throws
+ * `S3Error` for what is cut off, and for a chunk whose signature is wrong. `chunks`: null where chunks are not signed.
+ */
+export async function* decodeChunks(
+  source: AsyncIterable<Buffer>,
+  chunks: Verified['chunks'] | null,
+  trailers: Map<string, string>,
+): AsyncGenerator<Buffer> {
+  const reader = readerOf(source)
+  let last = chunks?.seed ?? ''
+  const sign = (kind: string, hashes: readonly string[]): string =>
+    signatureOf(chunks!.key, [kind, chunks!.time, scopeText(chunks!.scope), last, ...hashes].join('\n'))
+
+  for (;;) {
+    const line = await reader.line()
+    const [, size, signature] = /^([0-9a-fA-F]{1,12})(?:;chunk-signature=([0-9a-f]{64}))?\s*$/.exec(line) ?? []
+    if (size === undefined) throw incomplete()
+    if (chunks && signature === undefined) throw notSigned()
+    let left = Number.parseInt(size, 16)
+    const hash = chunks ? createHash('sha256') : null
+    const isLast = left === 0
+    while (left > 0) {
+      const part = await reader.some(left)
+      left -= part.length
+      hash?.update(part)
+      yield part
+    }
+    if (hash) {
+      const expected = sign('AWS4-HMAC-SHA256-PAYLOAD', [EMPTY, hash.digest('hex')])
+      if (expected !== signature) throw notSigned()
+      last = expected
+    }
+    if (isLast) break
+    if ((await reader.line()) !== '') throw incomplete()
+  }
+
+  const lines: string[] = []
+  // behind the trailers stands an empty line, which some clients leave out
+  while (!(await reader.isAtEnd())) {
+    const line = await reader.line()
+    if (line === '') continue
+    const at = line.indexOf(':')
+    if (at < 0) throw incomplete()
+    const [name, value] = [line.slice(0, at).trim().toLowerCase(), line.slice(at + 1).trim()]
+    if (name === 'x-amz-trailer-signature') {
+      const hashed = sha256Hex(lines.map((it) => `${it}\n`).join(''))
+      if (chunks && sign('AWS4-HMAC-SHA256-TRAILER', [hashed]) !== value) throw notSigned()
+      lines.length = 0
+      continue
+    }
+    lines.push(`${name}:${value}`)
+    trailers.set(name, value)
+  }
+  if (chunks && lines.length > 0) throw notSigned()
+}

@@ -1,0 +1,217 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Sql } from '../../ports/engines'
+import { S3Error, noSuchUpload } from '../errors'
+import { checksumNames, compositeChecksum, type ChecksumName } from './digests'
+import { claimFiles, KEEP_READ, putObject } from './objects'
+import type { Bucket, ObjectHead, Part, WriteCondition } from './types'
+
+export const MOST_PARTS = 10_000
+export const LEAST_PART_BYTES = 5 * 1024 ** 2
+
+/** What of an upload is kept until it is complete. */
+export interface UploadHead extends ObjectHead {
+  algorithm?: ChecksumName
+}
+export interface Upload {
+  id: string
+  key: string
+  head: UploadHead
+  done: CompletedUpload | null
+  started_at: Date
+}
+export interface CompletedUpload {
+  etag: string
+  checksum?: ObjectHead['checksum']
+  /** The parts that made it, so that the same question is answered the same. */
+  parts: { n: number; etag: string }[]
+}
+export interface ListedPart extends Part {
+  mtime: Date
+}
+
+/** A part as the client names it in the end. */
+export interface NamedPart {
+  n: number
+  etag: string
+  checksum?: string | undefined
+}
+
+export interface Multipart {
+  begin(bucket: Bucket, key: string, head: UploadHead): Promise<string>
+  /** Throws `NoSuchUpload`. */
+  find(bucket: Bucket, key: string, id: string): Promise<Upload>
+  addPart(upload: Upload, part: Part): Promise<Date>
+  parts(upload: Upload, after: number, most: number): Promise<{ parts: ListedPart[]; truncated: boolean }>
+  /** Makes the object of the parts that are named. No byte is read. */
+  complete(
+    bucket: Bucket,
+    upload: Upload,
+    named: readonly NamedPart[],
+    condition: WriteCondition,
+  ): Promise<CompletedUpload>
+  abort(upload: Upload): Promise<void>
+  list(
+    bucket: Bucket,
+    question: { prefix: string; afterKey: string; afterId: string; most: number },
+  ): Promise<{ uploads: Upload[]; truncated: boolean }>
+}
+
+const columns = 'id, key, head, done, started_at'
+const partColumns = 'n, file, size, etag, checksum, mtime'
+
+export function openMultipart(sql: Sql): Multipart {
+  return {
+    async begin({ id: bucketId }, key, head) {
+      const id = randomUUID()
+      const made = await sql.query(
+        `insert into s3_upload (id, bucket_id, key, head)
+         select $1, id, $3, $4 from (select id from s3_bucket where id = $2 for key share) bucket returning id`,
+        [id, bucketId, key, JSON.stringify(head)],
+      )
+      if (made.length === 0) throw noSuchUpload()
+      return id
+    },
+    async find({ id: bucketId }, key, id) {
+      if (!/^[0-9a-f-]{36}$/.test(id)) throw noSuchUpload()
+      const [row] = await sql.query<Upload>(
+        `select ${columns} from s3_upload where id = $1 and bucket_id = $2 and key = $3`,
+        [id, bucketId, key],
+      )
+      if (!row) throw noSuchUpload()
+      return row
+    },
+    addPart: ({ id }, { n, file, size, etag, checksum }) =>
+      sql.transaction(async (tx) => {
+        await lockUpload(tx, id)
+        await claimFiles(tx, [file])
+        await tx.query(
+          `insert into s3_garbage (file, due)
+           select file, now() + ${KEEP_READ} from s3_upload_part where upload = $1 and n = $2`,
+          [id, n],
+        )
+        const [row] = await tx.query<{ mtime: Date }>(
+          `insert into s3_upload_part (upload, n, file, size, etag, checksum) values ($1, $2, $3, $4, $5, $6)
+           on conflict (upload, n) do update set file = $3, size = $4, etag = $5, checksum = $6, mtime = now()
+           returning mtime`,
+          [id, n, file, size, etag, checksum],
+        )
+        return row!.mtime
+      }),
+    async parts({ id }, after, most) {
+      const found = await sql.query<ListedPart>(
+        `select ${partColumns} from s3_upload_part where upload = $1 and n > $2 order by n limit $3`,
+        [id, after, most + 1],
+      )
+      return { parts: found.slice(0, most), truncated: found.length > most }
+    },
+    complete: (bucket, { id, key, head }, named, condition) =>
+      sql.transaction(async (tx) => {
+        const { done } = await lockUpload(tx, id, true)
+        if (done) {
+          const isSame =
+            named.length === done.parts.length &&
+            named.every(({ n, etag }, at) => done.parts[at]!.n === n && done.parts[at]!.etag === etag)
+          if (isSame) return done
+          throw noSuchUpload()
+        }
+        const there = await tx.query<Part>(
+          'select n, file, size, etag, checksum from s3_upload_part where upload = $1 order by n',
+          [id],
+        )
+        const parts = chosen(there, named)
+        const etag = `${md5(parts)}-${parts.length}`
+        const sums = parts.flatMap(({ checksum }) => (checksum === null ? [] : [checksum]))
+        const { algorithm, ...rest } = head
+        const checksum =
+          algorithm && sums.length === parts.length
+            ? { name: algorithm, value: await compositeChecksum(algorithm, sums), type: 'COMPOSITE' as const }
+            : undefined
+        const size = parts.reduce((sum, part) => sum + part.size, 0)
+        const content = { blob: randomUUID(), parts }
+        await putObject(
+          tx,
+          bucket,
+          key,
+          { size, etag, content, head: { ...rest, ...(checksum && { checksum }) } },
+          condition,
+        )
+        const taken = new Set(parts.map(({ file }) => file))
+        await dropFiles(
+          tx,
+          there.filter(({ file }) => !taken.has(file)).map(({ file }) => file),
+        )
+        await tx.query('delete from s3_upload_part where upload = $1', [id])
+        const answer: CompletedUpload = {
+          etag,
+          ...(checksum && { checksum }),
+          parts: parts.map((part) => ({ n: part.n, etag: part.etag })),
+        }
+        await tx.query('update s3_upload set done = $2, ended_at = now() where id = $1', [id, JSON.stringify(answer)])
+        return answer
+      }),
+    abort: ({ id }) =>
+      sql.transaction(async (tx) => {
+        await lockUpload(tx, id)
+        const files = await tx.query<{ file: string }>('delete from s3_upload_part where upload = $1 returning file', [
+          id,
+        ])
+        await dropFiles(
+          tx,
+          files.map(({ file }) => file),
+        )
+        await tx.query('delete from s3_upload where id = $1', [id])
+      }),
+    async list({ id }, { prefix, afterKey, afterId, most }) {
+      const found = await sql.query<Upload>(
+        `select ${columns} from s3_upload
+         where bucket_id = $1 and ended_at is null and starts_with(key, $2) and key >= $3
+           and ($3 = '' or key > $3 or ($4::uuid is not null and id > $4::uuid))
+         order by key, id limit $5`,
+        [id, prefix, afterKey, /^[0-9a-f-]{36}$/.test(afterId) ? afterId : null, most + 1],
+      )
+      return { uploads: found.slice(0, most), truncated: found.length > most }
+    },
+  }
+}
+
+/** One at a time: parts, completion and abort of an upload. Throws `NoSuchUpload` for one that is over, unless it `mayBeDone`. */
+async function lockUpload(sql: Sql, id: string, mayBeDone = false): Promise<Pick<Upload, 'done'>> {
+  const [row] = await sql.query<Pick<Upload, 'done'>>('select done from s3_upload where id = $1 for update', [id])
+  if (!row || (row.done && !mayBeDone)) throw noSuchUpload()
+  return row
+}
+
+async function dropFiles(sql: Sql, files: readonly string[]): Promise<void> {
+  if (files.length > 0)
+    await sql.query(`insert into s3_garbage (file, due) select unnest($1::uuid[]), now() + ${KEEP_READ}`, [files])
+}
+
+const md5 = (parts: readonly Part[]): string => {
+  const hash = createHash('md5')
+  for (const { etag } of parts) hash.update(Buffer.from(etag, 'hex'))
+  return hash.digest('hex')
+}
+
+/** The parts that were named, in their order. */
+function chosen(there: readonly Part[], named: readonly NamedPart[]): Part[] {
+  const byNumber = new Map(there.map((part) => [part.n, part]))
+  const parts = named.map(({ n, etag, checksum }, at) => {
+    if (at > 0 && n <= named[at - 1]!.n)
+      throw new S3Error(
+        'InvalidPartOrder',
+        'The list of parts was not in ascending order. Parts must be ordered by part number.',
+      )
+    const part = byNumber.get(n)
+    if (!part || part.etag !== etag || (checksum !== undefined && part.checksum !== checksum))
+      throw new S3Error(
+        'InvalidPart',
+        `Part ${n} could not be found. It may not have been uploaded, or its ETag does not match.`,
+      )
+    return part
+  })
+  const small = parts.slice(0, -1).find(({ size }) => size < LEAST_PART_BYTES)
+  if (small) throw new S3Error('EntityTooSmall', `Part ${small.n} is smaller than the least that is allowed, 5 MiB`)
+  return parts
+}
+
+export const isChecksumName = (text: string): text is ChecksumName => checksumNames.some((it) => it === text)
