@@ -96,7 +96,7 @@ describe('headers', () => {
 describe('addresses for programs', () => {
   it('say whether it lives and is ready', async () => {
     expect(await (await get('/health')).json()).toEqual({ status: 'live' })
-    const parts = ['database', 'compute', 'tasks', 'files'].map((name) => ({
+    const parts = ['database', 'compute', 'object-storage', 'tasks', 'files'].map((name) => ({
       ...{ name, reachable: true, message: null },
       since: expect.stringMatching(/^20\d\d-/),
     }))
@@ -157,7 +157,8 @@ describe('addresses for programs', () => {
   })
 
   it('never answer with the console’s page', async () => {
-    for (const at of ['/api/v2/gone', '/s3proxy/x', '/prometheus/api/v1/query', '/websockify'])
+    for (const at of ['/api/v2/gone', '/prometheus/api/v1/query', '/websockify'])
       expect((await get(at)).headers.get('content-type')).toContain('application/json')
+    expect((await get('/s3proxy/x')).headers.get('content-type')).toContain('application/xml')
   })
 })

@@ -4,7 +4,7 @@ import { Time } from '../core/names'
 
 /** A part of the platform or of an engine's cloud, and whether it answers. */
 export const EnginePart = z.object({
-  /** `database`, `tasks`, `files`; of this machine `compute`, `storage`; of a cloud `compute`, `images`, `volumes`, `networks`, `identity`, `notifications`. */
+  /** `database`, `tasks`, `files`; of this machine `compute`, `storage`, `object-storage`; of a cloud `compute`, `images`, `volumes`, `networks`, `identity`, `notifications`. */
   name: z.string(),
   reachable: z.boolean(),
   /** Why not, for operators. */
@@ -24,7 +24,7 @@ export const UnreadableRows = z.object({
 
 /** An engine, and how closely the index follows it. */
 export const EngineState = z.object({
-  /** What it is for, by the first of its areas: `compute`, `storage`. */
+  /** What it is for, by the first of its areas: `compute`, `storage`, `object-storage`. */
   name: z.string(),
   /** What it is: `embedded`, or the name of the cloud's software. */
   engine: z.string(),

@@ -10,6 +10,7 @@ import { systemAccounts } from '@mainstay/contract/identity/system-accounts'
 import { users } from '@mainstay/contract/identity/users'
 import { alertRules } from '@mainstay/contract/monitoring/alert-rules'
 import { auditLog } from '@mainstay/contract/monitoring/audit-log'
+import { s3Users } from '@mainstay/contract/object-storage/s3-users'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer, type TestServer } from '../testing/start-server'
@@ -44,7 +45,8 @@ const ownName = (list: Endpoint, field: string) => (list === auditLog.list && fi
 
 const lists = Object.entries(allEndpoints).flatMap(([resource, table]) =>
   // the few engines of an installation are no rows: they come whole, without pages or filters
-  'list' in table && 'query' in table.list ? [[resource, table.list as Endpoint] as const] : [],
+  // and lists of S3 have pages of their own kind (CA-008)
+  'list' in table && 'query' in table.list && table.list !== s3Users.list ? [[resource, table.list as Endpoint] as const] : [],
 )
 
 describe.each(lists)('the list of %s', (_, list) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import {
   CreateBucketCommand,
   DeleteBucketCommand,
@@ -195,7 +195,7 @@ it('many objects are deleted by one call [S3-032]', async () => {
   for (const key of ['a', 'b', 'c']) await put(key, key)
   const Delete = { Objects: [{ Key: 'a' }, { Key: 'b' }] }
   const { Deleted } = await client.send(new DeleteObjectsCommand({ Bucket, Delete }))
-  expect(Deleted!.map(({ Key }) => Key).sort()).toEqual(['a', 'b'])
+  expect(Deleted!.map(({ Key }) => Key).toSorted((a, b) => (a! < b! ? -1 : 1))).toEqual(['a', 'b'])
   const left = await client.send(new ListObjectsV2Command({ Bucket }))
   expect(left.Contents!.map(({ Key }) => Key)).toEqual(['c'])
 })

@@ -1,4 +1,3 @@
-import { domains } from '@mainstay/contract/identity/domains'
 import { session } from '@mainstay/contract/identity/session'
 import { tasks } from '@mainstay/contract/core/tasks'
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'

@@ -18,6 +18,7 @@ const partNames: Readonly<Record<string, Key<'infrastructure'>>> = {
   networking: 'engines.part.networking',
   networks: 'engines.part.networks',
   notifications: 'engines.part.notifications',
+  'object-storage': 'engines.part.object-storage',
   storage: 'engines.part.storage',
   tasks: 'engines.part.tasks',
   volumes: 'engines.part.volumes',
@@ -28,6 +29,7 @@ const engineNames: Readonly<Record<string, Key<'infrastructure'>>> = {
   compute: 'engines.name.compute',
   identity: 'engines.name.identity',
   networking: 'engines.name.networking',
+  'object-storage': 'engines.name.object-storage',
   storage: 'engines.name.storage',
 }
 

@@ -9,7 +9,7 @@ let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
 withLayout()
 beforeAll(async () => {
-  server = await startServer()
+  server = await startServer({ environment: { MAINSTAY_S3_PORT: 'none' } })
 })
 afterAll(() => server.close())
 afterEach(() => page?.close())
