@@ -5,6 +5,7 @@ import type { Seals } from '../ports/engine'
 import type { Sql } from '../ports/engines'
 import { Secret } from '../ports/secret'
 import type { ObjectStoragePort, S3OwnedAccount } from '../ports/object-storage'
+import type { IsActive } from './people'
 
 /* Who has buckets, with which keys, and which domains have object storage. */
 
@@ -26,7 +27,7 @@ export interface Accounts extends Pick<
   | 'isDomainEnabled'
   | 'setDomainEnabled'
 > {
-  /** Null where there is no such key, or it, its owner or their domain is disabled. */
+  /** Null where there is no such key, or it, its owner or their domain is disabled, here or among all people. */
   signatory(accessKey: string): Promise<Signatory | null>
   /** Bytes that the owner may store; null: as many as there is room for. */
   quotaOf(userId: string): Promise<number | null>
@@ -105,7 +106,7 @@ const newAccessKey = () => `MS${randomBytes(9).toString('hex').toUpperCase()}`
 const newSecret = () => randomBytes(30).toString('base64').replaceAll('+', 'a').replaceAll('/', 'b')
 const place = (accessKey: string) => `s3_key:${accessKey}`
 
-export function openAccounts(sql: Sql, seals: Seals): Accounts {
+export function openAccounts(sql: Sql, seals: Seals, isActive: IsActive): Accounts {
   const noted = new Map<string, number>()
 
   async function view(userId: string): Promise<S3OwnedAccount | null> {
@@ -218,7 +219,7 @@ export function openAccounts(sql: Sql, seals: Seals): Accounts {
         [accessKey],
       )
       const secret = row && seals.unseal(row.secret, place(accessKey))
-      if (!secret) return null
+      if (!secret || !(await isActive(row.user_id))) return null
       if (Date.now() - (noted.get(accessKey) ?? 0) > USE_NOTED_EVERY_MS) {
         if (noted.size > 10_000) noted.clear()
         noted.set(accessKey, Date.now())

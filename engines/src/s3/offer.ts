@@ -9,6 +9,7 @@ import type { EngineSettings, Sql } from '../ports/engines'
 import type { ObjectStoragePort } from '../ports/object-storage'
 import { openAccounts } from './accounts'
 import { createS3Server } from './http/server'
+import { askPeople } from './people'
 import { openBlobs } from './store/blobs'
 import { openBuckets } from './store/buckets'
 import { openMultipart } from './store/multipart'
@@ -40,10 +41,10 @@ async function readAvailable(sql: Sql): Promise<boolean> {
 async function openObjectStorage(
   folder: string,
   { host, port }: { host: string; port: number },
-  { sql, log, seals, certificate }: Lent,
+  { sql, log, seals, certificate, identity }: Lent,
 ): Promise<Engine> {
   const blobs = await openBlobs(path.join(folder, 'blobs'))
-  const accounts = openAccounts(sql, seals)
+  const accounts = openAccounts(sql, seals, askPeople(identity))
   const store = {
     sql,
     accounts,

@@ -1,3 +1,4 @@
+import { signS3 } from '../../proxies/s3/sign'
 import { users } from '@mainstay/contract/identity/users'
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import { s3Service } from '@mainstay/contract/object-storage/s3-service'
@@ -105,9 +106,39 @@ it('tenants know nothing of S3 users', async () => {
     })
 })
 
+/** How S3 answers a program that signs with a key. */
+async function answerTo({ acc_key, sec_key }: { acc_key: string; sec_key: string }): Promise<number> {
+  const { endpoint } = await server.call(s3Service.view, { as })
+  const { host } = new URL(endpoint!)
+  const address = { path: '/', query: '' }
+  const headers = signS3(
+    { method: 'GET', address, headers: { host }, payload: 'UNSIGNED-PAYLOAD' },
+    { accessKey: acc_key, secretKey: sec_key },
+  )
+  return (await fetch(`${endpoint}/`, { headers })).status
+}
+
+it('keys of a person or a domain that is disabled open nothing, until they are enabled', async () => {
+  const { acc_key, sec_key } = await server.call(s3Keys.create, { as: 'other-member', body: {} })
+  const status = () => answerTo({ acc_key, sec_key })
+  expect(await status()).toBe(200)
+  for (const [kind, id] of [
+    ['user', idOf('other-member')],
+    ['domain', beta()],
+  ] as const) {
+    await server.tools.identity.setEnabled(kind, id, false)
+    await expect.poll(status).toBe(403)
+    await server.tools.identity.setEnabled(kind, id, true)
+    await expect.poll(status).toBe(200)
+  }
+})
+
 it('of somebody who was deleted the account stays for operators, and opens nothing', async () => {
   const id = idOf('service-account')
+  const key = await server.call(s3Keys.create, { as: 'service-account', body: {} })
+  expect(await answerTo(key)).toBe(200)
   await server.call(users.delete, { as, params: { domain_id: alpha(), id } } as never)
   const { data } = await list(alpha())
   expect(data.find((it) => it.id === id)).toMatchObject({ id, name: id, email: null, is_enabled: false })
+  await expect.poll(() => answerTo(key)).toBe(403)
 })
