@@ -1,0 +1,40 @@
+import { mkdtemp } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { removeData, spawnProgram, startProgram } from '../../testing/server-program'
+
+const folders: string[] = []
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-s3-'))
+  folders.push(folder)
+  return folder
+}
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await removeData(folder)
+})
+
+it('a server says where it serves S3: over TLS where its other addresses are', async () => {
+  const program = await startProgram({ folder: await newFolder(), environment: { MAINSTAY_TLS: 'self-signed' } })
+  try {
+    await expect.poll(program.said).toMatch(/^ {2}object storage {3}https:\/\/127\.0\.0\.1:\d+$/m)
+  } finally {
+    await program.stop()
+  }
+})
+
+it('a port for S3 that is in use is told like any other', async () => {
+  const taken = createServer()
+  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done))
+  const { port } = taken.address() as AddressInfo
+  const program = spawnProgram({ folder: await newFolder(), environment: { MAINSTAY_S3_PORT: String(port) } })
+  try {
+    expect(await program.ended).toEqual({ code: 1, signal: null })
+    expect(program.said()).toContain(
+      `Port ${port} of 127.0.0.1 is in use by another program; choose another one with MAINSTAY_S3_PORT.`,
+    )
+  } finally {
+    taken.close()
+  }
+})
