@@ -18,3 +18,6 @@ export const S3_PROJECT_PARAMETER = 'project_id'
 
 /** With this parameter (`inline=1`) an image, a plain text, a sound or a film is shown and not saved. It is added after the link was signed. */
 export const S3_INLINE_PARAMETER = 'inline'
+
+/** With this header (`true`) a bucket policy is only looked at: it is refused as it would be, and not kept. */
+export const S3_VALIDATE_HEADER = 'x-mainstay-validate-only'

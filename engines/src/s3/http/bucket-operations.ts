@@ -1,3 +1,4 @@
+import { S3_VALIDATE_HEADER } from '@mainstay/contract/object-storage/s3-proxy'
 import { canonicalIdOf } from '../accounts'
 import { S3Error, accessDenied, noSuchBucket, notImplemented } from '../errors'
 import { MOST_POLICY_BYTES, readPolicy } from '../policy/policy'
@@ -15,7 +16,6 @@ const SMALL_DOCUMENT = 64 * 1024
 const DELETE_DOCUMENT = 2 * 1024 ** 2
 
 /** With this header a policy is checked, and nothing is changed. */
-const VALIDATE_ONLY = 'x-mainstay-validate-only'
 
 const ownerOf = (userId: string): WrittenElement => ({ ID: canonicalIdOf(userId), DisplayName: userId })
 
@@ -206,7 +206,7 @@ export const putPolicy: Operation = async (call, { buckets }) => {
   const bucket = await bucketFor(buckets, call, 's3:PutBucketPolicy')
   const text = await readText(call, MOST_POLICY_BYTES)
   readPolicy(text, bucket.name)
-  if (call.headers[VALIDATE_ONLY] !== 'true') await buckets.setPolicy(bucket, text)
+  if (call.headers[S3_VALIDATE_HEADER] !== 'true') await buckets.setPolicy(bucket, text)
   answer(call, 204, {})
 }
 

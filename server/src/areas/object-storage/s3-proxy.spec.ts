@@ -17,7 +17,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { S3_DUMMY_CREDENTIALS, S3_PROXY_PATH } from '@mainstay/contract/object-storage/s3-proxy'
+import { S3_DUMMY_CREDENTIALS, S3_PROXY_PATH, S3_VALIDATE_HEADER } from '@mainstay/contract/object-storage/s3-proxy'
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import { S3_REGION, s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { s3Users } from '@mainstay/contract/object-storage/s3-users'
@@ -216,6 +216,20 @@ it('a bucket policy is put, read and deleted [S3-027] [S3-028] [S3-029]', async 
   await client.send(new DeleteBucketPolicyCommand({ Bucket }))
   expect(await read()).toBe('AccessDenied')
   expect(await codeOf(client.send(new GetBucketPolicyCommand({ Bucket })))).toBe('NoSuchBucketPolicy')
+})
+
+it('a header has a bucket policy looked at, and not kept [S3-030]', async () => {
+  const looking = await clientOf(as, { [S3_VALIDATE_HEADER]: 'true' })
+  const policy = (Action: string) => ({
+    Bucket,
+    Policy: JSON.stringify({
+      Version: '2012-10-17',
+      Statement: [{ Effect: 'Allow', Principal: '*', Action, Resource: `arn:aws:s3:::${Bucket}/*` }],
+    }),
+  })
+  await looking.send(new PutBucketPolicyCommand(policy('s3:GetObject')))
+  expect(await codeOf(client.send(new GetBucketPolicyCommand({ Bucket })))).toBe('NoSuchBucketPolicy')
+  expect(await codeOf(looking.send(new PutBucketPolicyCommand(policy('nonsense'))))).toBe('MalformedPolicy')
 })
 
 it('many objects are deleted by one call [S3-032]', async () => {

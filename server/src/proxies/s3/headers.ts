@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { S3_VALIDATE_HEADER } from '@mainstay/contract/object-storage/s3-proxy'
 import { attachmentHeader } from '../../http/streams'
 import type { S3Address } from './address'
 import { UNSIGNED_PAYLOAD } from './sign'
@@ -6,6 +7,7 @@ import { UNSIGNED_PAYLOAD } from './sign'
 /** Headers of S3 beside those that begin with `x-amz-`. Cookies, tokens and what belongs to one connection are not among them. */
 const sent = new Set([
   ...['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-length', 'content-md5'],
+  S3_VALIDATE_HEADER,
   ...['content-type', 'expires', 'if-match', 'if-modified-since', 'if-none-match', 'if-unmodified-since', 'range'],
 ])
 /** Those of a signature that is not taken over. */

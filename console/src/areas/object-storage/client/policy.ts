@@ -1,3 +1,4 @@
+import { S3_VALIDATE_HEADER } from '@mainstay/contract/object-storage/s3-proxy'
 import { asProblem } from '../../../api/problem'
 import { sendS3 } from './send'
 
@@ -20,7 +21,7 @@ const headers = { 'content-type': 'application/json' }
 
 /** Asks whether the server would take it; nothing is changed. Rejects with `MalformedPolicy`. */
 export const validatePolicy = (bucket: string, body: string) =>
-  sendS3({ verb: 'PUT', bucket, query, body, headers: { ...headers, 'x-mainstay-validate-only': 'true' } })
+  sendS3({ verb: 'PUT', bucket, query, body, headers: { ...headers, [S3_VALIDATE_HEADER]: 'true' } })
 
 export const putPolicy = (bucket: string, body: string) => sendS3({ verb: 'PUT', bucket, query, body, headers })
 
