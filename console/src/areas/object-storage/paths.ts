@@ -32,6 +32,3 @@ export const s3Paths = {
   access: () => `${root}/access`,
   createKey: () => `${root}/access/create-key`,
 }
-
-/** Addresses of the pages of operators. */
-export const s3OperatorPaths = { service: () => '/s3-service', users: () => '/s3-service/users' }

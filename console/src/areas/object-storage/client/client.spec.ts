@@ -1,0 +1,86 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { loadTexts } from '../../../i18n/use-t'
+import { isReachable, s3Address } from './address'
+import { presigned } from './presign'
+import { faultText, s3Problem } from './problem'
+import { pause, sendS3 } from './send'
+import { childrenOf, escapeXml, parseXml, textOf } from './xml'
+
+beforeEach(() => loadTexts('objectStorage'))
+
+it('addresses buckets and objects path style, below the proxy of its own origin [S3-017]', () => {
+  expect(s3Address({})).toBe('/s3proxy/')
+  expect(s3Address({ bucket: 'media' }, { 'list-type': '2', prefix: 'a b/', token: undefined })).toBe(
+    '/s3proxy/media?list-type=2&prefix=a%20b%2F',
+  )
+  expect(s3Address({ bucket: 'media', key: `a/b c+%2F?#'(!).txt` })).toBe(
+    '/s3proxy/media/a/b%20c%2B%252F%3F%23%27%28%21%29.txt',
+  )
+  expect(['a/b', 'a/./b', '..', '...'].map(isReachable)).toEqual([true, false, false, true])
+})
+
+it('signs a link for an hour with dummy credentials and a dummy region [S3-018] [S3-019] [S3-034] [CO-038]', () => {
+  const link = new URL(presigned('media', 'a.txt', { now: new Date('2026-11-26T14:30:00Z') }), 'http://console')
+  expect(link.pathname).toBe('/s3proxy/media/a.txt')
+  expect(Object.fromEntries(link.searchParams)).toEqual({
+    'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+    'X-Amz-Credential': 'session/20261126/us-east-1/s3/aws4_request',
+    'X-Amz-Date': '20261126T143000Z',
+    'X-Amz-Expires': '3600',
+    'X-Amz-SignedHeaders': 'host',
+    'X-Amz-Signature': '0'.repeat(64),
+  })
+})
+
+it('reads XML, and nothing of what is none', () => {
+  const root = parseXml('<R xmlns="urn:s3"><A>1</A><A>a &amp; b</A><B><A>no</A></B></R>')
+  expect(childrenOf(root, 'A').map(({ textContent }) => textContent)).toEqual(['1', 'a & b'])
+  expect([textOf(root, 'C'), parseXml('<R>'), parseXml('hello'), parseXml('')]).toEqual(['', null, null, null])
+})
+
+it('writes keys so that every one of them is read again as it was', () => {
+  const key = `<a>&"'\r\n\t b]]>`
+  expect(parseXml(`<K>${escapeXml(key)}</K>`)?.textContent).toBe(key)
+})
+
+it('says what is wrong by the code of S3, and of a code that it does not know code and text', () => {
+  const denied = s3Problem(
+    403,
+    '<Error><Code>AccessDenied</Code><Message>no</Message><RequestId>r1</RequestId></Error>',
+  )
+  expect([denied.code, denied.message, denied.requestId]).toEqual([
+    'AccessDenied',
+    'You do not have the permission for this.',
+    'r1',
+  ])
+  expect(faultText('Odd', 'very odd')).toBe('Odd: very odd')
+  // HEAD has no body
+  expect(s3Problem(404, '').code).toBe('NoSuchKey')
+})
+
+it('asks three times more where it asked too fast, and no other failure again', async () => {
+  vi.useFakeTimers()
+  const answers = vi.fn(() =>
+    Promise.resolve(new Response('<Error><Code>SlowDown</Code><Message>slow</Message></Error>', { status: 503 })),
+  )
+  vi.stubGlobal('fetch', answers)
+  const asked = expect(sendS3({ verb: 'GET' })).rejects.toMatchObject({ code: 'SlowDown' })
+  await vi.advanceTimersByTimeAsync(10_000)
+  await asked
+  expect(answers).toHaveBeenCalledTimes(4)
+  answers.mockClear()
+  answers.mockImplementation(() =>
+    Promise.resolve(new Response('<Error><Code>NoSuchBucket</Code></Error>', { status: 404 })),
+  )
+  await expect(sendS3({ verb: 'GET', bucket: 'gone' })).rejects.toMatchObject({ code: 'NoSuchBucket' })
+  expect(answers).toHaveBeenCalledTimes(1)
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+it('waits no longer than it may', async () => {
+  const controller = new AbortController()
+  const waiting = pause(60_000, controller.signal)
+  controller.abort()
+  await expect(waiting).rejects.toMatchObject({ code: 'cancelled' })
+})

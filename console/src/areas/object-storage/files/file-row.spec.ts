@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { fileIdOf, keyOfFile } from '../paths'
+import { stepsOf } from './Breadcrumb'
+import { fileKind, folderOf, rowsOf, visible } from './file-row'
+import { previewOf } from './Preview'
+
+const listed = (Key: string) => ({ Key, ETag: 'e', Size: 3, LastModified: '2026-11-26T10:00:00.000Z' })
+
+it('has what S3 lists of an object, and its id, name, type and whether it is a folder [EN-015]', () => {
+  const page = { prefixes: ['a/b/'], objects: [listed('a/'), listed('a/Report.PDF')], next: undefined }
+  expect(rowsOf([page], 'a/')).toEqual([
+    {
+      ...{ Key: 'a/b/', Prefix: 'a/b/', ETag: null, Size: null, LastModified: null },
+      ...{ id: fileIdOf('a/b/'), name: 'b', type: '', isFolder: true, etag: null },
+    },
+    {
+      ...{ Key: 'a/Report.PDF', Prefix: 'a/', ETag: 'e', Size: 3, LastModified: '2026-11-26T10:00:00.000Z' },
+      ...{ id: fileIdOf('a/Report.PDF'), name: 'Report.PDF', type: 'pdf', isFolder: false, etag: 'e' },
+    },
+  ])
+})
+
+it('shows a folder once that goes on over two pages, and folders first', () => {
+  const pages = [
+    { prefixes: ['a/'], objects: [listed('b')], next: 'token' },
+    { prefixes: ['a/', 'z/'], objects: [], next: undefined },
+  ]
+  expect(rowsOf(pages, '').map(({ Key }) => Key)).toEqual(['a/', 'z/', 'b'])
+})
+
+it('finds the key of every id again, and none of an id that somebody made up', () => {
+  for (const key of ['a', 'add', 'a/b c?#%2F+.txt', 'ä/日本.txt', '\u{1F600}', '//', '.']) {
+    expect(fileIdOf(key)).toMatch(/^[\w-]+$/)
+    expect(keyOfFile(fileIdOf(key))).toBe(key)
+  }
+  expect(['add', '%', '_w'].map(keyOfFile)).toEqual([null, null, null])
+})
+
+it('knows the folder of a key', () => {
+  expect(['a', 'a/', 'a/b', 'a/b/', 'a/b/c.txt'].map(folderOf)).toEqual(['', '', 'a/', 'a/', 'a/b/'])
+})
+
+it('writes out what nobody sees in a name', () => {
+  expect(visible('a\nb\u0007')).toBe(String.raw`a\x0ab\x07`)
+})
+
+it('leaves out the middle of a long way', () => {
+  expect(stepsOf('media', 'a/b/').map(({ path }) => path)).toEqual(['', 'a/', 'a/b/'])
+  expect(stepsOf('media', 'a/b/c/d/e/').map(({ name }) => name)).toEqual(['media', 'a', '…', 'd', 'e'])
+})
+
+it('previews pictures up to 5 MiB and texts up to 256 KiB, and nothing that could act', () => {
+  const MiB = 1024 ** 2
+  expect([
+    previewOf('a.png', { type: 'image/png', size: 5 * MiB }),
+    previewOf('a.png', { type: 'image/png', size: 5 * MiB + 1 }),
+    previewOf('a.svg', { type: 'image/svg+xml', size: 10 }),
+    previewOf('a.html', { type: 'text/html', size: 256 * 1024 }),
+    previewOf('a.txt', { type: 'text/plain; charset=utf-8', size: 256 * 1024 + 1 }),
+    previewOf('a.yaml', { type: 'application/octet-stream', size: 10 }),
+    previewOf('a.pdf', { type: 'application/pdf', size: 10 }),
+  ]).toEqual(['image', null, null, 'text', null, 'text', null])
+  expect(fileKind({ isFolder: true, type: '' })).toBe('folder')
+})

@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { loadTexts } from '../../../i18n/use-t'
+import { hasUnsavedWork } from '../../../notices/leave-guard'
+import { removeNotice, useNotices } from '../../../notices/notices'
+import { followFileUploads } from './notices'
+import { abortAll, abortUpload, enqueue, forgetOver, numbered, retryUpload, useFileUploads } from './queue'
+
+/** What the browser would send, held back until the test says what becomes of it. */
+class HeldRequest extends EventTarget {
+  static sent: HeldRequest[] = []
+  readonly upload = new EventTarget()
+  readonly headers: Record<string, string> = {}
+  address = ''
+  status = 0
+  responseText = ''
+  isAborted = false
+  open(verb: string, address: string) {
+    this.address = `${verb} ${address}`
+  }
+  setRequestHeader(name: string, value: string) {
+    this.headers[name] = value
+  }
+  getResponseHeader(name: string) {
+    return name === 'etag' ? '"0"' : null
+  }
+  send() {
+    HeldRequest.sent.push(this)
+  }
+  abort() {
+    this.isAborted = true
+    this.dispatchEvent(new Event('abort'))
+    this.dispatchEvent(new Event('loadend'))
+  }
+  move(loaded: number) {
+    this.upload.dispatchEvent(Object.assign(new Event('progress'), { loaded }))
+  }
+  answer(status: number, code = '') {
+    this.status = status
+    this.responseText = code && `<Error><Code>${code}</Code><Message>no</Message></Error>`
+    this.dispatchEvent(new Event('load'))
+    this.dispatchEvent(new Event('loadend'))
+  }
+}
+
+const sent = () => HeldRequest.sent
+/** The request of this file, as soon as it is sent. */
+const request = (name: string) =>
+  vi.waitFor(() => {
+    const found = sent().findLast(({ address }) => address.endsWith(name))
+    expect(found).toBeDefined()
+    return found!
+  })
+const uploads = () => useFileUploads.getState().uploads
+const states = () => uploads().map(({ name, status }) => `${name} ${status}`)
+const upload = (name: string) => uploads().find((it) => it.name === name)!
+const file = (name: string) => ({ path: name, file: new File(['0123456789'], name) })
+const start = (...names: string[]) => enqueue('media', 'photos/', names.map(file), () => 'replace')
+const notice = () => useNotices.getState().notices.find(({ id }) => id.startsWith('s3-uploads-'))
+
+beforeEach(async () => {
+  vi.stubGlobal('XMLHttpRequest', HeldRequest)
+  // lists are asked for anew when something has arrived: nobody is there to answer
+  vi.stubGlobal('fetch', () => Promise.reject(new Error('offline')))
+  HeldRequest.sent = []
+  await loadTexts('objectStorage')
+  await followFileUploads()
+})
+afterEach(async () => {
+  abortAll()
+  await vi.waitFor(() => expect(states().filter((it) => / (PENDING|PROGRESS)$/.test(it))).toEqual([]))
+  forgetOver()
+  for (const { id } of useNotices.getState().notices) removeNotice(id)
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+it('keeps a record of each file: where it goes, how far it is and what it is called [EN-014]', async () => {
+  start('cat.JPG')
+  const going = await request('cat.JPG')
+  expect(going.address).toBe('PUT /s3proxy/media/photos/cat.JPG')
+  going.move(10)
+  expect(upload('cat.JPG')).toMatchObject({
+    ...{ status: 'PROGRESS', statusText: 'Uploading', bucketName: 'media', progress: 100 },
+    ...{ fullPath: 'photos/cat.JPG', folderPath: 'photos/', type: 'jpg', name: 'cat.JPG', isFolder: false },
+  })
+  expect(upload('cat.JPG').id).not.toBe('')
+  expect(upload('cat.JPG').file).toBeInstanceOf(File)
+  expect(upload('cat.JPG').request).toBe(going)
+  expect(upload('cat.JPG').statusIcon).toBeTruthy()
+})
+
+it('sends one file at a time, and the next waiting one after an end or a failure [S3-006] [S3-007] [S3-008]', async () => {
+  start('a', 'b', 'c', 'd')
+  const first = await request('/a')
+  expect(states()).toEqual(['a PROGRESS', 'b PENDING', 'c PENDING', 'd PENDING'])
+  expect(sent()).toHaveLength(1)
+  first.answer(200)
+  const second = await request('/b')
+  expect(states()).toEqual(['a UPLOADED', 'b PROGRESS', 'c PENDING', 'd PENDING'])
+  second.answer(403, 'AccessDenied')
+  await request('/c')
+  abortUpload(upload('d').id)
+  expect(states()).toEqual(['a UPLOADED', 'b FAILED', 'c PROGRESS', 'd CANCELED'])
+})
+
+it('takes a waiting file out of the queue, and breaks off the request of one on its way [S3-009] [S3-010]', async () => {
+  start('a', 'b', 'c')
+  const first = await request('/a')
+  abortUpload(upload('b').id)
+  expect(states()).toEqual(['a PROGRESS', 'b CANCELED', 'c PENDING'])
+  abortUpload(upload('a').id)
+  expect(first.isAborted).toBe(true)
+  await request('/c')
+  expect(states()).toEqual(['a CANCELED', 'b CANCELED', 'c PROGRESS'])
+  expect(sent().map(({ address }) => address.at(-1))).toEqual(['a', 'c'])
+})
+
+it('aborts all of them at once, so that none of the waiting ones begins', async () => {
+  start('a', 'b', 'c')
+  const first = await request('/a')
+  abortAll()
+  await vi.waitFor(() => expect(states()).toEqual(['a CANCELED', 'b CANCELED', 'c CANCELED']))
+  expect(first.isAborted).toBe(true)
+  expect(sent()).toHaveLength(1)
+})
+
+it('tells of progress while any file waits or is on its way, and then of how many arrived [S3-011] [S3-013]', async () => {
+  start('a', 'b', 'c')
+  ;(await request('/a')).answer(200)
+  ;(await request('/b')).answer(403, 'AccessDenied')
+  const third = await request('/c')
+  expect(notice()).toMatchObject({ type: 'progress', title: 'Uploading 3 files', preventReload: true })
+  expect(hasUnsavedWork()).toBe(true)
+  third.answer(200)
+  await vi.waitFor(() => expect(notice()).toMatchObject({ type: 'success', title: '2 of 3 files uploaded' }))
+  expect(notice()!.message).toBe('Not uploaded: b')
+  expect(hasUnsavedWork()).toBe(false)
+})
+
+it('says that a permission is missing where that is why all of them failed [S3-012] [S3-014]', async () => {
+  start('a', 'b')
+  ;(await request('/a')).answer(403, 'AccessDenied')
+  ;(await request('/b')).answer(403, 'AccessDenied')
+  await vi.waitFor(() => expect(notice()!.type).toBe('error'))
+  expect(notice()!.title).toBe('You do not have the permission to upload to “media”')
+})
+
+it('names the bucket where all of them failed for another reason [S3-012] [S3-015]', async () => {
+  start('a', 'b')
+  ;(await request('/a')).answer(403, 'AccessDenied')
+  ;(await request('/b')).answer(404, 'NoSuchBucket')
+  await vi.waitFor(() => expect(notice()!.type).toBe('error'))
+  expect(notice()!.title).toBe('Upload to “media” failed')
+})
+
+it('tells how far a file is at most each 100 ms [CO-021]', async () => {
+  start('a')
+  const going = await request('/a')
+  const clock = vi.spyOn(performance, 'now')
+  const seen: number[] = []
+  const stop = useFileUploads.subscribe(() => seen.push(upload('a').progress))
+  for (const [at, loaded] of [
+    [10_000, 1],
+    [10_050, 2],
+    [10_099, 3],
+    [10_100, 4],
+    [10_150, 5],
+  ] as const) {
+    clock.mockReturnValue(at)
+    going.move(loaded)
+  }
+  stop()
+  clock.mockRestore()
+  expect(seen).toEqual([10, 40])
+})
+
+it('fails a file that has not moved for 60 seconds [CO-019]', async () => {
+  vi.useFakeTimers()
+  start('a')
+  await vi.advanceTimersByTimeAsync(59_000)
+  sent()[0]!.move(1)
+  await vi.advanceTimersByTimeAsync(59_900)
+  expect(states()).toEqual(['a PROGRESS'])
+  await vi.advanceTimersByTimeAsync(200)
+  expect(states()).toEqual(['a FAILED'])
+  expect([upload('a').problem?.code, sent()[0]!.isAborted]).toEqual(['stalled', true])
+})
+
+it('tries a file again that failed', async () => {
+  start('a')
+  ;(await request('/a')).answer(500, 'InternalError')
+  await vi.waitFor(() => expect(states()).toEqual(['a FAILED']))
+  retryUpload(upload('a').id)
+  await vi.waitFor(() => expect(sent()).toHaveLength(2))
+  sent()[1]!.answer(200)
+  await vi.waitFor(() => expect(states()).toEqual(['a UPLOADED']))
+})
+
+it('numbers a name before its ending, to keep both', () => {
+  expect(['a/b.tar', 'a/b', 'a/.env'].map((key) => numbered(key, 2))).toEqual(['a/b (2).tar', 'a/b (2)', 'a/.env (2)'])
+})
