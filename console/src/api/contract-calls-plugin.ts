@@ -19,8 +19,8 @@ const ofTheServer = new Set([
   ...['visibility', 'owns', 'shared', 'policies', 'systemOnly', 'hasUniqueName'],
   ...['alias', 'status', 'search', 'sums'],
 ])
-// units are numbers: `MIN_VOLUME_BYTES = 1 * GiB` must stay one
-const isSchemaName = (name: string) => /^[A-Z][a-z]/.test(name) && !/^[KMGT]iB$/.test(name)
+// `S3Key` is one as well; units are numbers: `MIN_VOLUME_BYTES = 1 * GiB` must stay one
+const isSchemaName = (name: string) => /^[A-Z](\d[A-Z])?[a-z]/.test(name) && !/^[KMGT]iB$/.test(name)
 
 interface Node {
   type: string
