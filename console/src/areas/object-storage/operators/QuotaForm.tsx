@@ -7,7 +7,7 @@ import { FormDialog } from '../../../patterns/form/FormDialog'
 import { SizeField } from '../../../patterns/form/SizeField'
 import { EVERYWHERE } from './everywhere'
 
-const schema = z.object({ quota: s3Users.update.body.shape.quota.unwrap() })
+const schema = z.object({ quota: z.number().int().nullable() })
 
 /** How much an S3 user may store; nothing is as much as there is. */
 export function QuotaForm({ user, onClose }: { user: S3User; onClose: () => void }) {

@@ -38,9 +38,7 @@ function faultText(text: string, t: T): string | undefined {
     case 'noObject':
       return t('policy.faultNoObject')
     case 'syntax':
-      return fault.line === null
-        ? t('policy.faultSyntax', { message: fault.message })
-        : t('policy.faultLine', { line: fault.line, message: fault.message })
+      return t('policy.faultLine', { line: fault.line, message: fault.message })
   }
 }
 

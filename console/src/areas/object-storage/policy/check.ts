@@ -1,22 +1,12 @@
 import { MOST_POLICY_BYTES } from '../client/policy'
+import { jsonFaultAt } from './json-fault'
 
 /** What is wrong with the text of a policy before the server is asked; null: nothing. `line` counts from 1. */
 export type PolicyFault =
   | { reason: 'empty' }
   | { reason: 'tooLong'; most: number }
-  | { reason: 'syntax'; message: string; line: number | null }
+  | { reason: 'syntax'; message: string; line: number }
   | { reason: 'noObject' }
-
-const lineAt = (text: string, at: number) => text.slice(0, at).split('\n').length
-
-/** Engines name the place of a fault in words of their own: by line, or by the number of the character. */
-function lineOf(message: string, text: string): number | null {
-  const line = /line (\d+)/.exec(message)?.[1]
-  if (line !== undefined) return Number(line)
-  const position = /position (\d+)/.exec(message)?.[1]
-  if (position !== undefined) return lineAt(text, Number(position))
-  return /end of (JSON|data)|unterminated/i.test(message) ? lineAt(text, text.length) : null
-}
 
 /** Checks the syntax of a policy; what it means is checked by the server. */
 export function policyFault(text: string): PolicyFault | null {
@@ -27,7 +17,7 @@ export function policyFault(text: string): PolicyFault | null {
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? null : { reason: 'noObject' }
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown)
-    return { reason: 'syntax', message, line: lineOf(message, text) }
+    return { reason: 'syntax', message, line: text.slice(0, jsonFaultAt(text)).split('\n').length }
   }
 }
 

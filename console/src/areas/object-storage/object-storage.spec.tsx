@@ -1,0 +1,322 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
+import { s3Service } from '@mainstay/contract/object-storage/s3-service'
+import { s3Users } from '@mainstay/contract/object-storage/s3-users'
+import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
+import { queryClient } from '../../api/query-client'
+import { landingPath } from '../../nav/landing'
+import { removeNotice, useNotices } from '../../notices/notices'
+import { sessionNow } from '../../session/session'
+import { withLayout } from '../../testing/browser'
+import { renderPage } from '../../testing/render-page'
+import { createBucket, deleteBucket, listBuckets } from './client/buckets'
+import { createMultipart, listParts } from './client/multipart'
+import { deleteObject, getObject, headObject, listObjects, putObject } from './client/objects'
+import { getPolicy } from './client/policy'
+import { deleteAll } from './delete-run'
+import { fileIdOf } from './paths'
+
+const as = 'project-member@alpha-one'
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+  await server.call(s3Service.create, { as: 'superuser' })
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  queryClient.clear()
+  for (const { id } of useNotices.getState().notices) removeNotice(id)
+})
+afterEach(async () => {
+  if (page && sessionNow().meta?.services.s3.available) {
+    for (const { name } of await listBuckets().catch(() => [])) {
+      await deleteAll(name, { prefixes: [''] }, new AbortController().signal, () => {})
+      await deleteBucket(name)
+    }
+  }
+  page?.close()
+  page = undefined
+})
+
+const open = async (path = '/buckets') => (page = await renderPage(`/s3-storage${path}`, { server, as }))
+/** Opens any page first, so that the client of S3 acts as the person; then this one. */
+async function openWith(path: string, prepare: () => Promise<unknown>) {
+  await open('/access')
+  await screen.findByRole('heading', { name: 'Access keys' })
+  await prepare()
+  await page!.router.navigate({ to: `/s3-storage${path.split('?')[0]}`, search: searchOf(path) })
+}
+const searchOf = (path: string) => Object.fromEntries(new URLSearchParams(path.split('?')[1] ?? ''))
+const row = (name: string) => screen.findByRole('row', { name })
+const rowNames = () => screen.queryAllByRole('row').flatMap((it) => it.getAttribute('aria-label') ?? [])
+const press = async (name: string | RegExp, within_: HTMLElement = document.body) =>
+  fireEvent.click(await within(within_).findByRole('button', { name }))
+async function choose(rowName: string, item: string) {
+  fireEvent.click(within(await row(rowName)).getByRole('button', { name: `Actions of ${rowName}` }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: item }))
+}
+const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } })
+const address = () => page!.address()
+
+it('leads from /s3-storage to the buckets, and has an entry of the menu that does [RT-019] [UI-014]', async () => {
+  await open('')
+  await screen.findByRole('heading', { name: 'Buckets' })
+  expect(address()).toBe('/s3-storage/buckets')
+  expect(screen.getByRole('link', { name: 'S3 storage' }).getAttribute('href')).toBe('/s3-storage')
+})
+
+it('bars the pages from whoever has no right to them [RT-019] [PE-021]', async () => {
+  page = await renderPage('/s3-storage', { server, as: 'superuser' })
+  await waitFor(() => expect(address()).toBe('/error403'))
+  expect(screen.queryByRole('link', { name: 'S3 storage' })?.getAttribute('href')).not.toBe('/s3-storage')
+})
+
+it('lists buckets, makes one and finds it by a part of its name [RT-132] [S3-016] [S3-024] [S3-025]', async () => {
+  await open()
+  await screen.findByText('No buckets yet.')
+  fireEvent.click(screen.getAllByRole('link', { name: 'Create bucket' })[0]!)
+  const form = await screen.findByRole('dialog')
+  type(within(form).getByLabelText('Name'), 'console-first')
+  await press('Create bucket', form)
+  await row('console-first')
+  await createBucket('console-second')
+  await press('Reload')
+  await row('console-second')
+  type(screen.getByRole('searchbox', { name: 'Search buckets' }), 'sec')
+  expect(rowNames()).toEqual(['console-second'])
+})
+
+it('says all that is wrong with the name of a bucket at once, and sends nothing [VA-025]', async () => {
+  await open('/buckets/add')
+  const form = await screen.findByRole('dialog')
+  type(within(form).getByLabelText('Name'), 'My_Bucket')
+  await press('Create bucket', form)
+  const fault = await within(form).findByText(/Use lowercase letters/)
+  expect(fault.textContent).toBe('Use lowercase letters. Use letters, digits, hyphens and dots only.')
+  expect(await listBuckets()).toEqual([])
+})
+
+it('deletes an empty bucket after its name was typed [S3-026]', async () => {
+  await openWith('/buckets', () => createBucket('console-empty'))
+  await choose('console-empty', 'Delete bucket')
+  const question = await screen.findByRole('alertdialog')
+  expect(within(question).getByRole('button', { name: 'Delete bucket' })).toHaveProperty('disabled', true)
+  type(within(question).getByRole('textbox'), 'console-empty')
+  await press('Delete bucket', question)
+  await screen.findByText('No buckets yet.')
+  expect(await listBuckets()).toEqual([])
+})
+
+it('offers to empty a bucket that is not, and deletes it with all that is in it [S3-032]', async () => {
+  await openWith('/buckets', async () => {
+    await createBucket('console-full')
+    await Promise.all(['a', 'b/c', 'b/'].map((key) => putObject('console-full', key, 'x')))
+  })
+  await choose('console-full', 'Delete bucket')
+  const question = await screen.findByRole('alertdialog')
+  type(within(question).getByRole('textbox'), 'console-full')
+  await press('Delete bucket', question)
+  await press('Empty and delete', await screen.findByRole('alertdialog', { name: /is not empty/ }))
+  await screen.findByText('No buckets yet.', undefined, { timeout: 5000 })
+})
+
+it('shows a bucket with the tabs overview and bucket policy [RT-133]', async () => {
+  await openWith('/buckets/console-tabs/overview', async () => {
+    await createBucket('console-tabs')
+    await putObject('console-tabs', 'a', 'hello')
+  })
+  await screen.findByRole('heading', { name: 'console-tabs' })
+  expect(screen.getByRole('tab', { name: 'Overview' }).getAttribute('aria-selected')).toBe('true')
+  await screen.findByTitle('5 B')
+  fireEvent.click(screen.getByRole('tab', { name: 'Bucket policy' }))
+  await screen.findByText('No policy: only the owner has access.')
+  expect(address()).toBe('/s3-storage/buckets/console-tabs/bucket-policy')
+})
+
+it('shows folders before files, 36 keys at a time, of the folder that the address names [RT-135] [CO-016] [S3-023]', async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `docs/f${String(at).padStart(2, '0')}`)
+  await openWith('/buckets/files/console-files?path=docs/', async () => {
+    await createBucket('console-files')
+    await Promise.all([...names, 'docs/zoo/a', 'top'].map((key) => putObject('console-files', key, 'x')))
+  })
+  await row('f00')
+  const first = await listObjects('console-files', { prefix: 'docs/', delimiter: '/', maxKeys: 36 })
+  expect(first.objects).toHaveLength(36)
+  expect(first.next).toBeDefined()
+  // the page is taller than the first 36 rows
+  await row('f39')
+  await waitFor(() => expect(rowNames()).toEqual(['zoo', ...names.map((name) => name.slice(5))]))
+  const way = screen.getByRole('navigation', { name: 'Where you are' })
+  fireEvent.click(within(way).getByRole('link', { name: 'console-files' }))
+  await waitFor(() => expect(rowNames()).toEqual(['docs', 'top']))
+})
+
+it('makes a folder as an empty key that ends with a slash [RT-136] [S3-031] [S3-020]', async () => {
+  await openWith('/buckets/files/console-folder/add', () => createBucket('console-folder'))
+  const form = await screen.findByRole('dialog')
+  type(within(form).getByLabelText('Name'), 'photos')
+  await press('Create folder', form)
+  await row('photos')
+  expect(await headObject('console-folder', 'photos/')).toMatchObject({ size: 0 })
+})
+
+it('shows the details of a file, with its text as text [RT-137] [S3-021]', async () => {
+  const html = '<script>alert(1)</script>'
+  await openWith(`/buckets/files/console-file/${fileIdOf('a/b.html')}`, async () => {
+    await createBucket('console-file')
+    await putObject('console-file', 'a/b.html', html, { 'content-type': 'text/html' })
+  })
+  const details = await screen.findByRole('dialog', { name: 'b.html' })
+  expect(within(details).getByText('s3://console-file/a/b.html')).toBeTruthy()
+  expect((await within(details).findByText(html)).tagName).toBe('PRE')
+  expect(await (await getObject('console-file', 'a/b.html')).text()).toBe(html)
+})
+
+it('deletes files and folders with what is in them, after asking [S3-022] [S3-032] [CO-017]', async () => {
+  await openWith('/buckets/files/console-remove', async () => {
+    await createBucket('console-remove')
+    await Promise.all(['keep', 'one', 'two/a', 'two/b/c'].map((key) => putObject('console-remove', key, 'x')))
+  })
+  for (const name of ['one', 'two']) fireEvent.click(within(await row(name)).getByRole('checkbox'))
+  await press('Delete')
+  await press('Delete 2 items', await screen.findByRole('alertdialog', { name: 'Delete 2 items?' }))
+  await waitFor(() => expect(rowNames()).toEqual(['keep']))
+  const { objects } = await listObjects('console-remove', { prefix: '', maxKeys: 1000 })
+  expect(objects.map(({ Key }) => Key)).toEqual(['keep'])
+  await deleteObject('console-remove', 'keep')
+  expect((await listObjects('console-remove', { prefix: '', maxKeys: 1000 })).objects).toEqual([])
+})
+
+it('begins an upload in parts, whose parts can be listed', async () => {
+  await openWith('/buckets', () => createBucket('console-parts'))
+  const id = await createMultipart('console-parts', 'big', 'text/plain', new AbortController().signal)
+  expect(await listParts('console-parts', 'big', id)).toEqual([])
+})
+
+it('shows endpoint, ARN and keys, and enables, disables and deletes one [RT-138] [EN-010]', async () => {
+  const made = await server.call(s3Keys.create, { as, body: { name: 'backup' } })
+  await open('/access')
+  await row('backup')
+  const { arn } = await server.call(s3Keys.account, { as })
+  expect(screen.getByText(arn)).toBeTruthy()
+  expect(screen.getByText('Any region name works, for example us-east-1.')).toBeTruthy()
+  expect(document.body.textContent).not.toContain(made.sec_key)
+  await choose('backup', 'Disable')
+  await within(await row('backup')).findByText('Disabled')
+  await choose('backup', 'Enable')
+  await within(await row('backup')).findByText('Enabled')
+  await choose('backup', 'Delete key')
+  await press('Delete access key', await screen.findByRole('alertdialog'))
+  await screen.findByText('No access keys yet.')
+})
+
+it('makes a key, shows its secret once, and bars a third one [RT-139] [EN-011]', async () => {
+  await open('/access/create-key')
+  const form = await screen.findByRole('dialog')
+  type(within(form).getByLabelText(/^Name/), 'laptop')
+  await press('Create key', form)
+  const shown = await screen.findByRole('dialog', { name: 'Access key created' })
+  const secret = within(shown).getByRole('region', { name: 'Secret key' }).textContent
+  expect(secret).toMatch(/\S{20,}/)
+  await press('Close', shown)
+  await press('It is stored', await screen.findByRole('alertdialog', { name: 'Is the secret stored?' }))
+  await row('laptop')
+  expect(document.body.textContent).not.toContain(secret)
+  await server.call(s3Keys.create, { as, body: { name: 'second' } })
+  await press('Reload')
+  await row('second')
+  const add = screen.getAllByRole('button', { name: 'Create key' })[0]!
+  expect(add.getAttribute('aria-disabled')).toBe('true')
+  expect(screen.getAllByText('You have 2 keys, which is the most. Delete one first.').length).toBeGreaterThan(0)
+  const { keys } = await server.call(s3Keys.account, { as })
+  await Promise.all(keys.map(({ acc_key: key }) => server.call(s3Keys.delete, { as, params: { key } })))
+})
+
+it('does not send a policy that is no JSON, and shows under the editor what the server says of one that is wrong [RT-134] [S3-030]', async () => {
+  await openWith('/buckets/console-policy/bucket-policy/manage', () => createBucket('console-policy'))
+  const editor = await screen.findByRole('textbox', { name: /Policy as JSON/ })
+  const calls = vi.spyOn(globalThis, 'fetch')
+  type(editor, '{\n  "Version"')
+  await press('Save policy')
+  await screen.findByText(/^Line 2: /)
+  expect(calls).not.toHaveBeenCalled()
+  calls.mockRestore()
+  type(editor, '{"Version": "2012-10-17", "Statement": [{"Effect": "Maybe"}]}')
+  await press('Save policy')
+  await waitFor(() => expect(editor.getAttribute('aria-invalid')).toBe('true'))
+  expect(await getPolicy('console-policy')).toBeNull()
+})
+
+it('asks before a bucket is opened to everybody, and changes nothing until then; then reads and deletes it [S3-027] [S3-028] [S3-029]', async () => {
+  await openWith('/buckets/console-public/bucket-policy/manage', () => createBucket('console-public'))
+  await press('Fill in: anyone reads')
+  await press('Save policy')
+  const question = await screen.findByRole('alertdialog', { name: 'Open “console-public” to everybody?' })
+  expect(await getPolicy('console-public')).toBeNull()
+  await press('Open bucket', question)
+  await screen.findByText(/Anyone can read it without signing in/)
+  expect(await getPolicy('console-public')).toContain('s3:GetObject')
+  fireEvent.click(screen.getByRole('link', { name: 'Edit bucket policy' }))
+  await press('Delete policy')
+  await press('Delete policy', await screen.findByRole('alertdialog'))
+  await screen.findByText('No policy: only the owner has access.')
+  expect(await getPolicy('console-public')).toBeNull()
+})
+
+/** What is true when object storage was lost while somebody looked at its pages. */
+async function isLost(title: string) {
+  await waitFor(() => expect(address()).not.toContain('s3-storage'))
+  expect(screen.queryByRole('link', { name: 'S3 storage' })).toBeNull()
+  expect(landingPath(sessionNow())).not.toBe('/s3-storage')
+  expect(queryClient.getQueryCache().findAll({ queryKey: ['s3'] })).toEqual([])
+  await waitFor(() => expect(useNotices.getState().notices.map((it) => it.title)).toContain(title))
+}
+
+it('takes the entry and all that was kept away when the S3 user is disabled [S3-002] [S3-003] [S3-004] [S3-005]', async () => {
+  await open()
+  await screen.findByText('No buckets yet.')
+  const { data } = await server.call(s3Users.list, { as: 'superuser', params: { scope: 'cluster' } })
+  const [user] = data
+  const change = (is_enabled: boolean) =>
+    server.call(s3Users.update, { as: 'superuser', params: { scope: 'cluster', id: user!.id }, body: { is_enabled } })
+  await change(false)
+  try {
+    await press('Reload')
+    await isLost('Your S3 user is disabled')
+  } finally {
+    await change(true)
+  }
+})
+
+it('takes the entry and all that was kept away when there is no object storage any more [S3-001] [S3-003] [S3-004] [S3-005]', async () => {
+  await open()
+  await screen.findByText('No buckets yet.')
+  await server.call(s3Service.delete, { as: 'superuser' })
+  try {
+    await press('Reload')
+    await isLost('Object storage is not available')
+  } finally {
+    await server.call(s3Service.create, { as: 'superuser' })
+  }
+})
+
+it('shows operators the service, and who has it; disables one of them and limits what they may store', async () => {
+  await server.call(s3Keys.account, { as })
+  page = await renderPage('/s3-service', { server, as: 'superuser' })
+  await screen.findByText('Healthy')
+  const name = (await screen.findAllByRole('row')).map((it) => it.getAttribute('aria-label')).find(Boolean)!
+  await choose(name, 'Disable')
+  await within(await row(name)).findByText('Disabled')
+  await choose(name, 'Enable')
+  await within(await row(name)).findByText('Enabled')
+  await choose(name, 'Set storage limit')
+  const form = await screen.findByRole('dialog')
+  type(within(form).getByRole('textbox', { name: /Storage limit/ }), '2')
+  fireEvent.blur(within(form).getByRole('textbox', { name: /Storage limit/ }))
+  await press('Set storage limit', form)
+  await within(await row(name)).findByTitle('2,147,483,648 B')
+})
