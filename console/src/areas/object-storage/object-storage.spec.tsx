@@ -11,7 +11,7 @@ import { sessionNow } from '../../session/session'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 import { createBucket, deleteBucket, listBuckets } from './client/buckets'
-import { createMultipart, listParts } from './client/multipart'
+import { abortMultiparts, createMultipart, listMultiparts, listParts } from './client/multipart'
 import { deleteObject, getObject, headObject, listObjects, putObject } from './client/objects'
 import { getPolicy } from './client/policy'
 import { deleteAll } from './delete-run'
@@ -34,7 +34,9 @@ beforeEach(() => {
 afterEach(async () => {
   if (page && sessionNow().meta?.services.s3.available) {
     for (const { name } of await listBuckets().catch(() => [])) {
-      await deleteAll(name, { prefixes: [''] }, new AbortController().signal, () => {})
+      const { signal } = new AbortController()
+      await deleteAll(name, { prefixes: [''] }, signal, () => {})
+      await abortMultiparts(name, signal)
       await deleteBucket(name)
     }
   }
@@ -51,8 +53,15 @@ async function openWith(path: string, prepare: () => Promise<unknown>) {
   await page!.router.navigate({ to: `/s3-storage${path.split('?')[0]}`, search: searchOf(path) })
 }
 const searchOf = (path: string) => Object.fromEntries(new URLSearchParams(path.split('?')[1] ?? ''))
-const row = (name: string) => screen.findByRole('row', { name })
-const rowNames = () => screen.queryAllByRole('row').flatMap((it) => it.getAttribute('aria-label') ?? [])
+// of many rows the roles take long to find
+const rows = () => [...document.querySelectorAll<HTMLElement>('tr[aria-label]')]
+const rowNames = () => rows().flatMap((it) => it.getAttribute('aria-label') ?? [])
+const row = (name: string) =>
+  waitFor(() => {
+    const found = rows().find((it) => it.getAttribute('aria-label') === name)
+    if (!found) throw new Error(`There is no row ${name}`)
+    return found
+  })
 const press = async (name: string | RegExp, within_: HTMLElement = document.body) =>
   fireEvent.click(await within(within_).findByRole('button', { name }))
 async function choose(rowName: string, item: string) {
@@ -130,7 +139,7 @@ it('shows a bucket with the tabs overview and bucket policy [RT-133]', async () 
     await putObject('console-tabs', 'a', 'hello')
   })
   await screen.findByRole('heading', { name: 'console-tabs' })
-  expect(screen.getByRole('tab', { name: 'Overview' }).getAttribute('aria-selected')).toBe('true')
+  expect((await screen.findByRole('tab', { name: 'Overview' })).getAttribute('aria-selected')).toBe('true')
   await screen.findByTitle('5 B')
   fireEvent.click(screen.getByRole('tab', { name: 'Bucket policy' }))
   await screen.findByText('No policy: only the owner has access.')
@@ -191,10 +200,20 @@ it('deletes files and folders with what is in them, after asking [S3-022] [S3-03
   expect((await listObjects('console-remove', { prefix: '', maxKeys: 1000 })).objects).toEqual([])
 })
 
-it('begins an upload in parts, whose parts can be listed', async () => {
-  await openWith('/buckets', () => createBucket('console-parts'))
-  const id = await createMultipart('console-parts', 'big', 'text/plain', new AbortController().signal)
-  expect(await listParts('console-parts', 'big', id)).toEqual([])
+it('gives up unfinished uploads of a bucket that is emptied and deleted', async () => {
+  const { signal } = new AbortController()
+  await openWith('/buckets', async () => {
+    await createBucket('console-parts')
+    const id = await createMultipart('console-parts', 'big file', 'text/plain', signal)
+    expect(await listParts('console-parts', 'big file', id)).toEqual([])
+    expect(await listMultiparts('console-parts', signal)).toEqual([{ key: 'big file', uploadId: id }])
+  })
+  await choose('console-parts', 'Delete bucket')
+  const question = await screen.findByRole('alertdialog')
+  type(within(question).getByRole('textbox'), 'console-parts')
+  await press('Delete bucket', question)
+  await press('Empty and delete', await screen.findByRole('alertdialog', { name: /is not empty/ }))
+  await screen.findByText('No buckets yet.')
 })
 
 it('shows endpoint, ARN and keys, and enables, disables and deletes one [RT-138] [EN-010]', async () => {
@@ -308,7 +327,10 @@ it('shows operators the service, and who has it; disables one of them and limits
   await server.call(s3Keys.account, { as })
   page = await renderPage('/s3-service', { server, as: 'superuser' })
   await screen.findByText('Healthy')
-  const name = (await screen.findAllByRole('row')).map((it) => it.getAttribute('aria-label')).find(Boolean)!
+  const [name] = await waitFor(() => {
+    expect(rowNames()).not.toEqual([])
+    return rowNames() as [string]
+  })
   await choose(name, 'Disable')
   await within(await row(name)).findByText('Disabled')
   await choose(name, 'Enable')

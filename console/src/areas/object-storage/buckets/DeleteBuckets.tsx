@@ -5,6 +5,7 @@ import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
 import { deleteBucket } from '../client/buckets'
+import { abortMultiparts } from '../client/multipart'
 import { deleteAll, deleteEach } from '../delete-run'
 import { DeleteDialog } from '../DeleteDialog'
 import { s3Query } from '../keys'
@@ -57,7 +58,9 @@ function DeleteOne({ name, onClose }: { name: string; onClose: DeleteBucketsProp
         runningText={t('delete.running')}
         run={async (signal, tell) => {
           const progress = await deleteAll(name, { prefixes: [''] }, signal, tell)
-          if (progress.faults.length === 0) await deleteBucket(name, signal)
+          if (progress.faults.length > 0) return progress
+          await abortMultiparts(name, signal)
+          await deleteBucket(name, signal)
           return progress
         }}
       />

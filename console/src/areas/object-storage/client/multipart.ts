@@ -1,6 +1,6 @@
 import { sendS3 } from './send'
 import { s3Problem } from './problem'
-import { childrenOf, escapeXml, parseXml, textOf } from './xml'
+import { childrenOf, decodedKey, escapeXml, parseXml, textOf } from './xml'
 
 export interface Part {
   number: number
@@ -38,6 +38,31 @@ export async function completeMultipart(
 /** Gives up an upload: its parts are dropped. */
 export const abortMultipart = (bucket: string, key: string, uploadId: string) =>
   sendS3({ verb: 'DELETE', bucket, key, query: { uploadId } })
+
+/** Uploads in parts that nobody has finished, up to a thousand. */
+export async function listMultiparts(
+  bucket: string,
+  signal: AbortSignal,
+): Promise<{ key: string; uploadId: string }[]> {
+  const query = { uploads: '', 'encoding-type': 'url' }
+  const root = parseXml(await (await sendS3({ verb: 'GET', bucket, query, signal })).text())
+  return childrenOf(root, 'Upload').map((upload) => ({
+    key: decodedKey(textOf(upload, 'Key')),
+    uploadId: textOf(upload, 'UploadId'),
+  }))
+}
+
+/** Gives up all uploads of a bucket, which is not empty while there are some. */
+export async function abortMultiparts(bucket: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const found = await listMultiparts(bucket, signal)
+    for (const { key, uploadId } of found) {
+      signal.throwIfAborted()
+      await abortMultipart(bucket, key, uploadId)
+    }
+    if (found.length === 0) return
+  }
+}
 
 /** Parts that have arrived, up to a thousand after `after`. */
 export async function listParts(bucket: string, key: string, uploadId: string, after = 0): Promise<Part[]> {

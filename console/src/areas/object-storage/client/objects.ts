@@ -1,6 +1,6 @@
 import { asProblem } from '../../../api/problem'
 import { sendS3 } from './send'
-import { childrenOf, escapeXml, parseXml, textOf } from './xml'
+import { childrenOf, decodedKey, escapeXml, parseXml, textOf } from './xml'
 
 /** A page of the file manager (S1§9). */
 export const PAGE_KEYS = 36
@@ -32,8 +32,6 @@ export interface ListQuestion {
 }
 
 const plainTag = (tag: string) => tag.replaceAll('"', '')
-/** Names come percent-encoded, because XML cannot carry all of them. */
-const decoded = (text: string) => decodeURIComponent(text.replaceAll('+', '%20'))
 
 /** One page of keys, in the order of S3. */
 export async function listObjects(bucket: string, question: ListQuestion, signal?: AbortSignal): Promise<ObjectPage> {
@@ -44,9 +42,9 @@ export async function listObjects(bucket: string, question: ListQuestion, signal
   }
   const root = parseXml(await (await sendS3({ verb: 'GET', bucket, query, signal })).text())
   return {
-    prefixes: childrenOf(root, 'CommonPrefixes').map((part) => decoded(textOf(part, 'Prefix'))),
+    prefixes: childrenOf(root, 'CommonPrefixes').map((part) => decodedKey(textOf(part, 'Prefix'))),
     objects: childrenOf(root, 'Contents').map((item) => ({
-      Key: decoded(textOf(item, 'Key')),
+      Key: decodedKey(textOf(item, 'Key')),
       ETag: plainTag(textOf(item, 'ETag')),
       Size: Number(textOf(item, 'Size')),
       LastModified: textOf(item, 'LastModified'),

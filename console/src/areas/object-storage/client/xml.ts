@@ -19,3 +19,6 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 export const escapeXml = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- those are meant: a parser would read them as a space or a line feed
   text.replaceAll(/[&<>"\u0000-\u001f]/g, (sign) => entities[sign] ?? `&#${sign.charCodeAt(0)};`)
+
+/** A key of a list: they come percent-encoded, because XML cannot carry all of them. */
+export const decodedKey = (text: string): string => decodeURIComponent(text.replaceAll('+', '%20'))
