@@ -15,8 +15,6 @@ const MOST_LISTED = 1000
 const SMALL_DOCUMENT = 64 * 1024
 const DELETE_DOCUMENT = 2 * 1024 ** 2
 
-/** With this header a policy is checked, and nothing is changed. */
-
 const ownerOf = (userId: string): WrittenElement => ({ ID: canonicalIdOf(userId), DisplayName: userId })
 
 export const listBuckets: Operation = async (call, { buckets }) => {
