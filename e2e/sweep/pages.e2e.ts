@@ -18,6 +18,7 @@ import { test as base, type Person, type SignedIn } from '../support/test'
 import type { RunningServer } from '../support/server'
 import { foreignWords } from './foreign-words'
 import { prepareNetworking } from './networking'
+import { prepareObjectStorage } from './object-storage'
 import { specialPaths, sweptOverlays, sweptPages } from './pages'
 import type { SweptPage } from './swept-page'
 
@@ -48,6 +49,7 @@ async function prepare(
   const bin = fillPath(volumes.delete.path, { id: deleted })
   await expect.poll(async () => (await tenant.delete(bin)).status()).toBe(202)
   const ids: Ids = await prepareNetworking(operator, tenant)
+  await prepareObjectStorage(operator, tenant)
   for (const { path, shows } of routes) {
     const swept = sweptPages[path]!
     if (shows === undefined || shows === 'task' || swept.isForDomain) continue

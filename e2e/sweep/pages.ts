@@ -4,6 +4,7 @@ import { grantsAllow } from '@mainstay/contract/core/abilities'
 import { grantsOf } from '@mainstay/contract/permissions'
 import { routes } from '../../console/src/routes'
 import { networkingPages } from './networking'
+import { objectStoragePages } from './object-storage'
 import type { SweptPage } from './swept-page'
 
 type PageRoute = (typeof routes)[number]
@@ -50,6 +51,7 @@ async function askByMenu(page: Page, icon: string): Promise<void> {
 /** What is not ordinary of a page. */
 const special: Readonly<Record<string, Partial<SweptPage>>> = {
   ...networkingPages,
+  ...objectStoragePages,
   'login/{-$domainName}': { at: '/login', action: 'Sign in', isForStrangers: true },
   'login/$domainName/$idp': { at: '/login/default/company', action: 'Sign in', isForStrangers: true },
   // both lead on: nobody has begun to sign in elsewhere

@@ -1,5 +1,5 @@
 import { asProblem, isCancelled } from '../../api/problem'
-import { deleteObjects, listObjects, MOST_KEYS, type KeyFault } from './client/objects'
+import { deleteObject, deleteObjects, listObjects, MOST_KEYS, type KeyFault } from './client/objects'
 import { faultText, saidBy } from './client/problem'
 
 /** What is gone so far, and what stays. */
@@ -33,6 +33,10 @@ export async function deleteAll(
   signal: AbortSignal,
   tell: Tell,
 ): Promise<DeleteProgress> {
+  if (keys.length === 1 && prefixes.length === 0) {
+    await deleteObject(bucket, keys[0]!, signal)
+    return { deleted: 1, faults: [] }
+  }
   let progress: DeleteProgress = { deleted: 0, faults: [] }
   const remove = async (some: readonly string[]) => {
     if (some.length === 0) return

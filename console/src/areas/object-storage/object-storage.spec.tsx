@@ -11,8 +11,8 @@ import { sessionNow } from '../../session/session'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 import { createBucket, deleteBucket, listBuckets } from './client/buckets'
-import { abortMultiparts, createMultipart, listMultiparts, listParts } from './client/multipart'
-import { deleteObject, getObject, headObject, listObjects, putObject } from './client/objects'
+import { abortMultiparts, createMultipart, listMultiparts } from './client/multipart'
+import { getObject, headObject, listObjects, putObject } from './client/objects'
 import { getPolicy } from './client/policy'
 import { deleteAll } from './delete-run'
 import { fileIdOf } from './paths'
@@ -196,7 +196,9 @@ it('deletes files and folders with what is in them, after asking [S3-022] [S3-03
   await waitFor(() => expect(rowNames()).toEqual(['keep']))
   const { objects } = await listObjects('console-remove', { prefix: '', maxKeys: 1000 })
   expect(objects.map(({ Key }) => Key)).toEqual(['keep'])
-  await deleteObject('console-remove', 'keep')
+  await choose('keep', 'Delete file')
+  await press('Delete file', await screen.findByRole('alertdialog', { name: 'Delete file “keep”?' }))
+  await screen.findByText(/^This bucket is empty/)
   expect((await listObjects('console-remove', { prefix: '', maxKeys: 1000 })).objects).toEqual([])
 })
 
@@ -205,7 +207,6 @@ it('gives up unfinished uploads of a bucket that is emptied and deleted', async 
   await openWith('/buckets', async () => {
     await createBucket('console-parts')
     const id = await createMultipart('console-parts', 'big file', 'text/plain', signal)
-    expect(await listParts('console-parts', 'big file', id)).toEqual([])
     expect(await listMultiparts('console-parts', signal)).toEqual([{ key: 'big file', uploadId: id }])
   })
   await choose('console-parts', 'Delete bucket')

@@ -2,11 +2,10 @@ import { sendS3 } from './send'
 import { s3Problem } from './problem'
 import { childrenOf, decodedKey, escapeXml, parseXml, textOf } from './xml'
 
+/** A part that has arrived. Numbers begin with 1. */
 export interface Part {
   number: number
   etag: string
-  /** Bytes. */
-  size: number
 }
 
 /** Begins an upload in parts. Gives back its id. */
@@ -21,7 +20,7 @@ export async function completeMultipart(
   bucket: string,
   key: string,
   uploadId: string,
-  parts: readonly Pick<Part, 'number' | 'etag'>[],
+  parts: readonly Part[],
   signal: AbortSignal,
 ): Promise<void> {
   const list = parts.map(
@@ -62,15 +61,4 @@ export async function abortMultiparts(bucket: string, signal: AbortSignal): Prom
     }
     if (found.length === 0) return
   }
-}
-
-/** Parts that have arrived, up to a thousand after `after`. */
-export async function listParts(bucket: string, key: string, uploadId: string, after = 0): Promise<Part[]> {
-  const query = { uploadId, 'part-number-marker': String(after) }
-  const root = parseXml(await (await sendS3({ verb: 'GET', bucket, key, query })).text())
-  return childrenOf(root, 'Part').map((part) => ({
-    number: Number(textOf(part, 'PartNumber')),
-    etag: textOf(part, 'ETag'),
-    size: Number(textOf(part, 'Size')),
-  }))
 }

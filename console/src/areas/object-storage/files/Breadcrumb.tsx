@@ -25,16 +25,19 @@ export function stepsOf(bucket: string, path: string): Step[] {
   return [...steps.slice(0, 2), { name: '…', path: undefined }, ...steps.slice(-(MOST_STEPS - 3))]
 }
 
-/** Where one is in a bucket; each folder above is a link, the last one is text. */
+/** Where one is; the list of buckets and each folder above are links, the last one is text. */
 export function Breadcrumb({ bucket, path }: { bucket: string; path: string }) {
   const t = useT('objectStorage')
   const steps = stepsOf(bucket, path)
   return (
     <nav aria-label={t('files.way')} className={css.way}>
       <ol>
+        <li>
+          <Link to={s3Paths.buckets()}>{t('buckets.title')}</Link>
+        </li>
         {steps.map(({ name, path: to }, at) => (
           <li key={to ?? 'left out'}>
-            {at > 0 && <NextIcon />}
+            <NextIcon />
             {at === steps.length - 1 || to === undefined ? (
               <bdi {...(at === steps.length - 1 && { 'aria-current': 'page' })}>{visible(name) || '/'}</bdi>
             ) : (

@@ -22,7 +22,7 @@ import { Breadcrumb } from './Breadcrumb'
 import { DeleteFiles } from './DeleteFiles'
 import { useFileActions } from './file-actions'
 import { FileName } from './FileName'
-import { fileKind, folderOf, visible, type FileRow } from './file-row'
+import { fileKind, folderOf, nameOf, visible, type FileRow } from './file-row'
 import css from './files.module.css'
 import { useFolder } from './use-folder'
 
@@ -91,8 +91,8 @@ function Folder({ bucket, path }: { bucket: string; path: string }) {
   const mayWrite = may(s3Keys.create.needs)
   return (
     <S3Page
-      title={<Breadcrumb bucket={bucket} path={path} />}
-      above={<Link to={s3Paths.buckets()}>{t('buckets.title')}</Link>}
+      title={<bdi>{path === '' ? bucket : visible(nameOf(path)) || '/'}</bdi>}
+      above={<Breadcrumb bucket={bucket} path={path} />}
       isFilled
       actions={
         <>

@@ -135,7 +135,7 @@ function Editor({ bucket, json }: { bucket: string; json: string | null }) {
           {t('policy.exampleShared')}
         </Button>
       </div>
-      <FormBody state={state} id={id}>
+      <FormBody state={state} id={id} code="none">
         <TextArea
           name="json"
           label={t('policy.json')}

@@ -1,5 +1,5 @@
 import { asProblem, CallProblem, isCancelled } from '../../../api/problem'
-import { abortMultipart, completeMultipart, createMultipart } from '../client/multipart'
+import { abortMultipart, completeMultipart, createMultipart, type Part } from '../client/multipart'
 import { faultText } from '../client/problem'
 import { pause } from '../client/send'
 import { sendBody, type SendOptions } from '../client/send-body'
@@ -43,7 +43,7 @@ export async function putFile(bucket: string, key: string, file: File, options: 
 
 async function putParts(bucket: string, key: string, file: File, uploadId: string, options: SendOptions) {
   const size = partBytes(file.size)
-  const parts: { number: number; etag: string }[] = []
+  const parts: Part[] = []
   for (let from = 0; from < file.size; from += size) {
     const number = parts.length + 1
     const sent = {
