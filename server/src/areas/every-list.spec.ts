@@ -46,7 +46,9 @@ const ownName = (list: Endpoint, field: string) => (list === auditLog.list && fi
 const lists = Object.entries(allEndpoints).flatMap(([resource, table]) =>
   // the few engines of an installation are no rows: they come whole, without pages or filters
   // and lists of S3 have pages of their own kind (CA-008)
-  'list' in table && 'query' in table.list && table.list !== s3Users.list ? [[resource, table.list as Endpoint] as const] : [],
+  'list' in table && 'query' in table.list && table.list !== s3Users.list
+    ? [[resource, table.list as Endpoint] as const]
+    : [],
 )
 
 describe.each(lists)('the list of %s', (_, list) => {

@@ -1,5 +1,6 @@
 const space = /[ \t\r\n]*/y
 const scalar =
+  // oxlint-disable-next-line no-control-regex -- those are meant
   /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 /** Deeper than this nobody writes. */
