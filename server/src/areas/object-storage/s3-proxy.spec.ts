@@ -343,7 +343,7 @@ it('why somebody has no access is told in XML, by the code of it, and never in J
   }
   expect(await answerOf({})).toBe('401 unauthorized')
   expect(await answerOf({ 'x-auth-token': 'made-up' })).toBe('401 unauthorized')
-  expect(await answerOf(await tokenOf('superuser'))).toBe('403 AccessDenied')
+  expect(await answerOf(await tokenOf('superuser'), '/')).toBe('403 AccessDenied')
   expect(await answerOf(await tokenOf(), '/b/%ff')).toBe('400 InvalidURI')
   const user = { as: 'superuser', params: { scope: 'cluster', id: server.cast.people[as].user.id } } as const
   await server.call(s3Users.update, { ...user, body: { is_enabled: false } })
