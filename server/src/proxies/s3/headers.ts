@@ -7,10 +7,9 @@ import { UNSIGNED_PAYLOAD } from './sign'
 /** Headers of S3 beside those that begin with `x-amz-`. Cookies, tokens and what belongs to one connection are not among them. */
 const sent = new Set([
   ...['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-length', 'content-md5'],
+  // a policy is only looked at: without it the look would be the change
   S3_VALIDATE_HEADER,
   ...['content-type', 'expires', 'if-match', 'if-modified-since', 'if-none-match', 'if-unmodified-since', 'range'],
-  // a policy is only checked: without it the check would be the change
-  'x-mainstay-validate-only',
 ])
 /** Those of a signature that is not taken over. */
 const ofSignature = new Set(['x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'])
