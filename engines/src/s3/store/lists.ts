@@ -62,8 +62,7 @@ export async function listObjects(sql: Sql, { id }: Bucket, question: ListQuesti
   if (inside !== null && next === null) return { items: [], truncated: false }
   const bound = next === null ? 'key > $2' : 'key >= $2'
   const begin = next ?? after
-  const [from, how] =
-    begin < prefix && prefix !== '' && !isAfter(begin, prefix) ? [prefix, 'key >= $2'] : [begin, bound]
+  const [from, how] = isAfter(prefix, begin) ? [prefix, 'key >= $2'] : [begin, bound]
   const values = [id, from, end]
   const range = `bucket_id = $1 and ${how} and ($3::text is null or key < $3)`
   if (delimiter === '') {

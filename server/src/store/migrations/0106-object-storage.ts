@@ -83,8 +83,9 @@ const statements = [
   `create index s3_usage_delta_of_bucket on s3_usage_delta (bucket_id)`,
   // the first text after all that begin with this one, in the order of bytes; U+D800 to U+DFFF are no characters
   `create function s3_after(prefix text) returns text language sql immutable strict as $$
-     select left(prefix, -1) || case when ascii(right(prefix, 1)) = 55295 then chr(57344) else chr(ascii(right(prefix, 1)) + 1) end
+     select left(kept, -1) || case when ascii(right(kept, 1)) = 55295 then chr(57344) else chr(ascii(right(kept, 1)) + 1) end
        collate "C"
+     from (select nullif(rtrim(prefix, chr(1114111)), '') as kept) rest
    $$`,
 ]
 
