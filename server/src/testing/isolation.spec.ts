@@ -156,7 +156,7 @@ const comparable = (text: string) =>
 
 it(
   'shows nobody what belongs to another project, by whatever call, nor that it is there',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     const leaks: string[] = []
     let asked = 0
