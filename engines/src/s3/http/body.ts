@@ -70,6 +70,7 @@ export async function incoming(call: S3Call, most: number, algorithm: ChecksumNa
     const chunks = payload.startsWith('STREAMING-AWS4') ? (signed?.chunks ?? null) : null
     const source = request as AsyncIterable<Buffer>
     let passed = 0
+    if (call.isWaiting) call.response.writeContinue()
     try {
       for await (const part of isChunked ? decodeChunks(source, chunks, trailers) : source) {
         passed += part.length

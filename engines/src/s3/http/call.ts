@@ -14,6 +14,8 @@ export interface S3Call {
   query: readonly (readonly [string, string])[]
   headers: Readonly<Record<string, string | undefined>>
   request: IncomingMessage
+  /** The client sends its body once it is told to go on. */
+  isWaiting: boolean
   response: ServerResponse
   /** Null: nobody signed it. */
   signed: Verified | null

@@ -47,8 +47,13 @@ export const uploadPart: Operation = async (call, store) => {
   await checkRoom(store, bucket, body.length)
   const file = await writeFile(store, body.bytes)
   const { md5: etag, checksum: sum } = body.digests()
-  const isKept = sum !== null && sum.name === upload.head.algorithm
-  await store.multipart.addPart(upload, { n, file, size: body.length, etag, checksum: isKept ? sum.value : null })
+  await store.multipart.addPart(upload, {
+    n,
+    file,
+    size: body.length,
+    etag,
+    checksum: sum && `${sum.name}:${sum.value}`,
+  })
   answer(call, 200, { etag: `"${etag}"`, ...(sum && { [`x-amz-checksum-${sum.name}`]: sum.value }) })
 }
 
@@ -66,7 +71,8 @@ export const copyPart: Operation = async (call, store) => {
     throw new S3Error('InvalidRange', `Range specified is not valid for source object of size: ${object.size}`)
   const size = range.end - range.start + 1
   await checkRoom(store, bucket, size)
-  const [md5, sum] = [createHash('md5'), upload.head.algorithm ? await checksum(upload.head.algorithm) : null]
+  const { algorithm } = upload.head
+  const [md5, sum] = [createHash('md5'), algorithm ? await checksum(algorithm) : null]
   async function* passing(): AsyncGenerator<Buffer> {
     for await (const part of await readPieces(store, object, range)) {
       md5.update(part)
@@ -76,7 +82,13 @@ export const copyPart: Operation = async (call, store) => {
   }
   const file = await writeFile(store, passing())
   const etag = md5.digest('hex')
-  const mtime = await store.multipart.addPart(upload, { n, file, size, etag, checksum: sum?.end() ?? null })
+  const mtime = await store.multipart.addPart(upload, {
+    n,
+    file,
+    size,
+    etag,
+    checksum: sum && `${algorithm}:${sum.end()}`,
+  })
   answer(call, 200, {}, writeXml('CopyPartResult', { LastModified: mtime.toISOString(), ETag: `"${etag}"` }))
 }
 
@@ -105,7 +117,7 @@ export const listParts: Operation = async (call, { buckets, multipart }) => {
       LastModified: mtime.toISOString(),
       ETag: `"${etag}"`,
       Size: size,
-      ...(name && sum !== null && { [`Checksum${name}`]: sum }),
+      ...(sum !== null && { [`Checksum${sum.split(':')[0]!.toUpperCase()}`]: sum.split(':')[1] }),
     })),
   })
   answer(call, 200, {}, body)
@@ -120,8 +132,9 @@ function namedParts(text: string): NamedPart[] {
     const [number, etag] = [childText(part, 'PartNumber') ?? '', childText(part, 'ETag')]
     if (!/^\d{1,5}$/.test(number) || etag === undefined) throw wrong()
     const sum = part.children.find(({ name }) => name.startsWith('Checksum'))
-    if (sum && !isChecksumName(sum.name.slice('Checksum'.length).toLowerCase())) throw wrong()
-    return { n: Number(number), etag: etag.trim().replace(/^"(.*)"$/, '$1'), checksum: sum?.text }
+    const name = sum?.name.slice('Checksum'.length).toLowerCase()
+    if (name !== undefined && !isChecksumName(name)) throw wrong()
+    return { n: Number(number), etag: etag.trim().replace(/^"(.*)"$/, '$1'), checksum: sum && `${name}:${sum.text}` }
   })
 }
 

@@ -115,11 +115,8 @@ export function createS3Server(
         userId = found?.userId ?? null
         return found?.secret ?? null
       })
-      const call: S3Call = { id, method, ...address, headers, request, response, signed, userId }
+      const call: S3Call = { id, method, ...address, headers, request, isWaiting, response, signed, userId }
       const operation = operationOf(call)
-      // whoever asked first is told to go on by the first read of the body
-      if (isWaiting)
-        request.once('resume', () => response.writableEnded || response.headersSent || response.writeContinue())
       await operation(call, store)
     } catch (error) {
       refuse(error, { id, url, request, response })

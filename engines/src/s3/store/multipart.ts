@@ -33,6 +33,7 @@ export interface ListedPart extends Part {
 export interface NamedPart {
   n: number
   etag: string
+  /** As `crc32:BASE64`. */
   checksum?: string | undefined
 }
 
@@ -120,7 +121,9 @@ export function openMultipart(sql: Sql): Multipart {
         )
         const parts = chosen(there, named)
         const etag = `${md5(parts)}-${parts.length}`
-        const sums = parts.flatMap(({ checksum }) => (checksum === null ? [] : [checksum]))
+        const sums = parts.flatMap(({ checksum }) =>
+          checksum?.startsWith(`${head.algorithm}:`) ? [checksum.slice(head.algorithm!.length + 1)] : [],
+        )
         const { algorithm, ...rest } = head
         const checksum =
           algorithm && sums.length === parts.length

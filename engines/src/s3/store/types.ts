@@ -32,6 +32,7 @@ export interface Part {
   file: string
   size: number
   etag: string
+  /** As `crc32:BASE64`; null: none is known. */
   checksum: string | null
 }
 

@@ -1,0 +1,37 @@
+import { S3Client } from '@aws-sdk/client-s3'
+import { startServer, type TestServer } from '../start-server'
+
+/** A server with object storage, and somebody's own client of it: the SDK as it is by itself, at the address for programs. */
+export interface S3Bench {
+  server: TestServer
+  endpoint: string
+  /** A user of its own, with a key; the user is one of the directory. */
+  client(
+    persona: 'project-member' | 'other-member',
+  ): Promise<{ s3: S3Client; accessKey: string; secretKey: string; userId: string }>
+  close(): Promise<void>
+}
+
+export async function startS3(): Promise<S3Bench> {
+  const server = await startServer()
+  const port = server.tools.ports['object-storage']
+  const { endpoint } = await port.service()
+  const clients: S3Client[] = []
+  return {
+    server,
+    endpoint: endpoint!,
+    async client(persona) {
+      const { user, domain } = server.cast.people[persona]
+      await port.account({ user_id: user.id, domain_id: domain.id }, true)
+      const { acc_key: accessKey, sec_key: secretKey } = await port.createKey(user.id, null)
+      const credentials = { accessKeyId: accessKey, secretAccessKey: secretKey }
+      const s3 = new S3Client({ endpoint: endpoint!, region: 'us-east-1', forcePathStyle: true, credentials })
+      clients.push(s3)
+      return { s3, accessKey, secretKey, userId: user.id }
+    },
+    async close() {
+      for (const one of clients) one.destroy()
+      await server.close()
+    },
+  }
+}

@@ -1,0 +1,231 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  DeleteBucketCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  ListPartsCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+  UploadPartCopyCommand,
+  type ChecksumAlgorithm,
+  type CompletedPart,
+  type S3Client,
+  type S3ServiceException,
+} from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startS3, type S3Bench } from './client'
+
+/* Object storage as the SDK of its most common clients uses it, with its default settings, at the address for programs. */
+
+let bench: S3Bench
+let s3: S3Client
+let userId = ''
+let stranger: S3Client
+beforeAll(async () => {
+  bench = await startS3()
+  ;({ s3, userId } = await bench.client('project-member'))
+  stranger = (await bench.client('other-member')).s3
+  await s3.send(new CreateBucketCommand({ Bucket }))
+})
+afterAll(() => bench.close())
+
+const Bucket = 'protocol'
+const put = (Key: string, Body: string | Buffer, more = {}) =>
+  s3.send(new PutObjectCommand({ Bucket, Key, Body, ...more }))
+const get = (Key: string, more = {}) => s3.send(new GetObjectCommand({ Bucket, Key, ...more }))
+const bytes = async (Key: string, more = {}) => Buffer.from(await (await get(Key, more)).Body!.transformToByteArray())
+/** How S3 names what went wrong. */
+const refused = (call: Promise<unknown>) =>
+  call.then(
+    () => 'nothing went wrong',
+    ({ name, $metadata }: S3ServiceException) => (name === 'Unknown' ? String($metadata.httpStatusCode) : name),
+  )
+const md5 = (body: Buffer) => `"${createHash('md5').update(body).digest('hex')}"`
+
+it.each([0, 1, 8 * 1024, 8 * 1024 + 1, 20 * 1024 * 1024])('keeps %i bytes as they are', async (size) => {
+  const body = randomBytes(size)
+  const { ETag } = await put(`size-${size}`, body)
+  expect(ETag).toBe(md5(body))
+  expect((await bytes(`size-${size}`)).equals(body)).toBe(true)
+  const { ContentLength, ETag: told } = await s3.send(new HeadObjectCommand({ Bucket, Key: `size-${size}` }))
+  expect([ContentLength, told]).toEqual([size, ETag])
+})
+
+it.each(['small', 'large'])('gives the part of a %s object that is asked for', async (what) => {
+  const body = randomBytes(what === 'small' ? 1000 : 100_000)
+  await put(what, body)
+  const last = body.length - 1
+  const cases: [string, number, number][] = [
+    ['bytes=0-0', 0, 0],
+    ['bytes=10-19', 10, 19],
+    ['bytes=990-', 990, last],
+    ['bytes=-7', last - 6, last],
+    [`bytes=5-${10 * body.length}`, 5, last],
+  ]
+  for (const [Range, from, to] of cases) {
+    const answer = await get(what, { Range })
+    expect([Range, answer.ContentRange]).toEqual([Range, `bytes ${from}-${to}/${body.length}`])
+    expect(Buffer.from(await answer.Body!.transformToByteArray()).equals(body.subarray(from, to + 1))).toBe(true)
+  }
+  expect(await refused(get(what, { Range: `bytes=${body.length}-` }))).toBe('InvalidRange')
+})
+
+it('answers what is known already, or has changed, by conditions', async () => {
+  const { ETag } = await put('conditions', 'one')
+  expect(await refused(get('conditions', { IfNoneMatch: ETag }))).toBe('304')
+  expect(await refused(get('conditions', { IfMatch: '"0"' }))).toBe('PreconditionFailed')
+  expect((await bytes('conditions', { IfMatch: ETag })).toString()).toBe('one')
+  expect(await refused(put('conditions', 'two', { IfMatch: '"0"' }))).toBe('PreconditionFailed')
+  expect(await refused(put('conditions', 'two', { IfNoneMatch: '*' }))).toBe('PreconditionFailed')
+  expect(await refused(put('not there', 'two', { IfMatch: ETag }))).toBe('NoSuchKey')
+  await put('conditions', 'two', { IfMatch: ETag })
+  expect((await bytes('conditions')).toString()).toBe('two')
+})
+
+it('of fifty who want to be the first one is', async () => {
+  const all = await Promise.all(
+    Array.from({ length: 50 }, (_, at) => refused(put('race', `from ${at}`, { IfNoneMatch: '*' }))),
+  )
+  expect(all.filter((it) => it === 'nothing went wrong')).toHaveLength(1)
+  expect(new Set(all)).toEqual(new Set(['nothing went wrong', 'PreconditionFailed']))
+})
+
+it('keeps what is said of an object, in any language', async () => {
+  const said = {
+    ContentType: 'text/plain; charset=utf-8',
+    CacheControl: 'max-age=60',
+    ContentDisposition: 'inline',
+    Metadata: { owner: 'bo', place: 'zurich' },
+  }
+  await put('said', 'x', said)
+  expect(await s3.send(new HeadObjectCommand({ Bucket, Key: 'said' }))).toMatchObject(said)
+  await s3.send(new CopyObjectCommand({ Bucket, Key: 'said again', CopySource: `${Bucket}/said` }))
+  expect(await s3.send(new HeadObjectCommand({ Bucket, Key: 'said again' }))).toMatchObject(said)
+  const itself = { Bucket, Key: 'said', CopySource: `${Bucket}/said` }
+  expect(await refused(s3.send(new CopyObjectCommand(itself)))).toBe('InvalidRequest')
+  await s3.send(new CopyObjectCommand({ ...itself, MetadataDirective: 'REPLACE', Metadata: { owner: 'al' } }))
+  expect((await s3.send(new HeadObjectCommand({ Bucket, Key: 'said' }))).Metadata).toEqual({ owner: 'al' })
+  expect((await get('said', { ResponseContentType: 'text/x-other' })).ContentType).toBe('text/x-other')
+})
+
+it.each(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as ChecksumAlgorithm[])(
+  'checks and tells %s, and keeps nothing of what is not as it was said',
+  async (name) => {
+    const [field, key] = [`Checksum${name}` as 'ChecksumCRC32', `sum-${name}`]
+    const { [field]: sum } = await put(key, 'the bytes', { ChecksumAlgorithm: name })
+    expect(sum).toMatch(/^[A-Za-z0-9+/]+=*$/)
+    const { [field]: told } = await s3.send(new HeadObjectCommand({ Bucket, Key: key, ChecksumMode: 'ENABLED' }))
+    expect(told).toBe(sum)
+    expect(await refused(put(`not-${key}`, 'other bytes', { [field]: sum }))).toBe('BadDigest')
+    expect(await refused(s3.send(new HeadObjectCommand({ Bucket, Key: `not-${key}` })))).toBe('NotFound')
+  },
+)
+
+const MiB = 1024 * 1024
+async function upload(Key: string, parts: readonly Buffer[]) {
+  const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }))
+  const named: CompletedPart[] = []
+  for (const [at, Body] of parts.entries()) {
+    const { ETag, ChecksumCRC32 } = await s3.send(
+      new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: at + 1, Body }),
+    )
+    named.push({ PartNumber: at + 1, ETag, ChecksumCRC32 })
+  }
+  const complete = (Parts: CompletedPart[]) =>
+    s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }))
+  return { UploadId, named, complete }
+}
+
+it('makes one object of parts, which is read, copied and told by its parts', async () => {
+  const parts = [randomBytes(5 * MiB), randomBytes(5 * MiB), randomBytes(1000)]
+  const { UploadId, named, complete } = await upload('in parts', parts)
+  expect((await s3.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads).toMatchObject([{ UploadId }])
+  const { Parts } = await s3.send(new ListPartsCommand({ Bucket, Key: 'in parts', UploadId, MaxParts: 2 }))
+  expect(Parts).toMatchObject([
+    { PartNumber: 1, Size: 5 * MiB },
+    { PartNumber: 2, Size: 5 * MiB },
+  ])
+  const wrong = named.map((part, at) => (at === 1 ? { ...part, ETag: named[0]!.ETag } : part))
+  expect(await refused(complete(wrong))).toBe('InvalidPart')
+  expect(await refused(complete(named.toReversed()))).toBe('InvalidPartOrder')
+  const { ETag } = await complete(named)
+  const digests = parts.map((part) => createHash('md5').update(part).digest())
+  expect(ETag).toBe(`"${createHash('md5').update(Buffer.concat(digests)).digest('hex')}-3"`)
+  // whoever did not hear the answer asks again
+  expect((await complete(named)).ETag).toBe(ETag)
+  const whole = Buffer.concat(parts)
+  expect((await bytes('in parts')).equals(whole)).toBe(true)
+  const over = await bytes('in parts', { Range: `bytes=${5 * MiB - 3}-${5 * MiB + 2}` })
+  expect(over.equals(whole.subarray(5 * MiB - 3, 5 * MiB + 3))).toBe(true)
+  const third = await get('in parts', { PartNumber: 3 })
+  expect([third.PartsCount, third.ContentLength]).toEqual([3, 1000])
+  await s3.send(new CopyObjectCommand({ Bucket, Key: 'copied', CopySource: `${Bucket}/in parts` }))
+  await s3.send(new DeleteObjectCommand({ Bucket, Key: 'in parts' }))
+  expect((await bytes('copied')).equals(whole)).toBe(true)
+  expect((await s3.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads).toBeUndefined()
+})
+
+it('refuses parts that are too small, makes parts of other objects, and forgets an upload that is given up', async () => {
+  const small = await upload('small parts', [randomBytes(1000), randomBytes(1000)])
+  expect(await refused(small.complete(small.named))).toBe('EntityTooSmall')
+  const source = randomBytes(6 * MiB)
+  await put('source', source)
+  const { UploadId } = small
+  const { CopyPartResult } = await s3.send(
+    new UploadPartCopyCommand({
+      ...{ Bucket, Key: 'small parts', UploadId, PartNumber: 1, CopySource: `${Bucket}/source` },
+      CopySourceRange: `bytes=0-${5 * MiB - 1}`,
+    }),
+  )
+  expect(CopyPartResult!.ETag).toBe(md5(source.subarray(0, 5 * MiB)))
+  await s3.send(new AbortMultipartUploadCommand({ Bucket, Key: 'small parts', UploadId }))
+  expect(await refused(small.complete(small.named))).toBe('NoSuchUpload')
+})
+
+it('deletes many at once, those that are not there as well, and a bucket only when it is empty', async () => {
+  await s3.send(new CreateBucketCommand({ Bucket: 'to-empty' }))
+  for (const Key of ['a', 'b & <c>', 'd/é']) await s3.send(new PutObjectCommand({ Bucket: 'to-empty', Key, Body: 'x' }))
+  expect(await refused(s3.send(new DeleteBucketCommand({ Bucket: 'to-empty' })))).toBe('BucketNotEmpty')
+  const Objects = ['a', 'b & <c>', 'd/é', 'never there'].map((Key) => ({ Key }))
+  const { Deleted, Errors } = await s3.send(new DeleteObjectsCommand({ Bucket: 'to-empty', Delete: { Objects } }))
+  expect([Deleted, Errors]).toEqual([Objects, undefined])
+  expect((await s3.send(new ListObjectsV2Command({ Bucket: 'to-empty' }))).KeyCount).toBe(0)
+  await s3.send(new DeleteBucketCommand({ Bucket: 'to-empty' }))
+  expect(await refused(s3.send(new ListObjectsV2Command({ Bucket: 'to-empty' })))).toBe('NoSuchBucket')
+})
+
+it('a stranger reads, writes, lists and deletes nothing, and cannot take the name', async () => {
+  await put('private', 'mine')
+  const calls = [
+    new GetObjectCommand({ Bucket, Key: 'private' }),
+    new PutObjectCommand({ Bucket, Key: 'theirs', Body: 'x' }),
+    new ListObjectsV2Command({ Bucket }),
+    new DeleteObjectCommand({ Bucket, Key: 'private' }),
+    new CopyObjectCommand({ Bucket, Key: 'copy', CopySource: `${Bucket}/private` }),
+  ]
+  for (const call of calls) expect(await refused(stranger.send(call as never))).toBe('AccessDenied')
+  expect(await refused(stranger.send(new CreateBucketCommand({ Bucket })))).toBe('BucketAlreadyExists')
+  expect((await fetch(`${bench.endpoint}/${Bucket}/private`)).status).toBe(403)
+  expect((await bytes('private')).toString()).toBe('mine')
+})
+
+it('stores no more than the quota, and counts what is stored', async () => {
+  const port = bench.server.tools.ports['object-storage']
+  const { usage } = (await port.account({ user_id: userId, domain_id: 'alpha' }, false))!
+  await port.updateAccount(userId, { quota: usage.size + 1000 })
+  expect(await refused(put('too much', randomBytes(1001)))).toBe('QuotaExceeded')
+  await put('fits', randomBytes(900))
+  expect((await port.account({ user_id: userId, domain_id: 'alpha' }, false))!.usage.size).toBe(usage.size + 900)
+  await s3.send(new DeleteObjectCommand({ Bucket, Key: 'fits' }))
+  expect((await port.account({ user_id: userId, domain_id: 'alpha' }, false))!.usage).toEqual(usage)
+  await port.updateAccount(userId, { quota: null })
+})
