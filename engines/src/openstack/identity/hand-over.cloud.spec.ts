@@ -85,8 +85,9 @@ describe.skipIf(!hasProvider)('people of an identity provider of a real cloud', 
     const there = await signInThere(name)
     const entered = await enter(await land(there), there.cookie)
     expect(entered.headers.get('location')).toBe('/auth/success')
-    const cookie = entered.headers.getSetCookie().find((line) => line.startsWith('session='))!
-    return { token: cookie.split(';')[0]!.replace('session=', '') }
+    const cookies = entered.headers.getSetCookie()
+    const [token] = cookies.flatMap((line) => /^(?:__Host-)?session[\w-]*=([^;]+)/.exec(line)?.[1] ?? [])
+    return { token: token! }
   }
 
   it('find it among those through which one may sign in', async () => {
