@@ -1,0 +1,125 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { mkdtemp, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
+import { afterEach, expect, it } from 'vitest'
+import { signIn } from '../api-client'
+import { testDatabase, testPool } from '../postgres'
+import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from '../server-program'
+
+/* A server that is killed while objects are written. Fifty kills under 24 writers: MAINSTAY_CRASH=whole */
+
+const isWhole = process.env['MAINSTAY_CRASH'] === 'whole'
+const [kills, writers] = isWhole ? [50, 24] : [3, 8]
+const Bucket = 'killed'
+const KEYS_EACH = 5
+
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close()
+})
+const md5 = (body: Buffer) => createHash('md5').update(body).digest('hex')
+
+it(
+  `every object that was answered is there with its bytes after ${kills} kills, and no file and no row is without the other`,
+  { timeout: isWhole ? 900_000 : 120_000 },
+  async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-s3-kill-'))
+    closers.push(() => removeData(folder))
+    const database = await testDatabase()
+    closers.push(() => database.drop())
+    const pool = testPool(database, 2)
+    closers.push(() => pool.end())
+    let program: ServerProgram | null = null
+    closers.push(async () => program?.kill())
+    const start = async (): Promise<string> => {
+      program = await startProgram({
+        folder,
+        hypervisor: 'simulated',
+        world: 'demo',
+        environment: { DATABASE_URL: database.url },
+      })
+      const told = program
+      // it is said right behind the addresses that the program was waited for
+      await expect.poll(() => told.said()).toMatch(/object storage +\S+/)
+      return /object storage +(\S+)/.exec(told.said())![1]!
+    }
+
+    let endpoint = await start()
+    const api = await signIn(program!.url, { username: 'admin', password: ADMIN_PASSWORD, project: 'demo' })
+    await api.call(s3Keys.account)
+    const { acc_key: accessKeyId, sec_key: secretAccessKey } = await api.call(s3Keys.create, { body: {} })
+    const client = () =>
+      new S3Client({
+        ...{ endpoint, region: 'us-east-1', forcePathStyle: true, maxAttempts: 1 },
+        credentials: { accessKeyId, secretAccessKey },
+      })
+    await client().send(new CreateBucketCommand({ Bucket }))
+
+    /** By key: what was answered last, and what was on its way when the server went away. */
+    const answered = new Map<string, string>()
+    const onItsWay = new Map<string, string>()
+    let count = 0
+    async function write(s3: S3Client, writer: number): Promise<void> {
+      for (;;) {
+        const Key = `w${writer}/${randomInt(KEYS_EACH)}`
+        const Body = randomBytes(randomInt(2) === 0 ? randomInt(4000) : randomInt(300_000))
+        onItsWay.set(Key, md5(Body))
+        try {
+          await s3.send(new PutObjectCommand({ Bucket, Key, Body }))
+        } catch {
+          return
+        }
+        answered.set(Key, md5(Body))
+        onItsWay.delete(Key)
+        count += 1
+      }
+    }
+
+    for (let kill = 0; kill < kills; kill++) {
+      const s3 = client()
+      const writing = Promise.all(Array.from({ length: writers }, (_, at) => write(s3, at)))
+      await pause(300 + randomInt(1200))
+      await program!.kill()
+      await writing
+      s3.destroy()
+      endpoint = await start()
+      const reader = client()
+      for (const [Key, sum] of answered) {
+        const { Body } = await reader.send(new GetObjectCommand({ Bucket, Key }))
+        const found = md5(Buffer.from(await Body!.transformToByteArray()))
+        expect([Key, [sum, onItsWay.get(Key)]]).toEqual([Key, expect.arrayContaining([found])])
+        answered.set(Key, found)
+      }
+      onItsWay.clear()
+      reader.destroy()
+    }
+    await program!.stop()
+    program = null
+    expect(count).toBeGreaterThan(kills)
+
+    const { rows } = await pool.query<{ file: string; must: boolean }>(
+      `select blob::text as file, true as must from s3_object where blob is not null and parts = 0
+       union all select file::text, false from s3_garbage`,
+    )
+    const blobs = path.join(folder, 'engine', 's3', 'blobs')
+    const files = (await readdir(blobs, { recursive: true })).flatMap((name) =>
+      name.includes('/') ? [path.basename(name)] : [],
+    )
+    const known = new Set(rows.map(({ file }) => file))
+    expect(files.filter((file) => !known.has(file))).toEqual([])
+    const there = new Set(files)
+    expect(rows.filter(({ file, must }) => must && !there.has(file))).toEqual([])
+    const { rows: usage } = await pool.query<{ told: string; real: string }>(
+      `select (select coalesce(sum(bytes), 0) from (select bytes from s3_usage union all select bytes from s3_usage_delta) each)::text as told,
+         (select coalesce(sum(size), 0) from s3_object)::text as real`,
+    )
+    expect(usage[0]!.told).toBe(usage[0]!.real)
+    process.stdout.write(
+      `${kills} kills, ${writers} writers: ${count} objects answered, ${answered.size} keys, none lost\n`,
+    )
+  },
+)
