@@ -1,0 +1,178 @@
+import { expect, it } from 'vitest'
+import type { S3Error } from '../errors'
+import { decide, readPolicy } from './policy'
+import { isLike } from './wildcards'
+
+const bucket = 'shop'
+const read = (statement: unknown) => readPolicy(JSON.stringify({ Version: '2012-10-17', Statement: statement }), bucket)
+const everybody = {
+  Effect: 'Allow',
+  Principal: '*',
+  Action: 's3:GetObject',
+  Resource: `arn:aws:s3:::${bucket}/*`,
+}
+const ask = (
+  statements: unknown,
+  change: {
+    userId?: string | null
+    action?: string
+    resource?: string
+    context?: Record<string, string | string[]>
+  } = {},
+) => {
+  const { userId = 'ann', action = 's3:GetObject', resource = `${bucket}/a.txt`, context = {} } = change
+  const known = Object.entries(context).map(([name, value]) => [name, Array.isArray(value) ? value : [value]] as const)
+  return decide(read(statements), { userId, action, resource, context: new Map(known) })
+}
+
+it('allows what it says, to whom it says, and nothing else', () => {
+  expect(ask([everybody])).toBe('Allow')
+  expect(ask([everybody], { userId: null })).toBe('Allow')
+  expect(ask([everybody], { action: 's3:PutObject' })).toBeNull()
+  expect(ask([everybody], { action: 's3:getobject' })).toBe('Allow')
+  // the bucket itself is none of the objects in it
+  expect(ask([everybody], { resource: bucket })).toBeNull()
+  for (const AWS of ['arn:aws:iam:::user/ann', ['arn:aws:iam:::user/bo', 'arn:aws:iam::anything:user/ann'], '*'])
+    expect([AWS, ask([{ ...everybody, Principal: { AWS } }])]).toEqual([AWS, 'Allow'])
+  const bo = { ...everybody, Principal: { AWS: 'arn:aws:iam:::user/bo' } }
+  expect(ask([bo])).toBeNull()
+  expect(ask([bo], { userId: null })).toBeNull()
+})
+
+it('a denial is above every allowance, in whatever order they stand', () => {
+  const deny = { ...everybody, Effect: 'Deny', Resource: `arn:aws:s3:::${bucket}/secret/*` }
+  for (const statements of [
+    [everybody, deny],
+    [deny, everybody],
+  ]) {
+    expect(ask(statements, { resource: `${bucket}/secret/x` })).toBe('Deny')
+    expect(ask(statements, { resource: `${bucket}/open/x` })).toBe('Allow')
+  }
+})
+
+it('says what is meant by naming the others', () => {
+  const { Action: _, Resource: __, Principal: ___, ...bare } = everybody
+  const all = { ...bare, Principal: '*', NotAction: 's3:Delete*', Resource: `arn:aws:s3:::${bucket}/*` }
+  expect([ask([all]), ask([all], { action: 's3:DeleteObject' })]).toEqual(['Allow', null])
+  const rest = { ...bare, Principal: '*', Action: 's3:*', NotResource: `arn:aws:s3:::${bucket}/secret/*` }
+  expect([ask([rest]), ask([rest], { resource: `${bucket}/secret/x` })]).toEqual(['Allow', null])
+  const others = {
+    ...bare,
+    Effect: 'Deny',
+    NotPrincipal: { AWS: 'arn:aws:iam:::user/ann' },
+    Action: 's3:*',
+    Resource: `arn:aws:s3:::${bucket}/*`,
+  }
+  expect([ask([others]), ask([others], { userId: 'bo' }), ask([others], { userId: null })]).toEqual([
+    null,
+    'Deny',
+    'Deny',
+  ])
+})
+
+type Case = [
+  operator: string,
+  key: string,
+  wanted: string | string[],
+  meets: string | string[],
+  fails: string | null,
+  ifMissing: 'Allow' | null,
+]
+it.each<Case>([
+  ['StringEquals', 's3:prefix', ['a/', 'b/'], 'b/', 'c/', null],
+  ['StringNotEquals', 's3:prefix', ['a/', 'b/'], 'c/', 'b/', 'Allow'],
+  ['StringEqualsIgnoreCase', 'aws:UserAgent', 'Rclone', 'rCLONE', 'curl', null],
+  ['StringNotEqualsIgnoreCase', 'aws:UserAgent', 'Rclone', 'curl', 'RCLONE', 'Allow'],
+  ['StringLike', 'aws:Referer', 'https://shop.example/*', 'https://shop.example/x', 'https://else.example/', null],
+  [
+    'StringNotLike',
+    'aws:Referer',
+    'https://shop.example/*',
+    'https://else.example/',
+    'https://shop.example/x',
+    'Allow',
+  ],
+  ['StringEqualsIfExists', 's3:delimiter', '/', '/', '-', 'Allow'],
+  ['ArnLike', 'aws:PrincipalArn', 'arn:aws:iam:::user/a*', 'arn:aws:iam:::user/ann', 'arn:aws:iam:::user/bo', null],
+  [
+    'ArnNotEquals',
+    'aws:PrincipalArn',
+    'arn:aws:iam:::user/ann',
+    'arn:aws:iam:::user/bo',
+    'arn:aws:iam:::user/ann',
+    'Allow',
+  ],
+  ['NumericEquals', 's3:max-keys', '10', '10', '11', null],
+  ['NumericNotEquals', 's3:max-keys', '10', '11', '10', 'Allow'],
+  ['NumericLessThan', 's3:max-keys', '10', '9', '10', null],
+  ['NumericLessThanEquals', 's3:max-keys', '10', '10', '11', null],
+  ['NumericGreaterThan', 's3:max-keys', '10', '11', '10', null],
+  ['NumericGreaterThanEquals', 's3:max-keys', '10', '10', '9', null],
+  ['DateLessThan', 'aws:CurrentTime', '2030-01-01T00:00:00Z', '2029-12-31T23:59:59Z', '2030-01-01T00:00:00Z', null],
+  [
+    'DateGreaterThanEquals',
+    'aws:CurrentTime',
+    '2030-01-01T00:00:00Z',
+    '2030-01-01T00:00:00Z',
+    '2029-12-31T23:59:59Z',
+    null,
+  ],
+  ['Bool', 'aws:SecureTransport', 'true', 'true', 'false', null],
+  ['IpAddress', 'aws:SourceIp', ['192.0.2.0/24', '2001:db8::/32'], '::ffff:192.0.2.7', '198.51.100.1', null],
+  ['IpAddress', 'aws:SourceIp', '2001:db8::/32', '2001:db8::1', '192.0.2.1', null],
+  ['NotIpAddress', 'aws:SourceIp', '192.0.2.0/24', '198.51.100.1', '192.0.2.7', 'Allow'],
+  ['ForAnyValue:StringEquals', 's3:prefix', ['a/', 'b/'], ['x/', 'b/'], 'x/', null],
+  ['ForAllValues:StringEquals', 's3:prefix', ['a/', 'b/'], ['a/', 'b/'], 'x/', 'Allow'],
+])('with %s of %s it holds as it should', (operator, key, wanted, meets, fails, ifMissing) => {
+  const statement = [{ ...everybody, Condition: { [operator]: { [key]: wanted } } }]
+  const lower = key.toLowerCase()
+  expect(ask(statement, { context: { [lower]: meets } })).toBe('Allow')
+  if (fails !== null) expect(ask(statement, { context: { [lower]: fails } })).toBeNull()
+  expect(ask(statement)).toBe(ifMissing)
+})
+
+it('every condition has to hold, and that a key is not there can be asked for', () => {
+  const both = [
+    { ...everybody, Condition: { StringEquals: { 's3:prefix': 'a/' }, Bool: { 'aws:SecureTransport': 'true' } } },
+  ]
+  const context = { 's3:prefix': 'a/', 'aws:securetransport': 'true' }
+  expect(ask(both, { context })).toBe('Allow')
+  expect(ask(both, { context: { ...context, 'aws:securetransport': 'false' } })).toBeNull()
+  const missing = [{ ...everybody, Condition: { Null: { 'aws:Referer': 'true' } } }]
+  expect([ask(missing), ask(missing, { context: { 'aws:referer': 'x' } })]).toEqual(['Allow', null])
+})
+
+it.each<[string, unknown]>([
+  ['no statement', []],
+  ['another effect', [{ ...everybody, Effect: 'Maybe' }]],
+  ['no principal', [{ ...everybody, Principal: undefined }]],
+  ['an unknown principal', [{ ...everybody, Principal: { AWS: 'ann' } }]],
+  ['principals of another kind', [{ ...everybody, Principal: { Service: 'x' } }]],
+  ['both Action and NotAction', [{ ...everybody, NotAction: 's3:PutObject' }]],
+  ['an action of something else', [{ ...everybody, Action: 'ec2:RunInstances' }]],
+  ['a resource in another bucket', [{ ...everybody, Resource: 'arn:aws:s3:::shopping/*' }]],
+  ['a resource that is no ARN', [{ ...everybody, Resource: '*' }]],
+  ['NotPrincipal with Allow', [{ ...everybody, Principal: undefined, NotPrincipal: '*' }]],
+  ['an unknown field', [{ ...everybody, Because: 'x' }]],
+  ['an unknown operator', [{ ...everybody, Condition: { SoundsLike: { 's3:prefix': 'a' } } }]],
+  ['an unknown key', [{ ...everybody, Condition: { StringEquals: { 's3:mood': 'a' } } }]],
+  ['a range that is none', [{ ...everybody, Condition: { IpAddress: { 'aws:SourceIp': '192.0.2.0/33' } } }]],
+  ['a number that is none', [{ ...everybody, Condition: { NumericEquals: { 's3:max-keys': 'many' } } }]],
+])('with %s it is refused, with the reason', (_, statements) => {
+  let fault: S3Error | null = null
+  try {
+    read(statements)
+  } catch (error) {
+    fault = error as S3Error
+  }
+  expect(fault?.code).toBe('MalformedPolicy')
+  expect(fault!.message.length).toBeGreaterThan(15)
+})
+
+it('a pattern of many stars takes no time', () => {
+  const began = performance.now()
+  expect(isLike('a'.repeat(1024), `${'*a'.repeat(200)}*b`)).toBe(false)
+  expect(isLike('2026/january/a.jpg', '2026/*/?.jpg')).toBe(true)
+  expect(isLike('2026/january/ab.jpg', '2026/*/?.jpg')).toBe(false)
+  expect(performance.now() - began).toBeLessThan(200)
+})
