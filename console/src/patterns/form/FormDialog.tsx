@@ -27,6 +27,8 @@ export interface FormDialogProps<Schema extends z.ZodType<unknown, FieldValues>,
   onClose?: ((isDone: boolean) => void) | undefined
   /** Why it cannot be sent now: said above the fields and at the button. */
   barredBecause?: string | undefined
+  /** `none`: for what is not done by a call of this API. */
+  code?: 'below' | 'none' | undefined
   children: ReactNode
   /** At the end side (the usual) or in the middle, for two or three fields. */
   place?: 'side' | 'middle' | undefined
@@ -40,7 +42,7 @@ export interface FormDialogProps<Schema extends z.ZodType<unknown, FieldValues>,
 export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply>(
   props: FormDialogProps<Schema, Reply>,
 ) {
-  const { title, verb, closeTo, onClose, barredBecause, children, place = 'side', size } = props
+  const { title, verb, closeTo, onClose, barredBecause, code, children, place = 'side', size } = props
   const t = useT('patterns')
   const go = useGo()
   const id = useId()
@@ -69,7 +71,7 @@ export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply
     </>
   )
   const body = (
-    <FormBody state={state} id={id}>
+    <FormBody state={state} id={id} code={code}>
       {barredBecause !== undefined && !state.isBusy && <Banner tone="warn">{barredBecause}</Banner>}
       {children}
     </FormBody>

@@ -3,7 +3,6 @@ import { bucketNameFaults } from '@mainstay/contract/object-storage/bucket-names
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import * as z from 'zod'
 import { asProblem, CallProblem } from '../../../api/problem'
-import { isDryRun } from '../../../api/dry-run'
 import { refresh } from '../../../api/use-call'
 import { useT, type Translate } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
@@ -26,8 +25,6 @@ const bucketForm = z.object({
 const aboutName = ['BucketAlreadyExists', 'BucketAlreadyOwnedByYou', 'InvalidBucketName']
 
 async function send({ name }: z.output<typeof bucketForm>, t: Translate<'objectStorage'>) {
-  // a bucket is made by S3, and not by a call of this API
-  if (isDryRun()) return
   try {
     await createBucket(name)
   } catch (thrown) {
@@ -53,6 +50,7 @@ export default function BucketAddForm() {
       start={start}
       send={(values) => send(values, t)}
       closeTo={s3Paths.buckets()}
+      code="none"
     >
       <TextField name="name" label={t('buckets.name')} help={t('buckets.nameHelp')} isMono autoFocus />
     </FormDialog>

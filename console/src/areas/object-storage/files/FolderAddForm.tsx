@@ -1,7 +1,6 @@
 import { useMemo } from 'react'
 import { objectNameFaults } from '@mainstay/contract/object-storage/bucket-names'
 import * as z from 'zod'
-import { isDryRun } from '../../../api/dry-run'
 import { CallProblem } from '../../../api/problem'
 import { useT } from '../../../i18n/use-t'
 import { useParam, useSearchParam } from '../../../nav/use-param'
@@ -30,8 +29,6 @@ export default function FolderAddForm() {
   )
 
   async function send({ name }: { name: string }) {
-    // a folder is made by S3, and not by a call of this API
-    if (isDryRun()) return
     const key = `${path}${name}/`
     const found = await listObjects(bucket, { prefix: key, maxKeys: 1 })
     if (found.objects.length > 0) {
@@ -51,6 +48,7 @@ export default function FolderAddForm() {
       start={{ name: '' }}
       send={send}
       closeTo={s3Paths.files(bucket)}
+      code="none"
       place="middle"
     >
       <TextField name="name" label={t('folder.name')} autoFocus />
