@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { explanations } from '@mainstay/contract/identity/explanations'
 import { serviceTokens } from '@mainstay/contract/identity/service-tokens'
 import { session } from '@mainstay/contract/identity/session'
@@ -28,6 +28,8 @@ beforeAll(async () => {
   server = await startServer()
 })
 afterAll(() => server.close())
+// one of the calls takes object storage away from everybody
+beforeEach(() => server.tools.ports['object-storage'].setAvailable(true))
 
 it('delete plus update gives change: a token is replaced by who may both, and by nobody who may one of them [PE-015]', async () => {
   const { needs } = serviceTokens.replace

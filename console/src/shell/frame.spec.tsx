@@ -86,7 +86,9 @@ describe('/', () => {
   })
 
   it('leads to the page that says so where neither compute nor object storage is set up [RT-004]', long, async () => {
-    const empty = await startServer({ environment: { MAINSTAY_AREAS: 'compute=none,storage=none,networking=none' } })
+    const empty = await startServer({
+      environment: { MAINSTAY_AREAS: 'compute=none,storage=none,networking=none', MAINSTAY_S3_PORT: 'none' },
+    })
     const shown = await renderPage('/', { server: empty, as: 'project-member' })
     try {
       await vi.waitFor(() => expect(shown.address()).toBe('/no-service'), unhurried)

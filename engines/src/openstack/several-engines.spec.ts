@@ -70,6 +70,7 @@ const start = (environment: Record<string, string> = {}, who?: Personas): Promis
       MAINSTAY_ENGINE: 'embedded,openstack',
       MAINSTAY_HYPERVISOR: 'simulated',
       MAINSTAY_AREAS: split,
+      MAINSTAY_S3_PORT: 'none',
       ...environment,
     },
   })
@@ -255,6 +256,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     const environment = {
       ...{ ...fakeEnvironment(proxy), MAINSTAY_ENGINE: 'embedded,openstack', MAINSTAY_HYPERVISOR: 'simulated' },
       MAINSTAY_AREAS: 'compute=embedded,storage=embedded,networking=embedded,identity=openstack',
+      MAINSTAY_S3_PORT: 'none',
     }
     const here = await startServer({ cast, environment, pace: 10, keep: { folder: other, databaseUrl: own.url } })
     try {

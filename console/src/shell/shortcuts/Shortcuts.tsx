@@ -6,19 +6,22 @@ import { availableLanguages, languageFurther } from '../../i18n/available-langua
 import { currentLanguage, setLanguage } from '../../i18n/language'
 import { takeFirst } from '../../lib/take-first'
 import { isTyping } from '../../lib/typing'
-import { addPages, isPageKnown } from '../../nav/known-pages'
+import { addPages, isPageKnown, menuPages } from '../../nav/known-pages'
 import { paths } from '../../nav/paths'
 import { useGo } from '../../nav/use-go'
 import { mayNow } from '../../session/may'
 import { ShortcutHelp } from './ShortcutHelp'
 
-/** Where g and then a key lead, as far as this build has the page. */
+/** Where g and then a key lead, as far as this build has the page and it may be opened. */
 const places: Readonly<Record<string, string>> = {
   m: paths.monitoring(),
   v: '/compute/instances',
   n: '/compute/networks',
   s: paths.s3(),
 }
+const menu = () => (['main', 'compute'] as const).flatMap(menuPages)
+const mayGo = (place: string) => isPageKnown(place) && menu().every(({ to, needs }) => to !== place || mayNow(needs))
+
 /** All that is shown, however often somebody presses. */
 const askAgain = takeFirst(() => void queryClient.refetchQueries({ type: 'active' }))
 
@@ -52,7 +55,7 @@ export default function Shortcuts() {
       chordBegan.current = key === 'g' ? event.timeStamp : -chordMs
       const add = addPages().find(({ to, needs }) => to === `${list}/add` && mayNow(needs))?.to
       const place = isSecond ? places[key] : undefined
-      if (place !== undefined && isPageKnown(place)) go(place)
+      if (place !== undefined && mayGo(place)) go(place)
       else if (key === '?') setHelpOpen(true)
       else if (key === 'c' && add !== undefined) go(add, { keepsSearch: true })
       else if (key === 'r') askAgain()
@@ -63,6 +66,6 @@ export default function Shortcuts() {
     return () => removeEventListener('keydown', press)
   }, [isOn, go, list])
 
-  const known = Object.keys(places).filter((key) => isPageKnown(places[key]!))
+  const known = Object.keys(places).filter((key) => mayGo(places[key]!))
   return isHelpOpen && <ShortcutHelp places={known} onClose={() => setHelpOpen(false)} />
 }

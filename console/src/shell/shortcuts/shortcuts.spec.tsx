@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { sessionNow } from '../../session/session'
-import { comesTo, openPage, page, unhurried, withPages } from '../../testing/pages'
+import { comesTo, openPage, page, server, unhurried, withPages } from '../../testing/pages'
 
 const long = { timeout: 60_000 }
 withPages()
@@ -27,12 +27,15 @@ async function close() {
 }
 
 it('? tells the keys, c makes one more, g and v lead to the machines, r asks again', long, async () => {
+  const storage = server.tools.ports['object-storage']
+  await storage.setAvailable(false)
   const help = await open('/compute/volumes')
   expect(help.getAllByRole('term').map(({ textContent }) => textContent)).toEqual(
     expect.arrayContaining(['Search everything', 'Search this list', 'Virtual machines']),
   )
-  // pages that are not built are not promised
+  // what is not there is not promised
   expect(help.queryByText('S3 storage')).toBeNull()
+  await storage.setAvailable(true)
   // nothing happens under a dialog
   press('c')
   expect(page!.address()).toBe('/compute/volumes')
