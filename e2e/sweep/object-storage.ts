@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { APIRequestContext } from '@playwright/test'
 import { S3_PROXY_PATH } from '@mainstay/contract/object-storage/s3-proxy'
 import { s3Service } from '@mainstay/contract/object-storage/s3-service'
@@ -5,10 +6,15 @@ import type { SweptPage } from './swept-page'
 
 const bucket = 'swept-bucket'
 const key = 'notes.txt'
+const content = 'swept'
 /** As the console writes the ids of files: base64url of the key. */
 const fileId = Buffer.from(key).toString('base64url')
 // S3 wants a signature; the proxy goes by the session
 const headers = { authorization: 'AWS4-HMAC-SHA256 Credential=session/20260101/us-east-1/s3/aws4_request' }
+
+const etag = createHash('md5').update(content).digest('hex')
+/** What S3 itself answers, which is no JSON, and the command that lists a bucket. */
+export const objectStorageData = `${bucket} ${key} TXT text/plain ${content} ${etag} aws s3 ls --endpoint-url`
 
 /** A bucket with a file, for the pages that show one. */
 export async function prepareObjectStorage(operator: APIRequestContext, tenant: APIRequestContext): Promise<void> {
@@ -16,7 +22,7 @@ export async function prepareObjectStorage(operator: APIRequestContext, tenant: 
   await tenant.put(`${S3_PROXY_PATH}/${bucket}`, { headers })
   await tenant.put(`${S3_PROXY_PATH}/${bucket}/${key}`, {
     headers: { ...headers, 'content-type': 'text/plain' },
-    data: 'swept',
+    data: content,
   })
 }
 

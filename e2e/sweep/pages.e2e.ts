@@ -18,7 +18,7 @@ import { test as base, type Person, type SignedIn } from '../support/test'
 import type { RunningServer } from '../support/server'
 import { foreignWords } from './foreign-words'
 import { prepareNetworking } from './networking'
-import { prepareObjectStorage } from './object-storage'
+import { objectStorageData, prepareObjectStorage } from './object-storage'
 import { specialPaths, sweptOverlays, sweptPages } from './pages'
 import type { SweptPage } from './swept-page'
 
@@ -308,7 +308,7 @@ test.describe('sweep', () => {
         await page.goto(address(swept, ids))
         await isShown(page, swept)
         await expect(page).toHaveTitle(/\S - \S/)
-        if (language === 'en-XA') expect(await foreignWords(page, await heard())).toEqual([])
+        if (language === 'en-XA') expect(await foreignWords(page, `${await heard()} ${objectStorageData}`)).toEqual([])
         if (swept.action !== null && !swept.isBlank) await reachByTab(page, swept.action)
         // the tip of the button in focus stands outside every landmark, as all tips do
         await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
