@@ -7,7 +7,7 @@ import { bucketFor } from './access'
 import { incoming, MOST_OBJECT_BYTES, readText } from './body'
 import { numberParameter, parameter, type S3Call } from './call'
 import { askedChecksum, checksumHeaders, headOf, refuseHeaders, writeConditionOf } from './object-headers'
-import { checkKey, checkRoom, copySource, writeFile } from './object-operations'
+import { checkKey, checkRoom, copySource, orRemoved, writeFile } from './object-operations'
 import { answer, type Operation } from './operations'
 import { readPieces } from './send-bytes'
 import { childText, readXml, writeXml } from './xml'
@@ -47,13 +47,14 @@ export const uploadPart: Operation = async (call, store) => {
   await checkRoom(store, bucket, body.length)
   const file = await writeFile(store, body.bytes)
   const { md5: etag, checksum: sum } = body.digests()
-  await store.multipart.addPart(upload, {
+  const part = {
     n,
     file,
     size: body.length,
     etag,
     checksum: sum && `${sum.name}:${sum.value}`,
-  })
+  }
+  await orRemoved(store, file, () => store.multipart.addPart(upload, part))
   answer(call, 200, { etag: `"${etag}"`, ...(sum && { [`x-amz-checksum-${sum.name}`]: sum.value }) })
 }
 

@@ -45,6 +45,21 @@ export async function writeFile({ blobs, objects }: S3Store, bytes: AsyncIterabl
   return file
 }
 
+/** What `keep` answers, which gives a file its row. A file that gets none takes no space. */
+export async function orRemoved<Kept>(
+  { blobs }: S3Store,
+  file: string | null,
+  keep: () => Promise<Kept>,
+): Promise<Kept> {
+  try {
+    return await keep()
+  } catch (error) {
+    // where it is not known whether the row was written, the garbage decides by its date
+    if (file !== null && error instanceof S3Error) await blobs.remove(file)
+    throw error
+  }
+}
+
 async function contentOf(store: S3Store, body: Incoming): Promise<NewObject['content']> {
   return body.length <= MOST_INLINE ? { inline: await readAll(body) } : { file: await writeFile(store, body.bytes) }
 }
@@ -61,7 +76,8 @@ export const putObject: Operation = async (call, store) => {
   const { md5: etag, checksum: sum } = body.digests()
   const checksum = sum ? { ...sum, type: 'FULL_OBJECT' as const } : undefined
   const object = { size: body.length, etag, head: { ...head, ...(checksum && { checksum }) }, content }
-  await store.objects.put(bucket, call.key!, object, condition)
+  const file = 'file' in content ? content.file : null
+  await orRemoved(store, file, () => store.objects.put(bucket, call.key!, object, condition))
   answer(call, 200, { etag: `"${etag}"`, ...checksumHeaders(checksum) })
 }
 

@@ -14,6 +14,7 @@ import { writeError } from './xml'
 /** A connection over which nothing comes or goes for so long is ended, milliseconds. */
 const IDLE_MS = 60_000
 const HEADERS_WITHIN_MS = 30_000
+const MOST_CONNECTIONS = 2_000
 const MOST_HEADER_BYTES = 32 * 1024
 
 /** Words of a query that name what of a bucket or an object is meant, for which there is nothing here. */
@@ -169,6 +170,7 @@ export function createS3Server(
     (request: IncomingMessage, response: ServerResponse) => void answerCall(request, response, true),
   )
   server.setTimeout(IDLE_MS)
+  server.maxConnections = MOST_CONNECTIONS
 
   return {
     server,

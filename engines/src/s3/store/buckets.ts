@@ -13,7 +13,7 @@ export interface Buckets {
   /** Of an owner, by name, after `after`; `most` of them. */
   list(owner: string, prefix: string, after: string, most: number): Promise<Bucket[]>
   setPolicy(bucket: Bucket, policy: string | null): Promise<void>
-  /** Bytes of all buckets of an owner. */
+  /** Bytes of all buckets of an owner, with the parts of uploads that go on. */
   bytesOf(owner: string): Promise<number>
 }
 
@@ -62,6 +62,8 @@ export function openBuckets(sql: Sql): Buckets {
         `select coalesce(sum(bytes), 0)::bigint as bytes from (
            select u.bytes from s3_usage u join s3_bucket b on b.id = u.bucket_id where b.owner = $1
            union all select d.bytes from s3_usage_delta d join s3_bucket b on b.id = d.bucket_id where b.owner = $1
+           union all select p.size from s3_bucket b join s3_upload u on u.bucket_id = b.id
+             join s3_upload_part p on p.upload = u.id where b.owner = $1
          ) of_owner`,
         [owner],
       )

@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -89,6 +91,15 @@ it('answers what is known already, or has changed, by conditions', async () => {
   expect(await refused(put('not there', 'two', { IfMatch: ETag }))).toBe('NoSuchKey')
   await put('conditions', 'two', { IfMatch: ETag })
   expect((await bytes('conditions')).toString()).toBe('two')
+})
+
+it('what is refused in the end takes no space', async () => {
+  const blobs = path.join(bench.server.folder, 'engine', 's3', 'blobs')
+  const files = async () => (await readdir(blobs, { recursive: true })).filter((name) => name.includes('/'))
+  await put('taken', randomBytes(50_000))
+  const before = await files()
+  expect(await refused(put('taken', randomBytes(50_000), { IfNoneMatch: '*' }))).toBe('PreconditionFailed')
+  expect(await files()).toEqual(before)
 })
 
 it('of fifty who want to be the first one is', async () => {
@@ -225,6 +236,13 @@ it('stores no more than the quota, and counts what is stored', async () => {
   expect(await refused(put('too much', randomBytes(1001)))).toBe('QuotaExceeded')
   await put('fits', randomBytes(900))
   expect((await port.account({ user_id: userId, domain_id: 'alpha' }, false))!.usage.size).toBe(usage.size + 900)
+  // parts that are not an object yet take space as well
+  const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: 'parts' }))
+  const part = (size: number) =>
+    s3.send(new UploadPartCommand({ Bucket, Key: 'parts', UploadId, PartNumber: size, Body: randomBytes(size) }))
+  await part(60)
+  expect(await refused(part(50))).toBe('QuotaExceeded')
+  await s3.send(new AbortMultipartUploadCommand({ Bucket, Key: 'parts', UploadId }))
   await s3.send(new DeleteObjectCommand({ Bucket, Key: 'fits' }))
   expect((await port.account({ user_id: userId, domain_id: 'alpha' }, false))!.usage).toEqual(usage)
   await port.updateAccount(userId, { quota: null })
