@@ -15,6 +15,7 @@ import {
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   ListPartsCommand,
+  PutBucketPolicyCommand,
   PutObjectCommand,
   UploadPartCommand,
   UploadPartCopyCommand,
@@ -227,6 +228,25 @@ it('a stranger reads, writes, lists and deletes nothing, and cannot take the nam
   expect(await refused(stranger.send(new CreateBucketCommand({ Bucket })))).toBe('BucketAlreadyExists')
   expect((await fetch(`${bench.endpoint}/${Bucket}/private`)).status).toBe(403)
   expect((await bytes('private')).toString()).toBe('mine')
+})
+
+it('who may read and not list is not told which keys there are', async () => {
+  await s3.send(new CreateBucketCommand({ Bucket: 'open-to-read' }))
+  await s3.send(new PutObjectCommand({ Bucket: 'open-to-read', Key: 'there', Body: 'x' }))
+  const Resource = ['arn:aws:s3:::open-to-read/*']
+  const allow = (actions: string[], resources: string[]) => ({
+    Effect: 'Allow',
+    Principal: '*',
+    Action: actions,
+    Resource: resources,
+  })
+  const policy = (Statement: object[]) =>
+    s3.send(new PutBucketPolicyCommand({ Bucket: 'open-to-read', Policy: JSON.stringify({ Statement }) }))
+  const status = async (key: string) => (await fetch(`${bench.endpoint}/open-to-read/${key}`)).status
+  await policy([allow(['s3:GetObject'], Resource)])
+  expect([await status('there'), await status('never')]).toEqual([200, 403])
+  await policy([allow(['s3:GetObject'], Resource), allow(['s3:ListBucket'], ['arn:aws:s3:::open-to-read'])])
+  expect([await status('there'), await status('never')]).toEqual([200, 404])
 })
 
 it('stores no more than the quota, and counts what is stored', async () => {
