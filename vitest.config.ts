@@ -34,7 +34,7 @@ export default defineConfig({
           // modules are read once for all files of a worker: none keeps anything that one spec could change for another
           isolate: false,
           include: ['{contract,engines,server,cli,tools,bench}/**/*.spec.ts'],
-          exclude: ['**/node_modules/**', '**/dist/**', 'tools/checks/**', '**/*.cloud.spec.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**', 'tools/checks/**', '**/*.{cloud,ceph}.spec.ts'],
           setupFiles: whenThere('./tools/lib/patience.ts'),
           provide: { patienceMs },
           expect: { poll: { timeout: patienceMs } },
@@ -51,8 +51,22 @@ export default defineConfig({
           include: ['{engines,server}/**/*.cloud.spec.ts'],
           exclude: ['**/node_modules/**', '**/dist/**'],
           fileParallelism: false,
+          expect: { poll: { timeout: patienceMs } },
           testTimeout: 300_000,
           hookTimeout: 300_000,
+        },
+      },
+      {
+        // needs a real Ceph Object Gateway, which tools/test-ceph.mjs finds or brings up
+        test: {
+          name: 'ceph',
+          environment: 'node',
+          include: ['engines/**/*.ceph.spec.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**'],
+          fileParallelism: false,
+          expect: { poll: { timeout: patienceMs } },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {

@@ -52,9 +52,41 @@ export const systemPackages = [
     name: 'haproxy',
     needed: 'run',
     command: 'haproxy',
-    purpose: 'passes what guests ask for their metadata to the server',
+    purpose: 'load balancers; passes what guests ask for their metadata to the server',
     // the server starts one of its own
     masked: 'haproxy.service',
+  },
+  {
+    name: 'keepalived',
+    needed: 'run',
+    command: 'keepalived',
+    purpose: 'moves the address of a load balancer to the one that stands in',
+    // the server starts those that it needs
+    masked: 'keepalived.service',
+  },
+  {
+    name: 'strongswan-charon',
+    needed: 'run',
+    files: ['/usr/lib/ipsec/charon'],
+    purpose: 'VPN connections; without it there are none',
+  },
+  {
+    name: 'strongswan-swanctl',
+    needed: 'run',
+    command: 'swanctl',
+    purpose: 'by which the server tells that program what to do',
+  },
+  {
+    name: 'libstrongswan-standard-plugins',
+    needed: 'run',
+    files: ['/usr/lib/ipsec/plugins/libstrongswan-openssl.so'],
+    purpose: 'algorithms of VPN connections',
+  },
+  {
+    name: 'libcharon-extra-plugins',
+    needed: 'run',
+    files: ['/usr/lib/ipsec/plugins/libstrongswan-kernel-libipsec.so'],
+    purpose: 'VPN connections where the kernel cannot protect packets itself',
   },
   { name: 'iputils-ping', needed: 'run', command: 'ping', purpose: 'asks whether one machine reaches another' },
   {
@@ -77,6 +109,16 @@ export const systemPackages = [
     // the package sets up no directory of its own, so none is served beside those of the tests
     answers: 'slapd slapd/no_configuration boolean true',
   },
+  { name: 'awscli', needed: 'test', files: ['/usr/bin/aws'], purpose: 'a client of object storage' },
+  { name: 's3cmd', needed: 'test', files: ['/usr/bin/s3cmd'], purpose: 'a client of object storage' },
+  { name: 'rclone', needed: 'test', files: ['/usr/bin/rclone'], purpose: 'a client of object storage' },
+  {
+    name: 'python3-boto3',
+    needed: 'test',
+    files: ['/usr/lib/python3/dist-packages/boto3/__init__.py'],
+    purpose: 'a client of object storage',
+  },
+  { name: 'curl', needed: 'test', command: 'curl', purpose: 'follows the links that clients of object storage make' },
   { name: 'dosfstools', needed: 'run', command: 'mkfs.vfat', purpose: 'file system of the try-out guest' },
   { name: 'mtools', needed: 'run', command: 'mcopy', purpose: 'fills that file system without mounting it' },
   { name: 'syslinux', needed: 'run', command: 'syslinux', purpose: 'boot loader of the try-out guest' },

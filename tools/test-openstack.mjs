@@ -9,50 +9,20 @@
 //   --record          also keeps the cloud's answers anew, for the specs that are without a cloud
 //   after a second --, words for vitest: names of files, -t 'name of a test'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { conformanceCounts, conformanceTable } from './lib/conformance-table.mjs'
-import { guestImage, inRoot, logFolder } from './lib/paths.mjs'
-import { vitestTally } from './lib/reports.mjs'
-import { runLogged, seconds, stopChildrenOnInterrupt, tailOf } from './lib/run.mjs'
-import { logOf, steps } from './lib/test-steps.mjs'
+import { conformanceTable } from './lib/conformance-table.mjs'
+import { logOfEngine, prepare, step, stepOfTests, tell, tellSum, testEngine } from './lib/engine-tests.mjs'
+import { inRoot, logFolder } from './lib/paths.mjs'
+import { runLogged, stopChildrenOnInterrupt, tailOf } from './lib/run.mjs'
 
-/** @typedef {Record<string, string>} Environment */
+/** @typedef {import('./lib/engine-tests.mjs').Environment} Environment */
 
 const minute = 60_000
 const stateFolder = process.env['OPENSTACK_DIR'] ?? '/var/tmp/openstack-dev'
-const log = (/** @type {string} */ name) => path.join(logFolder, `openstack-${name}.log`)
-
-/** @param {string} name @param {() => Promise<string>} work */
-async function step(name, work) {
-  const started = performance.now()
-  const said = await work()
-  const took = seconds((performance.now() - started) / 1000)
-  process.stdout.write(`${name.padEnd(26)}${said.padEnd(40)}${took.padStart(10)}\n`)
-}
-
-/** @param {string} name of a step of `npm test` */
-function stepOfTests(name) {
-  const found = steps.find((one) => one.name === name)
-  if (!found) throw new Error(`npm test has no step ${name}`)
-  return found
-}
-
-/** @param {string} name of a step of `npm test` */
-const prepare = (name) =>
-  step(name, async () => {
-    const found = stepOfTests(name)
-    const { failed, note } = await found.run({
-      log: logOf(name),
-      timeoutMs: found.minutes * minute,
-      live: false,
-      filters: [],
-    })
-    if (failed > 0) throw new Error(`${name}: ${note}; the whole log: ${logOf(name)}`)
-    return note
-  })
+const log = (/** @type {string} */ name) => logOfEngine('openstack', name)
 
 /** @param {string} name of a script of dev/openstack @param {number} minutes @param {string[]} [args] */
 async function script(name, minutes, args = []) {
@@ -84,7 +54,7 @@ async function findCloud(name) {
   if (process.env['OS_AUTH_URL']) return { environment: {}, isOurs: false }
   const isUp = existsSync(path.join(stateFolder, 'run', 'ready'))
   await step('cloud', async () => {
-    await script('up', 25, ['--fake-hosts', '2'])
+    await script('up', 25, ['--fake-hosts', '2', '--balancers', '--vpn'])
     return isUp ? 'was up' : 'brought up'
   })
   return { environment: developmentCloud(), isOurs: !isUp }
@@ -95,17 +65,7 @@ async function findCloud(name) {
  * @param {readonly string[]} args of vitest
  * @param {Environment} environment
  */
-async function test(engine, args, environment) {
-  const report = `${log(engine)}.json`
-  rmSync(report, { force: true })
-  const started = performance.now()
-  const { code } = await runLogged(
-    inRoot('node_modules', '.bin', 'vitest'),
-    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args],
-    { log: log(engine), timeoutMs: 120 * minute, env: { MAINSTAY_GUEST_IMAGE: guestImage, ...environment } },
-  )
-  return { ...tell(engine, started, vitestTally(report, code)), counts: conformanceCounts(report) }
-}
+const test = (engine, args, environment) => testEngine(engine, log(engine), args, environment)
 
 /**
  * What `npm test` does in a browser on this machine, on the cloud: the life of a machine.
@@ -122,17 +82,7 @@ async function journey(environment) {
     filters: ['e2e/journeys'],
     env: { ...environment, MAINSTAY_ENGINE: 'openstack' },
   })
-  return { ...tell('journey', started, tally), counts: new Map() }
-}
-
-/** @param {string} name also of the log @param {number} started @param {import('./lib/reports.mjs').Tally} tally */
-function tell(name, started, { passed, failed, note }) {
-  const took = seconds((performance.now() - started) / 1000)
-  process.stdout.write(
-    `${name.padEnd(26)}${`${passed} passed, ${failed} failed, ${note}`.padEnd(40)}${took.padStart(10)}\n`,
-  )
-  if (failed > 0) process.stdout.write(`${tailOf(log(name), 60)}\n  the whole log: ${log(name)}\n`)
-  return { engine: name, passed, failed }
+  return { ...tell('journey', log('journey'), started, tally), counts: new Map() }
 }
 
 /** @param {Environment} environment */
@@ -194,9 +144,7 @@ async function main() {
     if (values.journey || files.length === 0) results.push(await journey(environment))
     if (!values.journey)
       process.stdout.write(`\nWhat every engine must do, tests passed of those that ran:\n${table}\n`)
-    const sum = (/** @type {'passed' | 'failed'} */ which) => results.reduce((total, one) => total + one[which], 0)
-    process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed\n`)
-    return sum('failed') > 0 ? 1 : 0
+    return tellSum(results)
   } finally {
     // also what a run that was broken off has left
     if (!values.sweep) await sweep(environment)

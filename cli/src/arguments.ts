@@ -126,6 +126,8 @@ export function readArguments(call: Call, words: readonly string[], read: ReadTe
     const missing = call.options.filter((it) => it.where === 'body' && it.isRequired && !(it.field in fields))
     if (missing.length > 0) throw new UsageError(`${command} takes ${missing.map(({ option }) => option).join(', ')}`)
     if (call.body === 'whole') throw new UsageError(`${command} takes --body`)
+    // none of its fields has to be said
+    if (call.body === 'fields') given.body ??= {}
   }
   if (call.body === 'bytes' && given.file === null) throw new UsageError(`${command} takes --file`)
   return given

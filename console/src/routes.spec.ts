@@ -40,6 +40,8 @@ test('pages need what the calls behind them need', () => {
     '': volumes.list.needs,
     '/add': volumes.create.needs,
     '/$id/{-$detailsTab}': volumes.view.needs,
+    '/$id/clone/{-$returnRoute}': volumes.clone.needs,
+    '/$id/image-add/{-$returnRoute}': volumes.uploadToImage.needs,
   })
   for (const [list, { list: all, create, view }] of [
     ['compute/server-groups', serverGroups],

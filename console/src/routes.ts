@@ -13,11 +13,13 @@ import { placementResource, seesPlacements } from './areas/compute/placements/re
 import { serverGroupResource } from './areas/compute/server-groups/resource'
 import { sshKeyResource } from './areas/compute/ssh-keys/resource'
 import { identityRoutes } from './areas/identity/routes'
+import { loadBalancingRoutes } from './areas/load-balancing/routes'
 import { networkingRoutes } from './areas/networking/routes'
 import { objectStorageRoutes } from './areas/object-storage/routes'
 import { settingsRoutes } from './areas/settings/routes'
 import { recycleBinResource } from './areas/storage/recycle-bin/resource'
 import { volumeResource } from './areas/storage/volumes/resource'
+import { vpnRoutes } from './areas/vpn/routes'
 import { route, type PageRoute } from './nav/route'
 import { withTexts } from './nav/with-texts'
 import { resourcePages, tab } from './patterns/resource/resource-pages'
@@ -118,6 +120,22 @@ export const routes: readonly PageRoute[] = [
       load: withTexts('locks', () => import('./areas/storage/volumes/VolumePage')),
     },
   }),
+  route(`${volumeResource.path}/$id/clone/{-$returnRoute}`, () => import('./areas/storage/volumes/VolumeCloneForm'), {
+    needs: volumes.clone.needs,
+    texts: 'storage',
+    title: 'volumes.clone',
+    over: volumeResource.path,
+  }),
+  route(
+    `${volumeResource.path}/$id/image-add/{-$returnRoute}`,
+    () => import('./areas/storage/volumes/VolumeImageForm'),
+    {
+      needs: volumes.uploadToImage.needs,
+      texts: 'storage',
+      title: 'volumes.toImage',
+      over: volumeResource.path,
+    },
+  ),
   // over the images: what is made is a volume, where one comes from is an image
   route(
     `${imageResource.path}/$id/create-volume/{-$returnRoute}`,
@@ -158,6 +176,8 @@ export const routes: readonly PageRoute[] = [
   }),
 
   ...networkingRoutes,
+  ...loadBalancingRoutes,
+  ...vpnRoutes,
 
   ...objectStorageRoutes,
 

@@ -37,7 +37,12 @@ import { projectKind, projects } from './identity/projects'
 import { session } from './identity/session'
 import { systemAccounts } from './identity/system-accounts'
 import { userKind, users } from './identity/users'
+import { clusters } from './infrastructure/clusters'
 import { engines } from './infrastructure/engines'
+import { lbFlavorKind, lbFlavorProfileKind, lbFlavorProfiles, lbFlavors } from './load-balancing/flavors'
+import { loadBalancerKind, loadBalancers } from './load-balancing/load-balancers'
+import { loadBalancingService } from './load-balancing/load-balancing-service'
+import { loadBalancerPools, poolKind } from './load-balancing/pools'
 import { alertKind, alerts } from './monitoring/alerts'
 import { alertRuleKind, alertRules } from './monitoring/alert-rules'
 import { auditLog } from './monitoring/audit-log'
@@ -53,6 +58,9 @@ import { securityGroupRuleKind, securityGroupRules } from './networking/security
 import { securityGroupKind, securityGroups } from './networking/security-groups'
 import { subnetKind, subnets } from './networking/subnets'
 import { topology } from './networking/topology'
+import { s3Cluster, s3Deployment, s3Replication } from './object-storage/s3-cluster'
+import { s3Archives, s3Links, s3Metadata, s3Runs } from './object-storage/s3-files'
+import { s3History } from './object-storage/s3-history'
 import { s3Keys } from './object-storage/s3-keys'
 import { s3Service } from './object-storage/s3-service'
 import { s3Users } from './object-storage/s3-users'
@@ -65,6 +73,11 @@ import { recycleBinSettings } from './settings/recycle-bin'
 import { sessionSettings } from './settings/sessions'
 import { recycleBin, recycledItemKind } from './storage/recycle-bin'
 import { volumeKind, volumes } from './storage/volumes'
+import { connectionKind, ipsecSiteConnections } from './vpn/connections'
+import { endpointGroupKind, endpointGroups } from './vpn/endpoint-groups'
+import { ikePolicies, ikePolicyKind, ipsecPolicies, ipsecPolicyKind } from './vpn/policies'
+import { vpnOverview } from './vpn/vpn-capabilities'
+import { vpnServiceKind, vpnServices } from './vpn/vpn-services'
 
 /**
  * Every resource of the product: its calls, its kind where rows of it are in the index, and the area whose engine has
@@ -118,9 +131,29 @@ export const resources = {
   networkService: { calls: networkService },
   reach: { calls: reach },
   topology: { calls: topology },
+  loadBalancers: { area: 'load-balancing', kind: loadBalancerKind, calls: loadBalancers },
+  loadBalancerPools: { area: 'load-balancing', kind: poolKind, calls: loadBalancerPools },
+  lbFlavors: { area: 'load-balancing', kind: lbFlavorKind, calls: lbFlavors },
+  lbFlavorProfiles: { area: 'load-balancing', kind: lbFlavorProfileKind, calls: lbFlavorProfiles },
+  loadBalancingService: { calls: loadBalancingService },
+  ikePolicies: { area: 'vpn', kind: ikePolicyKind, calls: ikePolicies },
+  ipsecPolicies: { area: 'vpn', kind: ipsecPolicyKind, calls: ipsecPolicies },
+  endpointGroups: { area: 'vpn', kind: endpointGroupKind, calls: endpointGroups },
+  vpnServices: { area: 'vpn', kind: vpnServiceKind, calls: vpnServices },
+  ipsecSiteConnections: { area: 'vpn', kind: connectionKind, calls: ipsecSiteConnections },
+  vpnOverview: { calls: vpnOverview },
   s3Service: { calls: s3Service },
+  s3Cluster: { calls: s3Cluster },
+  s3Deployment: { calls: s3Deployment },
+  s3Replication: { calls: s3Replication },
   s3Keys: { calls: s3Keys },
+  s3Archives: { calls: s3Archives },
+  s3Links: { calls: s3Links },
+  s3Runs: { calls: s3Runs },
+  s3Metadata: { calls: s3Metadata },
   s3Users: { calls: s3Users },
+  s3History: { calls: s3History },
+  clusters: { calls: clusters },
   engines: { calls: engines },
   ldap: { calls: ldap },
   sessionSettings: { calls: sessionSettings },

@@ -27,10 +27,15 @@ import {
 } from './core/tolerance'
 import { groups } from './identity/groups'
 import { users } from './identity/users'
+import { insertableHeaders } from './load-balancing/forwarding'
+import { loadBalancers } from './load-balancing/load-balancers'
+import { loadBalancerPools } from './load-balancing/pools'
 import { networks } from './networking/networks'
 import { notifications } from './settings/notifications'
 import { auditLog } from './monitoring/audit-log'
 import { volumes } from './storage/volumes'
+import { ipsecSiteConnections } from './vpn/connections'
+import { ikePolicies, ipsecPolicies } from './vpn/policies'
 
 /*
  * What programs written for this family of APIs send and expect, where it differs from the preferred form. The schemas
@@ -82,6 +87,30 @@ const rightsTaken: readonly Rewrite[] = [
   ),
   ignored(['assigned_domains'], isWithoutRoles),
 ]
+
+const udp = { 'UDP-CONNECT': 'UDP' }
+const poolOfBalancer: readonly Rewrite[] = [
+  numbers('connection_limit'),
+  booleans('enabled', 'sticky_session', 'tls_enabled', 'proxy_protocol_enabled'),
+  words('protocol', udp),
+  words('backend_protocol', udp),
+  inside('insert_headers', booleans(...insertableHeaders)),
+  inside(
+    'healthmonitor',
+    words('type', { UDP: 'UDP-CONNECT' }),
+    numbers('delay', 'timeout', 'max_retries', 'max_retries_down'),
+    booleans('enabled'),
+  ),
+  each('members', numbers('weight'), booleans('enabled')),
+]
+
+const connectionOfVpn = inside(
+  'ipsec_site_connection',
+  booleans('split_selector'),
+  lowerCase('initiator'),
+  inside('dpd', numbers('interval', 'timeout')),
+)
+const policyOfVpn: readonly Rewrite[] = [inside('lifetime', numbers('value'))]
 
 const visibility = { shared: 'private' }
 const isFalse = (value: unknown) => value === false || value === 'false' || value === 'False'
@@ -161,6 +190,20 @@ export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map<Endpoint, To
   ],
   // volumes carry no placements of their own, so there are none to take away
   [volumes.update, { body: [ignored(['no_placements']), ignored(['network_install'], isFalse), booleans('bootable')] }],
+  [
+    loadBalancers.create,
+    { body: [numbers('ip_version'), booleans('enabled', 'ha_enabled'), each('pools', ...poolOfBalancer)] },
+  ],
+  [loadBalancers.update, { body: [booleans('enabled')] }],
+  ...[loadBalancerPools.create, loadBalancerPools.update].map((call) => [call, { body: poolOfBalancer }] as const),
+  [
+    ipsecSiteConnections.create,
+    { body: [connectionOfVpn, inside('ikepolicy', ...policyOfVpn), inside('ipsecpolicy', ...policyOfVpn)] },
+  ],
+  ...[ipsecSiteConnections.update, ipsecSiteConnections.put].map(
+    (call) => [call, { body: [connectionOfVpn] }] as const,
+  ),
+  ...[ikePolicies.create, ipsecPolicies.create].map((call) => [call, { body: policyOfVpn }] as const),
   [volumes.extend, { body: [sizes('size')] }],
   [auditLog.list, { query: [listParams, renamed({ sort: 'sorters', search: 'filters.contained_text' })] }],
   [quotas.view, { query: [jsonParams] }],

@@ -2,9 +2,10 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
-import { expect as expectSoon, test } from '@playwright/test'
+import { expect as expectSoon, test, type Page } from '@playwright/test'
 import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from '../../server/src/testing/server-program'
 import { guestImage } from '../../tools/lib/paths.mjs'
+import { press, refuseMouse, tabTo } from '../support/keyboard'
 import { lit, type } from './guest-screen'
 
 /** A guest without KVM needs seconds for everything. */
@@ -12,7 +13,7 @@ const expect = expectSoon.configure({ timeout: 5 * 60_000 })
 test.use({ actionTimeout: 60_000 })
 
 let folder: string
-let program: ServerProgram
+let program: ServerProgram | undefined
 test.beforeEach(async () => {
   test.setTimeout(15 * 60_000)
   folder = await mkdtemp(path.join(tmpdir(), 'mainstay-minutes-'))
@@ -23,9 +24,21 @@ test.beforeEach(async () => {
   })
 })
 test.afterEach(async () => {
-  await program.kill()
+  // a start that failed has left none, and is what the report tells
+  await program?.kill()
+  program = undefined
   await removeData(folder)
 })
+
+/** What the guest of the screen in the page wrote to its serial port. */
+async function logOf(page: Page): Promise<string> {
+  const [, id] = /instances\/([^/]+)\/console/.exec(page.url())!
+  const token = await page.evaluate(() => localStorage.getItem('scopedToken'))
+  const answer = await page.request.get(`${program!.url}/api/v2/compute/servers/${id}/log`, {
+    headers: { 'x-auth-token': token! },
+  })
+  return answer.text()
+}
 
 test('from an empty folder to a shell prompt of a machine in the page it takes at most six presses, and no file', async ({
   page,
@@ -40,7 +53,7 @@ test('from an empty folder to a shell prompt of a machine in the page it takes a
     }
     addEventListener('pointerdown', tell, true)
   })
-  await page.goto(program.url)
+  await page.goto(program!.url)
   await page.getByLabel('User name').focus()
   await page.keyboard.type('admin')
   await page.keyboard.press('Tab')
@@ -56,14 +69,7 @@ test('from an empty folder to a shell prompt of a machine in the page it takes a
   const screen = page.getByRole('application', { name: 'Screen of try-out' }).locator('canvas')
   await expect(screen).toBeVisible()
   await expect(page).toHaveURL(/\/compute\/instances\/[^/]+\/console$/)
-  const log = async () => {
-    const [, id] = /instances\/([^/]+)\/console/.exec(page.url())!
-    const token = await page.evaluate(() => localStorage.getItem('scopedToken'))
-    const answer = await page.request.get(`${program.url}/api/v2/compute/servers/${id}/log`, {
-      headers: { 'x-auth-token': token! },
-    })
-    return answer.text()
-  }
+  const log = () => logOf(page)
   await expect.poll(log).toContain('guest: ready')
   // a text on a dark ground
   await expect.poll(() => lit(screen)).toBeGreaterThan(0.002)
@@ -73,4 +79,46 @@ test('from an empty folder to a shell prompt of a machine in the page it takes a
   expect(presses).toContain('Start the try-out guest')
   // the way there, and one into the screen
   expect(presses.length, presses.join(', ')).toBeLessThanOrEqual(6)
+})
+
+/** Tab, arrows and Enter; what is typed as text is not counted. */
+const mostKeys = 60
+
+test(`the same goes by the keyboard alone, with at most ${mostKeys} keys beside what is typed`, async ({ page }) => {
+  await refuseMouse(page)
+  const complaints: string[] = []
+  page.on('console', (said) => said.type() === 'error' && complaints.push(said.text()))
+  const keys: string[] = []
+  await page.exposeFunction('noteKey', (key: string) => void keys.push(key))
+  await page.addInitScript(() =>
+    addEventListener(
+      'keydown',
+      ({ key, isTrusted }) => {
+        if (isTrusted && key.length > 1) (window as unknown as { noteKey(key: string): void }).noteKey(key)
+      },
+      true,
+    ),
+  )
+  await page.goto(program!.url)
+  await tabTo(page.getByLabel('User name'))
+  await page.keyboard.type('admin')
+  await tabTo(page.getByLabel('Password', { exact: true }))
+  await page.keyboard.type(ADMIN_PASSWORD)
+  await page.keyboard.press('Enter')
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  await expect(menu).toBeVisible()
+  if (!page.url().includes('/compute/instances')) await press(menu.getByRole('link', { name: 'Virtual machines' }))
+  await press(page.getByRole('button', { name: 'Start the try-out guest' }))
+
+  const screen = page.getByRole('application', { name: 'Screen of try-out' })
+  await expect(screen.locator('canvas')).toBeVisible()
+  await expect.poll(() => logOf(page)).toContain('guest: ready')
+  await expect.poll(() => lit(screen.locator('canvas'))).toBeGreaterThan(0.002)
+  // within a page the screen takes the keys with Enter
+  await press(screen)
+  const counted = keys.length
+  await type(page, 'echo hello-$((6*7)) | tee /dev/ttyS0\n')
+  await expect.poll(() => logOf(page)).toContain('hello-42')
+  expect(counted, keys.slice(0, counted).join(' ')).toBeLessThanOrEqual(mostKeys)
+  expect(complaints.filter((text) => text.includes('mouse'))).toEqual([])
 })

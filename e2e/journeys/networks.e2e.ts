@@ -37,18 +37,22 @@ test.use({ actionTimeout: 60_000 })
 let folder: string
 let program: ServerProgram | undefined
 let serve: (port?: string) => Promise<ServerProgram>
+/** The last one that was started, also where nobody waits for it any more. */
+let starting: Promise<ServerProgram> | undefined
 let host: Server
 /** Who came to a server of the host that listens at all of its addresses. */
 const visitors: string[] = []
 
 test.beforeEach(async () => {
-  test.setTimeout(15 * 60_000)
+  // a quarter of an hour is not enough where others use the same two cores
+  test.setTimeout(40 * 60_000)
   folder = await mkdtemp(path.join(tmpdir(), 'mainstay-networks-'))
   const { through, environment } = await asOrdinaryUser(folder)
-  serve = (port = '0') =>
-    startProgram({
+  serve = (port = '0') => {
+    starting = startProgram({
       folder,
       hypervisor: 'qemu',
+      readyWithinMs: 10 * 60_000,
       ...(through && { through }),
       environment: {
         ...environment,
@@ -56,6 +60,8 @@ test.beforeEach(async () => {
         MAINSTAY_TRY_OUT_GUEST: process.env['MAINSTAY_GUEST_IMAGE'] ?? guestImage,
       },
     })
+    return starting
+  }
   host = createServer((request, response) => {
     visitors.push(request.url ?? '')
     response.end('the host')
@@ -63,8 +69,11 @@ test.beforeEach(async () => {
   await new Promise<void>((listens) => host.listen(0, '0.0.0.0', listens))
 })
 test.afterEach(async () => {
-  await program?.kill()
-  program = undefined
+  await starting?.then(
+    (it) => it.kill(),
+    () => undefined,
+  )
+  program = starting = undefined
   await removeData(folder)
   await new Promise((closed) => host.close(closed))
 })

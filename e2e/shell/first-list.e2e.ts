@@ -33,9 +33,8 @@ test(`a first list is drawn after at most ${mostRequests} requests, with nothing
 /** Of the screen, times how far it moves: what the header changes in its icons is below it. */
 const stillShift = 0.005
 
-// on a wide screen a panel at the side of the overview still grows with what it tells, and moves those below it
 for (const { width, paths } of [
-  { width: 1440, paths: ['/compute/instances'] },
+  { width: 1440, paths: ['/monitoring', '/compute/instances'] },
   { width: 360, paths: ['/monitoring', '/compute/instances'] },
 ])
   test(`${paths.join(' and ')} stand still while their parts arrive, at ${width} px`, async ({ page }) => {

@@ -7,11 +7,14 @@ export interface SlowLine {
   /** Breaks every connection; new ones may be made at once. */
   cut: () => void
   setSpeed: (bytesPerSecond: number) => void
+  /** Leads to another server from now on, as an address does whose server was restarted. */
+  leadTo: (serverUrl: string) => void
   close: () => Promise<void>
 }
 
 export async function openSlowLine(serverUrl: string, bytesPerSecond: number): Promise<SlowLine> {
-  const { hostname, port } = new URL(serverUrl)
+  const { hostname } = new URL(serverUrl)
+  let { port } = new URL(serverUrl)
   const sockets = new Set<Socket>()
   let speed = bytesPerSecond
   const line = createServer((near) => {
@@ -41,6 +44,9 @@ export async function openSlowLine(serverUrl: string, bytesPerSecond: number): P
     cut,
     setSpeed(next) {
       speed = next
+    },
+    leadTo(next) {
+      ;({ port } = new URL(next))
     },
     async close() {
       cut()

@@ -1,16 +1,19 @@
 import type { Page } from '@playwright/test'
 import { diskFormats, osDistros } from '@mainstay/contract/compute/image-rules'
 import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
+import { insertableHeaders } from '@mainstay/contract/load-balancing/forwarding'
 
-/** Names that stand in the contract: operating systems, formats of disks, and the address to which providers send people. */
-const names = [...osDistros.map(({ name }) => name), ...diskFormats, `http ${LANDING_PATH}`].join(' ')
+/** Names that stand in the contract: operating systems, formats of disks, headers, and the address to which providers send people. */
+const names = [...osDistros.map(({ name }) => name), ...diskFormats, ...insertableHeaders, `http ${LANDING_PATH}`].join(
+  ' ',
+)
 
 /**
  * Words that are the same in every language (units, the product, protocols, keys as they are printed), and those that
  * come translated from elsewhere: Intl writes times and lists, React Aria names the parts of its number and choice fields, and what closes its overlays.
  */
 const international =
-  /^(Mainstay|Virtuozzo|admin|dora|demo|[Dd]efault|Chrome|[KMGTP]iB|kB|vCPUs?|CPU|RAM|BIOS|UEFI|TPM|ISO|img|IP|IPv[46]?|TCP|UDP|ICMP|HTTPS?|DNS|RDP|MySQL|PostgreSQL|MAC|UTC|AM|PM|SHA|RSA|ECDSA|Ed|SSH|ssh|AAAA|Ctrl|Alt|Del|Shift|Esc|Tab|Enter|Home|of|sec|min|hr|hour|hours|day|days|week|weeks|month|months|year|years|minute|minutes|second|seconds|ago|in|now|last|next|and|Show|suggestions|Dismiss|Increase|Decrease|Number|field|yesterday|today|[A-Z][a-z]{2})$/
+  /^(Mainstay|Virtuozzo|admin|dora|demo|[Dd]efault|Chrome|[KMGTP]iB|kB|vCPUs?|CPU|RAM|BIOS|UEFI|TPM|ISO|AES|DES|strongSwan|img|IP|IPv[46]?|TCP|UDP|ICMP|HTTPS?|DNS|RDP|MySQL|PostgreSQL|MAC|UTC|AM|PM|SHA|RSA|ECDSA|Ed|SSH|ssh|AAAA|Ctrl|Alt|Del|Shift|Esc|Tab|Enter|Home|of|sec|min|hr|hour|hours|day|days|week|weeks|month|months|year|years|minute|minutes|second|seconds|ago|in|now|last|next|and|Show|suggestions|Dismiss|Increase|Decrease|Number|field|yesterday|today|[A-Z][a-z]{2})$/
 
 /**
  * Words on the page, visible or told to a screen reader, that are neither of the pseudo-language, whose letters all have

@@ -14,14 +14,14 @@ const headers = { authorization: 'AWS4-HMAC-SHA256 Credential=session/20260101/u
 
 const etag = createHash('md5').update(content).digest('hex')
 /** What S3 itself answers, which is no JSON, and the command that lists a bucket. */
-export const objectStorageData = `${bucket} ${key} TXT text/plain ${content} ${etag} aws s3 ls --endpoint-url`
+export const objectStorageData = `${bucket} ${key} TXT text/plain ${content} ${etag} stage: swept aws s3 ls --endpoint-url`
 
 /** A bucket with a file, for the pages that show one. */
 export async function prepareObjectStorage(operator: APIRequestContext, tenant: APIRequestContext): Promise<void> {
   await operator.post(s3Service.create.path)
   await tenant.put(`${S3_PROXY_PATH}/${bucket}`, { headers })
   await tenant.put(`${S3_PROXY_PATH}/${bucket}/${key}`, {
-    headers: { ...headers, 'content-type': 'text/plain' },
+    headers: { ...headers, 'content-type': 'text/plain', 'x-amz-tagging': 'stage=swept' },
     data: content,
   })
 }

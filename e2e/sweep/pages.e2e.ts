@@ -18,9 +18,11 @@ import { test as base, type Person, type SignedIn } from '../support/test'
 import type { RunningServer } from '../support/server'
 import { foreignWords } from './foreign-words'
 import { prepareNetworking } from './networking'
+import { prepareLoadBalancing } from './load-balancing'
 import { objectStorageData, prepareObjectStorage } from './object-storage'
 import { specialPaths, sweptOverlays, sweptPages } from './pages'
 import type { SweptPage } from './swept-page'
+import { prepareVpn } from './vpn'
 
 const wide = { width: 1440, height: 900 }
 type Ids = Record<string, string>
@@ -49,6 +51,8 @@ async function prepare(
   const bin = fillPath(volumes.delete.path, { id: deleted })
   await expect.poll(async () => (await tenant.delete(bin)).status()).toBe(202)
   const ids: Ids = await prepareNetworking(operator, tenant)
+  Object.assign(ids, await prepareLoadBalancing(tenant, ids['network']!))
+  Object.assign(ids, await prepareVpn(tenant, ids['router']!, ids['subnet4']!))
   await prepareObjectStorage(operator, tenant)
   for (const { path, shows } of routes) {
     const swept = sweptPages[path]!
@@ -247,9 +251,11 @@ const unaccented = new Map(letters.map((letter) => [(pseudo(letter) as string)[1
 const english = (text: string) =>
   text.replace(/^\[| ~+\]/g, '').replace(/./gu, (letter) => unaccented.get(letter) ?? letter)
 
+/** Tab leads to what one comes for, once round the page; a page that comes in while one presses gets a second round. */
 async function reachByTab(page: Page, action: string | RegExp) {
   const steps: string[] = []
-  for (let step = 0; step < 80; step += 1) {
+  for (let step = 0; step < 160; step += 1) {
+    if (step === 80) await isQuiet(page)
     const shown = await page.evaluate(() => {
       const it = document.activeElement
       if (!(it instanceof HTMLElement) || it === document.body) return ''
@@ -262,7 +268,7 @@ async function reachByTab(page: Page, action: string | RegExp) {
     steps.push(name)
     await page.keyboard.press('Tab')
   }
-  throw new Error(`Tab does not lead to ${String(action)}, only to: ${steps.join(' · ')}`)
+  throw new Error(`Tab does not lead to ${String(action)}, only to: ${steps.slice(80).join(' · ')}`)
 }
 
 test('every page of the console is swept, and nothing else', () => {

@@ -3,9 +3,11 @@ import { expect, type Page } from '@playwright/test'
 import { grantsAllow } from '@mainstay/contract/core/abilities'
 import { grantsOf } from '@mainstay/contract/permissions'
 import { routes } from '../../console/src/routes'
+import { loadBalancingPages } from './load-balancing'
 import { networkingPages } from './networking'
 import { objectStoragePages } from './object-storage'
 import type { SweptPage } from './swept-page'
+import { vpnPages } from './vpn'
 
 type PageRoute = (typeof routes)[number]
 
@@ -50,8 +52,10 @@ async function askByMenu(page: Page, icon: string): Promise<void> {
 
 /** What is not ordinary of a page. */
 const special: Readonly<Record<string, Partial<SweptPage>>> = {
+  ...loadBalancingPages,
   ...networkingPages,
   ...objectStoragePages,
+  ...vpnPages,
   'login/{-$domainName}': { at: '/login', action: 'Sign in', isForStrangers: true },
   'login/$domainName/$idp': { at: '/login/default/company', action: 'Sign in', isForStrangers: true },
   // both lead on: nobody has begun to sign in elsewhere
@@ -88,6 +92,11 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'compute/images/$id/create-volume/{-$returnRoute}': {
     at: '/compute/images/:image/create-volume',
     action: 'Name',
+  },
+  'compute/volumes/$id/clone/{-$returnRoute}': { at: '/compute/volumes/:volume/clone', action: 'Name' },
+  'compute/volumes/$id/image-add/{-$returnRoute}': {
+    at: '/compute/volumes/:volume/image-add',
+    action: 'Name of the image',
   },
   'compute/volumes/$id/{-$detailsTab}': { at: '/compute/volumes/:volume', action: 'Close' },
   'compute/placements/$id': { action: /Nodes of/ },

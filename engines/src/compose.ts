@@ -4,6 +4,7 @@ import { checkCloudOf } from './openstack/check'
 import { printableSettings, readCloudSettings, secretsOfSettings } from './openstack/configuration/cloud-settings'
 import { openstackOffer } from './openstack/offer'
 import { planAreas, type AreaPlan } from './plan'
+import { rgwOffer } from './rgw/offer'
 import { s3Offer } from './s3/offer'
 import { allAreas, areaTitles, cloudAreas, noCapabilities, type Area, type AreaPorts } from './ports/area-ports'
 import type {
@@ -26,6 +27,7 @@ export function planEngines(settings: EngineSettings): EnginePlan {
   const offers = [
     ...(settings.embedded ? [embeddedOffer(settings)] : []),
     ...(settings.cloud ? [openstackOffer({ ...settings, cloud: settings.cloud })] : []),
+    ...(settings.rgw ? [rgwOffer({ rgw: settings.rgw })] : []),
     ...(settings.s3 ? [s3Offer({ ...settings, s3: settings.s3 })] : []),
   ]
   const plan = planAreas(offers, settings.areas)
@@ -90,7 +92,7 @@ export async function openEngines(plan: AreaPlan, lendTo: Parameters<EnginePlan[
     if (engine?.ports[area]) return { engine, advice: null }
     const nobody =
       area === 'object-storage'
-        ? 'There is no object storage here. MAINSTAY_S3_PORT gives it a port'
+        ? 'There is no object storage here. MAINSTAY_S3_PORT gives it a port, or MAINSTAY_RGW_ENDPOINT names a Ceph'
         : `No engine serves ${areaTitles[area]} here. MAINSTAY_AREAS says which one does`
     return { engine: null, advice: engine?.missing[area] ?? nobody }
   }
@@ -106,6 +108,9 @@ export async function openEngines(plan: AreaPlan, lendTo: Parameters<EnginePlan[
     capabilities: {
       compute: areas.compute.engine?.capabilities.compute ?? noCapabilities.compute,
       networking: areas.networking.engine?.capabilities.networking ?? noCapabilities.networking,
+      'load-balancing':
+        areas['load-balancing'].engine?.capabilities['load-balancing'] ?? noCapabilities['load-balancing'],
+      vpn: areas.vpn.engine?.capabilities.vpn ?? noCapabilities.vpn,
     },
     async open() {
       for (const engine of engines) await engine.open()

@@ -30,6 +30,8 @@ it('the only engine serves all that it can', () => {
     storage: 'embedded',
     networking: 'embedded',
     identity: 'embedded',
+    'load-balancing': null,
+    vpn: null,
     'object-storage': null,
   })
   const directory = offer('openstack:paris', { areas: ['identity'] })
@@ -75,6 +77,23 @@ it('an area can be left out, but for the one by which people sign in', () => {
   ])
 })
 
+it('load balancers are of whoever has the networks, or of nobody', () => {
+  const whole = offer('embedded', {
+    areas: [...cloudAreas, 'load-balancing'],
+    needs: { 'load-balancing': ['networking'] },
+  })
+  expect(planAreas([whole], {}).areas).toMatchObject({ networking: 'embedded', 'load-balancing': 'embedded' })
+  const elsewhere = { compute: 'openstack', storage: 'embedded', networking: 'openstack', identity: 'openstack' }
+  expect(planAreas([whole, cloud], elsewhere).areas).toMatchObject({ 'load-balancing': null, storage: 'embedded' })
+  expect(faults([whole, cloud], { ...elsewhere, 'load-balancing': 'embedded' })).toEqual([
+    expect.stringContaining('embedded serves load-balancing only together with networking'),
+  ])
+  const balancing = { ...cloud, areas: [...cloud.areas, 'load-balancing' as const], needs: whole.needs }
+  expect(planAreas([whole, balancing], elsewhere).areas).toMatchObject({ 'load-balancing': cloud.source })
+  const here = { compute: 'embedded', storage: 'embedded', networking: 'embedded', identity: 'embedded' }
+  expect(planAreas([whole, balancing], here).areas).toMatchObject({ 'load-balancing': 'embedded' })
+})
+
 it('what is not there is not chosen', () => {
   expect(faults([machine], { storage: 'ceph' })).toEqual([
     'MAINSTAY_AREAS says storage=ceph; storage can be served by embedded',
@@ -83,7 +102,7 @@ it('what is not there is not chosen', () => {
     'MAINSTAY_AREAS says storage=open; storage can be served by openstack:paris',
   ])
   expect(faults([machine], { kitchen: 'embedded' } as never)).toEqual([
-    'MAINSTAY_AREAS names the area kitchen; there are compute, storage, networking, identity, object-storage',
+    'MAINSTAY_AREAS names the area kitchen; there are compute, storage, networking, identity, load-balancing, vpn, object-storage',
   ])
   const two = [offer('openstack:paris'), offer('openstack:berlin')]
   expect(faults(two, { storage: 'openstack' })[0]).toContain('can be served by openstack:paris, openstack:berlin')

@@ -1,4 +1,4 @@
-import { allAreas, areaTitles, type Area } from './ports/area-ports'
+import { allAreas, areaTitles, cloudAreas, type Area } from './ports/area-ports'
 import type { EngineOffer, PlannedEngine } from './ports/engine'
 import { EngineChoiceError } from './ports/engines'
 
@@ -12,6 +12,9 @@ export interface AreaPlan {
   engines: readonly PlannedEngine[]
 }
 
+/** Whether an installation is whole without it. */
+const isBeside = (area: Area): boolean => !cloudAreas.some((it) => it === area)
+
 const isNamed = ({ source }: EngineOffer, name: string): boolean => source === name || source.startsWith(`${name}:`)
 const listed = (words: readonly string[]): string => words.join(', ')
 
@@ -23,10 +26,10 @@ export function planAreas(offers: readonly EngineOffer[], chosen: Readonly<Parti
   const faults: string[] = []
   const doubtful: Area[] = []
 
-  function offerFor(area: Area): EngineOffer | null {
+  function offerFor(area: Area, isFit: (offer: EngineOffer) => boolean = () => true): EngineOffer | null {
     const name = chosen[area]
     if (name === NOBODY) return null
-    const able = offers.filter((offer) => offer.areas.includes(area))
+    const able = offers.filter((offer) => offer.areas.includes(area) && isFit(offer))
     if (name !== undefined) {
       const [found, ...more] = able.filter((offer) => isNamed(offer, name))
       if (found && more.length === 0) return found
@@ -40,7 +43,15 @@ export function planAreas(offers: readonly EngineOffer[], chosen: Readonly<Parti
 
   for (const name of Object.keys(chosen))
     if (!(name in areaTitles)) faults.push(`MAINSTAY_AREAS names the area ${name}; there are ${listed(allAreas)}`)
-  const found = new Map(allAreas.map((area) => [area, offerFor(area)]))
+  const found = new Map<Area, EngineOffer | null>()
+  const followsOthers = (area: Area): boolean => isBeside(area) && chosen[area] === undefined
+  for (const area of allAreas) if (!followsOthers(area)) found.set(area, offerFor(area))
+  // what is beside the others is of whoever serves what it needs
+  for (const area of allAreas.filter(followsOthers))
+    found.set(
+      area,
+      offerFor(area, (offer) => (offer.needs[area] ?? []).every((other) => found.get(other) === offer)),
+    )
   if (doubtful.length > 0) {
     const sources = offers.map(({ source }) => source)
     faults.push(

@@ -20,6 +20,7 @@ import { createMetrics } from './metrics/metrics'
 import { allRoutes } from './modules'
 import { createInstanceConsole, refuseUpgrade } from './proxies/instance-console'
 import { createForwarding } from './proxies/s3/forward'
+import { createRecentSessions } from './session/recent-sessions'
 import { hashToken } from './session/tokens'
 import type { Tools } from './tools'
 
@@ -68,6 +69,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
   const gates = createCallGates(limits)
   const forwarding = createForwarding()
   const s3Turns = createS3Turns()
+  const recentSessions = createRecentSessions(tools.sessions)
   const consoles = createInstanceConsole(tools, limits.sockets.consolesOfUser)
   const metrics = createMetrics({
     revision: () => tools.inventory.revision(),
@@ -99,7 +101,10 @@ export function createApp(tools: Tools, options: AppOptions): App {
     })
     registerRoutes(app, allRoutes, tools, { ...options, gates, panel })
     registerLanding(app, tools, panel)
-    registerS3Proxy(app, tools, { panel, ofToken: gates.ofToken, forwarding, turns: s3Turns })
+    registerS3Proxy(app, tools, {
+      ...(options.uploadTimeoutMs !== undefined && { idleMs: options.uploadTimeoutMs }),
+      ...{ panel, ofToken: gates.ofToken, sessions: recentSessions, forwarding, turns: s3Turns },
+    })
     addOwnRoutes(app, panel)
     app.setNotFoundHandler((request, reply) => otherwise(request, reply))
     stripPrefixOfUpgrades(app)

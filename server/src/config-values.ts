@@ -21,6 +21,7 @@ export const portOrNone = z
   .union([z.literal('none'), port], `${PORT}, or none`)
   .nullable()
   .default(null)
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)
 export const host = z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'must be a host name or an IP address')
 
 /** `10.0.0.5,192.168.7.0/24` */
@@ -41,6 +42,16 @@ export const hosts = z
   .nullable()
   .default(null)
 
+/** `payroll,archive` */
+export const keyNames = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine(
+    (parts) => parts.length <= 1000 && parts.every((part) => /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(part)),
+    'must be up to 1000 names of letters, digits, - and _: payroll,archive',
+  )
+  .default([])
+
 /** `https://console.example/portal`, which is kept without a slash at its end. */
 export const address = z
   .string()
@@ -59,6 +70,15 @@ export const webAddress = (example: string, word?: string) =>
       `must look like ${example}`,
     )
     .transform((text) => text.replace(/\/+$/, ''))
+    .nullable()
+    .default(null)
+
+/** The address of a server, without a path. */
+export const serverAddress = (example: string) =>
+  z
+    .string()
+    .regex(/^https?:\/\/([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?\/?$/, `must look like ${example}`)
+    .transform((text) => text.replace(/\/$/, ''))
     .nullable()
     .default(null)
 

@@ -149,17 +149,24 @@ it('keeps the two panels apart', () => {
 it('serves S3 at 9000 of the same address, elsewhere, or not at all', () => {
   const s3 = (environment: Record<string, string>) => readConfig(environment, '/srv').s3
   const tls = { MAINSTAY_TLS: 'self-signed' }
-  expect(s3({})).toEqual({ host: '127.0.0.1', port: 9000 })
-  expect(s3({ ...tls, MAINSTAY_HOST: '10.0.0.5' })).toEqual({ host: '10.0.0.5', port: 9000 })
-  expect(s3({ ...tls, MAINSTAY_S3_HOST: '10.0.0.6', MAINSTAY_S3_PORT: '443' })).toEqual({ host: '10.0.0.6', port: 443 })
+  expect(s3({})).toEqual({ host: '127.0.0.1', port: 9000, signatureV2: true, kmsKeys: [] })
+  expect(s3({ MAINSTAY_S3_KMS_KEYS: 'payroll, archive' })).toMatchObject({ kmsKeys: ['payroll', 'archive'] })
+  expect(faults({ MAINSTAY_S3_KMS_KEYS: 'alias/aws' })).toEqual([expect.stringContaining('up to 1000 names')])
+  expect(s3({ ...tls, MAINSTAY_HOST: '10.0.0.5' })).toMatchObject({ host: '10.0.0.5', port: 9000 })
+  expect(s3({ ...tls, MAINSTAY_S3_HOST: '10.0.0.6', MAINSTAY_S3_PORT: '443' })).toMatchObject({
+    host: '10.0.0.6',
+    port: 443,
+  })
   expect(s3({ MAINSTAY_S3_PORT: 'none' })).toBeNull()
   // of several servers of a cloud one may have it, so it is asked for
   expect(s3({ MAINSTAY_CLOUD: 'lab' })).toBeNull()
-  expect(s3({ MAINSTAY_CLOUD: 'lab', MAINSTAY_S3_PORT: '9000' })).toEqual({ host: '127.0.0.1', port: 9000 })
-  expect(s3({ MAINSTAY_CLOUD: 'lab', MAINSTAY_ENGINE: 'embedded,openstack' })).toEqual({
+  expect(s3({ MAINSTAY_CLOUD: 'lab', MAINSTAY_S3_PORT: '9000' })).toMatchObject({ host: '127.0.0.1', port: 9000 })
+  expect(s3({ MAINSTAY_CLOUD: 'lab', MAINSTAY_ENGINE: 'embedded,openstack' })).toMatchObject({
     host: '127.0.0.1',
     port: 9000,
   })
+  expect(s3({ MAINSTAY_S3_SIGV2: 'off' })).toMatchObject({ signatureV2: false })
+  expect(faults({ MAINSTAY_S3_SIGV2: 'no' })).toEqual([expect.stringContaining('must be on or off')])
   expect(faults({ MAINSTAY_S3_PORT: 'some' })).toEqual([expect.stringContaining('from 0 to 65535, or none')])
   expect(faults({ MAINSTAY_S3_PORT: '8888' })).toEqual(['MAINSTAY_S3_PORT must differ from MAINSTAY_ADMIN_PORT'])
   expect(faults({ MAINSTAY_S3_HOST: '10.0.0.6' })).toEqual([expect.stringContaining('would travel in the clear')])
@@ -237,4 +244,32 @@ it('takes the word of proxies on who calls, where they are named', () => {
   expect(readConfig({ MAINSTAY_PROXIES: '10.0.0.5, fd00::/8' }, '/srv').proxies).toEqual(['10.0.0.5', 'fd00::/8'])
   for (const wrong of ['all', '10.0.0.0/33', '10.0.0.5,', '10.0.0/8', '10.0.0.0/8/8', 'true'])
     expect(faults({ MAINSTAY_PROXIES: wrong })).toEqual([expect.stringContaining('MAINSTAY_PROXIES must be addresses')])
+})
+
+it('takes a Ceph Object Gateway with its keys, in place of S3 of this machine, and tells no secret', () => {
+  const keys = { MAINSTAY_RGW_ACCESS_KEY: 'AK', MAINSTAY_RGW_SECRET_KEY: 'secret-7' }
+  const named = readConfig(
+    { MAINSTAY_RGW_ENDPOINT: 'https://s3.example:8443/', MAINSTAY_RGW_CA: 'ca.pem', ...keys },
+    '/srv',
+  )
+  const endpoint = 'https://s3.example:8443'
+  expect(named.rgw).toMatchObject({ endpoint, adminEndpoint: endpoint, region: 'us-east-1', caFile: '/srv/ca.pem' })
+  expect(named.s3).toBeNull()
+  expect(printableConfig(named)).not.toContain('secret-7')
+  expect(secretsOf(named)).toContain('secret-7')
+  const loopback = { MAINSTAY_RGW_ENDPOINT: 'http://127.0.0.1:8480', ...keys }
+  expect(readConfig({ ...loopback, MAINSTAY_S3_PORT: '9000' }).s3).toMatchObject({ port: 9000 })
+  expect(faults({ MAINSTAY_RGW_ENDPOINT: endpoint, MAINSTAY_RGW_ACCESS_KEY: 'AK' })).toEqual([
+    'MAINSTAY_RGW_ENDPOINT needs MAINSTAY_RGW_ACCESS_KEY and MAINSTAY_RGW_SECRET_KEY',
+  ])
+  expect(faults({ MAINSTAY_RGW_REGION: 'eu' })).toEqual(['MAINSTAY_RGW_REGION needs MAINSTAY_RGW_ENDPOINT'])
+  expect(faults({ ...loopback, MAINSTAY_RGW_ADMIN_ENDPOINT: 'http://10.0.0.5:80' })).toEqual([
+    expect.stringContaining(
+      'MAINSTAY_RGW_ADMIN_ENDPOINT is http://10.0.0.5:80: keys and what is stored would travel in the clear',
+    ),
+  ])
+  for (const wrong of ['s3.example', 'https://s3.example/admin', 'https://me:pw@s3.example'])
+    expect(faults({ MAINSTAY_RGW_ENDPOINT: wrong, ...keys })).toEqual([
+      'MAINSTAY_RGW_ENDPOINT must look like https://s3.example:8443',
+    ])
 })

@@ -8,12 +8,13 @@ import {
   host,
   hosts,
   hours,
+  isLoopback,
   parentOrigins,
   port,
-  portOrNone,
   proxies,
   webAddress,
 } from './config-values'
+import { objectStorageVariables, rgwIn, s3In, type RgwConfig, type S3Config } from './config-object-storage'
 import { limits } from './limits'
 import { passwordFault } from '@mainstay/contract/identity/password-rules'
 import { aboutLinks, type AboutLink } from '@mainstay/contract/identity/session'
@@ -63,7 +64,9 @@ export interface Config {
   /** Which engine serves an area, where several can: `{ storage: 'embedded' }`. */
   areas: Record<string, string>
   /** Where this machine serves S3 to programs; null: it does not. */
-  s3: { host: string; port: number } | null
+  s3: S3Config | null
+  /** The Ceph Object Gateway that has object storage; null: there is none. */
+  rgw: RgwConfig | null
   hypervisor: 'qemu' | 'simulated'
   world: 'empty' | 'demo' | 'busy' | 'degraded'
   /** Disk image of the guest to try things with; null: beside the program, `none`: there is no such guest. */
@@ -107,8 +110,6 @@ export interface CloudConfig {
   folder: string
   home: string
 }
-
-export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)
 
 const tls = z
   .string()
@@ -174,8 +175,7 @@ const Environment = z.object({
   MAINSTAY_HOST: host.default('127.0.0.1'),
   MAINSTAY_PORT: port.default(8800),
   MAINSTAY_ADMIN_PORT: port.default(8888),
-  MAINSTAY_S3_HOST: host.nullable().default(null),
-  MAINSTAY_S3_PORT: portOrNone,
+  ...objectStorageVariables,
   MAINSTAY_TLS: tls,
   MAINSTAY_PROXIES: proxies,
   MAINSTAY_HOSTS: hosts,
@@ -258,23 +258,6 @@ function cloudIn(it: Variables, set: Record<string, string>, folder: string, lin
   return { name, variables, notificationsUrl, webssoUrl, folder, home }
 }
 
-const S3_PORT = 9000
-
-/** Where S3 is served. Of a cloud there may be several servers, of which one may have it: there it has to be asked for. */
-function s3In(it: Variables, embedded: boolean, lines: string[]): Config['s3'] {
-  const port = it.MAINSTAY_S3_PORT ?? (embedded ? S3_PORT : 'none')
-  if (port === 'none') return null
-  const host = it.MAINSTAY_S3_HOST ?? it.MAINSTAY_HOST
-  if (it.MAINSTAY_S3_HOST !== null && !isLoopback(host) && it.MAINSTAY_TLS.kind === 'none')
-    lines.push(
-      `MAINSTAY_S3_HOST is ${host}, which others can reach: what is stored would travel in the clear. ` +
-        'Set MAINSTAY_TLS to self-signed, or to certificate.pem,key.pem',
-    )
-  for (const other of ['MAINSTAY_PORT', 'MAINSTAY_ADMIN_PORT'] as const)
-    if (port !== 0 && port === it[other]) lines.push(`MAINSTAY_S3_PORT must differ from ${other}`)
-  return { host, port }
-}
-
 /** The environment says something that cannot be; each line names a variable. */
 export class ConfigError extends Error {
   readonly lines: string[]
@@ -303,7 +286,8 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     lines.push('MAINSTAY_ADMIN_PORT must differ from MAINSTAY_PORT')
   const cloud = cloudIn(it, set, folder, lines)
   const embedded = cloud === null || it.MAINSTAY_ENGINE === 'embedded,openstack'
-  const s3 = s3In(it, embedded, lines)
+  const rgw = rgwIn(it, folder, lines)
+  const s3 = s3In(it, embedded && rgw === null, lines)
   if (['busy', 'degraded'].includes(it.MAINSTAY_WORLD) && it.MAINSTAY_HYPERVISOR !== 'simulated')
     lines.push(`MAINSTAY_WORLD=${it.MAINSTAY_WORLD} needs MAINSTAY_HYPERVISOR=simulated`)
   if (lines.length > 0) throw new ConfigError(lines)
@@ -329,6 +313,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     embedded,
     cloud,
     s3,
+    rgw,
     areas: it.MAINSTAY_AREAS,
     hypervisor: it.MAINSTAY_HYPERVISOR,
     world: it.MAINSTAY_WORLD,

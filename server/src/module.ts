@@ -11,6 +11,8 @@ type ServerSchedule<Args = unknown> = Schedule<Args> & { job: ServerJob<Args> }
 export interface Module {
   /** Its calls, by resource. */
   routes: readonly (readonly Served[])[]
+  /** What the audit log may say of it beside its calls: `s3_bucket.create`. */
+  activities?: readonly string[]
   /** Kinds of which the server itself is the source, beside whichever engine. */
   kinds?: readonly Kind[]
   /** What it does in the background, beside the jobs of its schedules. */

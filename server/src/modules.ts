@@ -6,12 +6,14 @@ import { identityModule } from './areas/identity/identity.module'
 import { projectRemovalModule } from './areas/identity/project-removal/removal.module'
 import { infrastructureModule } from './areas/infrastructure/infrastructure.module'
 import { monitoringModule } from './areas/monitoring/monitoring.module'
+import { loadBalancingModule } from './areas/load-balancing/load-balancing.module'
 import { networkingModule } from './areas/networking/networking.module'
 import { objectStorageModule } from './areas/object-storage/object-storage.module'
 import { savedViewsModule } from './areas/saved-views/saved-views.module'
 import { searchModule } from './areas/search/search.module'
 import { settingsModule } from './areas/settings/settings.module'
 import { storageModule } from './areas/storage/storage.module'
+import { vpnModule } from './areas/vpn/vpn.module'
 import type { Module } from './module'
 
 const areas: readonly Module[] = [
@@ -19,6 +21,8 @@ const areas: readonly Module[] = [
   monitoringModule,
   computeModule,
   storageModule,
+  loadBalancingModule,
+  vpnModule,
   networkingModule,
   objectStorageModule,
   infrastructureModule,
@@ -46,6 +50,9 @@ export const allSchedules = modules.flatMap(({ schedules = [] }) => schedules)
 
 /** Every job of the server's own. */
 export const allJobs = [...modules.flatMap(({ jobs = [] }) => jobs), ...allSchedules.map(({ job }) => job)]
+
+/** What the audit log may say beside calls. */
+export const allActivities = modules.flatMap(({ activities = [] }) => activities)
 
 /** Every call that this server answers. */
 export const allRoutes = modules.flatMap(({ routes }) => routes.flat())

@@ -21,7 +21,7 @@ import { createPlatformParts } from './metrics/platform-parts'
 import type { MetricsStore } from './metrics/store/metrics-store'
 import { activitiesOf } from './http/acts'
 import { createConsoleAddresses } from './http/console-addresses'
-import { allJobs, allRoutes, allSchedules, serverKinds } from './modules'
+import { allActivities, allJobs, allRoutes, allSchedules, serverKinds } from './modules'
 import { createImageImports } from './proxies/image-imports/image-imports'
 import { createImageUploads } from './proxies/image-uploads'
 import { createProblemReports } from './reports/problem-reports'
@@ -196,7 +196,7 @@ export async function openTools(options: {
       hub,
       sessions,
       audit,
-      auditLog: createAuditLog(store.db, activitiesOf(allRoutes)),
+      auditLog: createAuditLog(store.db, [...activitiesOf(allRoutes), ...allActivities]),
       auditDays: config.auditDays,
       featuresOff: config.featuresOff,
       parentOrigins: config.parentOrigins,

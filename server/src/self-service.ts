@@ -6,7 +6,7 @@ import type { Config } from './config'
 export interface SelfService {
   /** The name by which the installation is known; null: none is configured. */
   hostname: string | null
-  /** IPv4 addresses on which it listens, which may come and go. */
+  /** IPv4 addresses: the configured ones, under which all servers are reached, else those of this server, which may come and go. */
   addresses(): string[]
   port: number
   isSecure: boolean
@@ -24,10 +24,16 @@ export const selfServiceOf = ({
   host,
   port,
   tls,
-}: Pick<Config, 'hosts' | 'host' | 'port' | 'tls'>): SelfService => ({
+}: Pick<Config, 'hosts' | 'host' | 'port' | 'tls'>): SelfService => {
   // an address among the names says where to answer, and not how the installation is called
-  hostname: hosts?.find((name) => isIP(name) !== 4) ?? null,
-  addresses: () => (host === '0.0.0.0' || host === '::' ? ownAddresses() : [host]),
-  port,
-  isSecure: tls.kind !== 'none',
-})
+  const locations = hosts?.filter((name) => isIP(name) === 4) ?? []
+  return {
+    hostname: hosts?.find((name) => isIP(name) !== 4) ?? null,
+    addresses() {
+      if (locations.length > 0) return locations
+      return host === '0.0.0.0' || host === '::' ? ownAddresses() : [host]
+    },
+    port,
+    isSecure: tls.kind !== 'none',
+  }
+}

@@ -30,7 +30,9 @@ function shownAddress(address: string): string {
 
 /** Every secret of the configuration, but those of the cloud, which its engine knows. */
 export const secretsOf = (config: Config): string[] => [
-  ...[config.adminPassword, config.metricsToken, config.sealingKey].filter((text) => text !== null),
+  ...[config.adminPassword, config.metricsToken, config.sealingKey, config.rgw?.secretKey ?? null].filter(
+    (text) => text !== null,
+  ),
   ...[config.databaseUrl, config.metricsUrl].flatMap((it) => (it === null ? [] : secretsInAddress(it))),
   ...Object.entries(config.cloud?.variables ?? {}).flatMap(([name, value]) => (secretName.test(name) ? [value] : [])),
 ]
@@ -51,6 +53,7 @@ export const shownConfig = (
   databaseUrl: config.databaseUrl === null ? null : shownAddress(config.databaseUrl),
   metricsUrl:
     config.metricsUrl === null || config.metricsUrl === 'off' ? config.metricsUrl : shownAddress(config.metricsUrl),
+  rgw: config.rgw && { ...config.rgw, secretKey: HIDDEN },
   cloud,
   areas,
 })

@@ -13,7 +13,7 @@ export interface Part {
 
 const frame = [
   ...['server/frame', 'server/http', 'server/config', 'contract'],
-  ...['engines/ports', 'engines/host', 'engines/networking', 'engines/wanted'],
+  ...['engines/ports', 'engines/host', 'engines/networking', 'engines/wanted', 'engines/s3-form'],
 ]
 const consoleFrame = ['console/frame', 'console/ui', 'console/themes', 'console/lib', 'contract']
 const consoleParts = [
@@ -71,7 +71,7 @@ export const parts: readonly Part[] = [
   {
     name: 'engines/wanted',
     files:
-      /^engines\/src\/embedded\/dataplane\/(compile\/(?!.*\.spec)|capsule\/uplink\.ts$|(addresses|names|remembered|wanted|reach|reach-map|reach-types)\.ts$)/,
+      /^engines\/src\/embedded\/dataplane\/(compile\/(?!.*\.spec)|capsule\/uplink\.ts$|(addresses|names|remembered|wanted|wanted-balancers|wanted-vpns|reach|reach-balancers|reach-map|reach-tunnels|reach-types)\.ts$)/,
     may: ['engines/wanted', 'contract'],
   },
   {
@@ -79,7 +79,23 @@ export const parts: readonly Part[] = [
     files: /^engines\/src\/networking\//,
     may: ['engines/networking', 'engines/wanted', 'contract'],
   },
-  ...['embedded', 'openstack', 'ceph', 's3'].flatMap((engine) => {
+  // what load balancers of every engine have in common
+  {
+    name: 'engines/load-balancing',
+    files: /^engines\/src\/load-balancing\//,
+    may: ['engines/load-balancing', 'contract'],
+    packages: /^node:/,
+  },
+  // what VPN connections of every engine have in common
+  { name: 'engines/vpn', files: /^engines\/src\/vpn\//, may: ['engines/vpn', 'contract'] },
+  // what S3 looks like on the wire, and who may use it: for the engine that answers it and for those who pass it on
+  {
+    name: 'engines/s3-form',
+    files: /^engines\/src\/s3\/(signature\/|store\/digests\.ts$|(account-rules|errors|names|people|source)\.ts$)/,
+    may: ['engines/s3-form', 'engines/ports', 'contract'],
+    packages: /^(hash-wasm|node:.*)$/,
+  },
+  ...['embedded', 'openstack', 'ceph', 's3', 'rgw'].flatMap((engine) => {
     const name = `engines/${engine}`
     const pure = ['engines/networking', 'engines/wanted']
     const may = [
@@ -89,6 +105,8 @@ export const parts: readonly Part[] = [
       'engines/ports',
       'contract',
       ...(engine === 'embedded' ? pure : []),
+      ...(['embedded', 'openstack'].includes(engine) ? ['engines/load-balancing', 'engines/vpn'] : []),
+      ...(['s3', 'rgw'].includes(engine) ? ['engines/s3-form'] : []),
     ]
     return [
       // what its specs share
@@ -105,6 +123,7 @@ export const parts: readonly Part[] = [
       'engines/openstack',
       'engines/ceph',
       'engines/s3',
+      'engines/rgw',
       'engines/ports',
       'contract',
     ],
@@ -114,7 +133,7 @@ export const parts: readonly Part[] = [
   { name: 'server/main', files: /^server\/src\/main\.ts$/, may: ['server/main', ...serverParts, 'engines/compose'] },
   {
     name: 'server/config',
-    files: /^server\/src\/(config|config-values|limits|self-service|shown-config)\.ts$/,
+    files: /^server\/src\/(config|config-object-storage|config-values|limits|self-service|shown-config)\.ts$/,
     may: ['server/config', 'contract'],
   },
   // what a route is given, and how it is served: above the frame whose parts it ties together

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { setAccessKeeper } from './access'
-import type { Translate } from '../i18n/use-t'
+import { loadTexts, textsNow, type Translate } from '../i18n/use-t'
 import { call } from './call'
 import { isCancelled, type CallProblem } from './problem'
 import { problemText } from './problem-text'
@@ -86,6 +86,28 @@ it('says that the database does not answer, and that a change may have been made
   const found = await failed(answer(503, said))
   expect(found).toMatchObject({ kind: 'server', message: 'The database does not answer now.' })
   expect(problemText(found, ((key: string) => key) as Translate<'shell'>)).toBe('problem.databaseUnavailable')
+})
+
+it('tells of every 5xx answer the same sentence, and after it what is known of the reason [ER-009]', async () => {
+  await loadTexts('shell')
+  const t = textsNow('shell')
+  const sentence = 'Internal Server Error. Please contact your system administrator.'
+  const textOf = async (status: number, err_code: string, headers = {}) =>
+    problemText(await failed(answer(status, problem({ message: 'Boom', err_code }), headers)), t)
+  for (const status of [500, 501, 502, 503, 504, 507, 599]) expect(await textOf(status, 'internal')).toBe(sentence)
+  expect(await textOf(503, 'engine_unavailable')).toBe(
+    `${sentence} The engine behind this does not answer as it should: Boom`,
+  )
+  expect(await textOf(503, 'database_unavailable')).toBe(
+    `${sentence} The database does not answer now. Before you repeat a change, look whether it was made.`,
+  )
+  expect(await textOf(503, 'server_busy', { 'retry-after': '3' })).toBe(
+    `${sentence} The server has a lot to do; try again in 3 seconds.`,
+  )
+  // too many calls of one person are no fault of the server
+  expect(await textOf(429, 'too_many_requests', { 'retry-after': '3' })).toBe(
+    'The server has a lot to do. Try again in 3 seconds.',
+  )
 })
 
 it('takes a failure of the network for one [ER-010]', async () => {

@@ -7,9 +7,15 @@ function reasonOf({ message, data }: CallProblem): string {
   return typeof id === 'string' ? `${message} (${id})` : message
 }
 
-/** What a problem says to a person. What the server said stands as it is; our own words are in the page's language. */
+/**
+ * What a problem says to a person. What the server said stands as it is; our own words are in the page's language. Every text of
+ * a 5xx answer begins with the same sentence (S1§8), and tells after it what is known of the reason.
+ */
 export function problemText(problem: CallProblem, t: Translate<'shell'>): string {
-  if (problem.isBusy) return t('problem.busy', { seconds: problem.retryAfterSeconds ?? 1 })
+  if (problem.isBusy) {
+    const seconds = problem.retryAfterSeconds ?? 1
+    return t(problem.kind === 'server' ? 'problem.serverBusy' : 'problem.busy', { seconds })
+  }
   switch (problem.kind) {
     case 'network':
       return t(problem.code === 'stalled' ? 'problem.stalled' : 'problem.network')

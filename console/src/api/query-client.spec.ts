@@ -11,11 +11,14 @@ const busy = (status: number, code: string, seconds: string | null) =>
 const t = ((key: string, values: Record<string, number>) => `${key} ${values['seconds']}`) as Translate<'shell'>
 
 it('reads are asked for again when a busy server says so, and no sooner', () => {
-  for (const problem of [busy(429, 'too_many_requests', '7'), busy(503, 'server_busy', '7')]) {
+  for (const [problem, text] of [
+    [busy(429, 'too_many_requests', '7'), 'problem.busy 7'],
+    [busy(503, 'server_busy', '7'), 'problem.serverBusy 7'],
+  ] as const) {
     expect([retry(0, problem), retry(3, problem), retry(4, problem)]).toEqual([true, true, false])
     expect(retryDelay(0, problem)).toBeGreaterThanOrEqual(7000)
     expect(retryDelay(0, problem)).toBeLessThan(8000)
-    expect(problemText(problem, t)).toBe('problem.busy 7')
+    expect(problemText(problem, t)).toBe(text)
   }
   expect(retryDelay(0, busy(429, 'too_many_requests', '86400'))).toBeLessThan(31_000)
 })

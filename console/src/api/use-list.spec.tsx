@@ -118,7 +118,8 @@ it('has each id once, as the last page says it, and a row without an id is a fau
     ['b', 'renamed'],
     ['c', 'name of c'],
   ])
-  expect(faults).not.toHaveBeenCalled()
+  // React's own words on tests aside
+  expect(faults.mock.calls.filter(([text]) => !String(text).includes('act('))).toEqual([])
   await show(page(['', 'a'], { count: 2 }))
-  expect(faults).toHaveBeenCalled()
+  expect(faults).toHaveBeenCalledWith('A row without an id', expect.objectContaining({ id: '' }))
 })

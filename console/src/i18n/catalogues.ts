@@ -13,6 +13,7 @@ import type images from '../../locales/en/images.json'
 import type infrastructure from '../../locales/en/infrastructure.json'
 import type instance from '../../locales/en/instance.json'
 import type instances from '../../locales/en/instances.json'
+import type loadBalancing from '../../locales/en/loadBalancing.json'
 import type locks from '../../locales/en/locks.json'
 import type monitoring from '../../locales/en/monitoring.json'
 import type networking from '../../locales/en/networking.json'
@@ -30,6 +31,7 @@ import type sources from '../../locales/en/sources.json'
 import type storage from '../../locales/en/storage.json'
 import type tasks from '../../locales/en/tasks.json'
 import type theme from '../../locales/en/theme.json'
+import type vpn from '../../locales/en/vpn.json'
 import commonEnglish from '../../locales/en/common.json'
 import type { LanguageId } from './languages'
 import type { Messages } from './message'
@@ -54,6 +56,7 @@ export interface Catalogues {
   infrastructure: typeof infrastructure
   instance: typeof instance
   instances: typeof instances
+  loadBalancing: typeof loadBalancing
   locks: typeof locks
   monitoring: typeof monitoring
   networking: typeof networking
@@ -71,6 +74,7 @@ export interface Catalogues {
   storage: typeof storage
   tasks: typeof tasks
   theme: typeof theme
+  vpn: typeof vpn
 }
 
 export type Area = keyof Catalogues

@@ -3,7 +3,6 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Outlet,
   redirect,
   type AnyRoute,
@@ -19,6 +18,7 @@ import { guard, toSignIn, type Where } from './guard'
 import { canBeFramed, iframePath, setFramedPages } from './iframe'
 import { setKnownPages } from './known-pages'
 import { landingPath } from './landing'
+import { lazyPage } from './lazy-page'
 import type { PageRoute, Redirect } from './route'
 import { parseSearch, stringifySearch } from './search'
 
@@ -39,7 +39,7 @@ export interface Surroundings {
 
 /** A page with the ones that are drawn over it. */
 function layered(load: PageRoute['load']) {
-  const BasePage = lazyRouteComponent(load as never) as Page & { preload?: () => Promise<void> }
+  const BasePage = lazyPage(load)
   const Layered = () => (
     <>
       <BasePage />
@@ -85,18 +85,18 @@ export function buildRouter(
     errorComponent: fault as never,
   }) as unknown as AnyRoute
 
-  const routeOf = (page: PageRoute, parent: AnyRoute, path: string, component: Page) =>
+  const routeOf = (page: PageRoute, parent: AnyRoute, path: string, component: Page, needs = page.needs) =>
     createRoute({
       getParentRoute: () => parent as never,
       path,
       component,
-      beforeLoad: ({ location }: { location: Where }) => guard(page.needs, location),
+      beforeLoad: ({ location }: { location: Where }) => guard(needs, location),
       loader: () => loadTexts(page.texts).then(() => null),
       errorComponent: fault as never,
       staticData: { page },
     }) as unknown as AnyRoute
   const alone = (page: PageRoute) => {
-    const component = lazyRouteComponent(page.load as never) as Page
+    const component = lazyPage(page.load)
     return page.frame === 'signed-in' ? withinFrame(frame, component) : component
   }
 
@@ -109,7 +109,11 @@ export function buildRouter(
     loader: () => loadTexts('patterns').then(() => null),
     errorComponent: fault as never,
   }) as unknown as AnyRoute
-  iframeRoute.addChildren(framed.map((page) => routeOf(page, iframeRoute, iframePath(page.path), alone(page))) as never)
+  iframeRoute.addChildren(
+    framed.map((page) =>
+      routeOf(page, iframeRoute, iframePath(page.path), alone(page), page.framedNeeds ?? page.needs),
+    ) as never,
+  )
 
   const made = new Map<string, { route: AnyRoute; children: AnyRoute[] }>()
   const topRoutes: AnyRoute[] = []

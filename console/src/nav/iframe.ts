@@ -12,9 +12,9 @@ export const isIframePlace = (place: string) => place.startsWith(`${root}/`)
 /** Below `/iframe`: `networks/add` for `compute/networks/add`. */
 export const iframePath = (path: string) => path.replace(/^compute\//, '')
 
-/** What changes something is a form, and can stand alone. */
-export const canBeFramed = ({ needs, frame }: PageRoute) =>
-  frame === 'whole' && typeof needs === 'object' && needs.ability !== 'read'
+/** What changes something is a form, and can stand alone; so can a page that says so. */
+export const canBeFramed = ({ needs, frame, isFramed }: PageRoute) =>
+  frame === 'whole' && (isFramed || (typeof needs === 'object' && needs.ability !== 'read'))
 
 /** Where somebody who is not signed in is sent within a frame: to a line that says so, never round in circles. */
 export const iframeSignIn = (back: string) => `${root}/sign-in?redirectUrl=${encodeURIComponent(back)}`

@@ -73,6 +73,8 @@ export interface Resource<
   area: A
   /** What its texts begin with. */
   words: Words
+  /** Its name among the resources of the contract; left out: as its texts begin. */
+  called?: string | undefined
   /** The address of its list, without a slash at the start. */
   path: string
   paths: ReturnType<typeof resourcePaths>
@@ -88,6 +90,7 @@ interface Settings<Calls extends ResourceCalls, A extends Area, Words extends st
   calls: Calls
   area: A
   words: Words & Checked<A, Words, Word<Calls>>
+  called?: string
   /** Of the list, without a slash at the start: `compute/ssh-keys`. */
   path: string
   menu?: MenuPlace

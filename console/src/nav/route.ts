@@ -36,6 +36,10 @@ export interface PageRoute {
   over: string | undefined
   /** `bare`: without header and menu; `signed-in`: with them for whoever is signed in. */
   frame: 'whole' | 'bare' | 'signed-in'
+  /** It may stand alone in a page of somebody else's, though it changes nothing: a chart. */
+  isFramed: boolean
+  /** The right that it takes there, where it is not `needs`. */
+  framedNeeds: Access | undefined
   /** Not in the menu when left out. */
   menu: MenuPlace | undefined
   /** The kind of which it shows the one that `$id` names. */
@@ -55,6 +59,8 @@ interface PageSettings<A extends Area> {
   title: Key<A>
   over?: string | undefined
   frame?: PageRoute['frame']
+  isFramed?: boolean
+  framedNeeds?: Access | undefined
   menu?: MenuPlace | undefined
   shows?: string | undefined
 }
@@ -71,6 +77,8 @@ export const route = <A extends Area>(path: string, load: () => Loaded, settings
   title: settings.title,
   over: settings.over,
   frame: settings.frame ?? 'whole',
+  isFramed: settings.isFramed ?? false,
+  framedNeeds: settings.framedNeeds,
   menu: settings.menu,
   shows: settings.shows,
 })

@@ -9,8 +9,8 @@ import { useRoutedNetworks } from './use-routed-networks'
 
 const NONE = 'none'
 
-/** A floating IP for a new machine: `have:ID` for one that leads nowhere yet, `new:NETWORK` for another one, null for none. */
-export function FloatingIpChoice({ name }: { name: string }) {
+/** A floating IP for something new, or `isOfThoseThere` alone: `have:ID` for one that leads nowhere yet, `new:NETWORK` for another one, null for none. */
+export function FloatingIpChoice({ name, isOfThoseThere = false }: { name: string; isOfThoseThere?: boolean }) {
   const t = useT('compute')
   const may = useMay()
   const { value, onChange, error, isDisabled } = useBound<string | null>(name)
@@ -19,7 +19,8 @@ export function FloatingIpChoice({ name }: { name: string }) {
     ...{ stateIn: 'memory', limit: 50, only: { assigned: 'false' } },
     isEnabled: may(floatingIps.list.needs),
   })
-  if (networks.length === 0 && free.length === 0) return null
+  const offersNew = !isOfThoseThere && may(floatingIps.create.needs)
+  if (free.length === 0 && (!offersNew || networks.length === 0)) return null
   return (
     <Select
       label={t('pickers.floatingIp')}
@@ -33,7 +34,7 @@ export function FloatingIpChoice({ name }: { name: string }) {
         ...free.map(({ id, floating_ip_address: label, floating_network_name: end }) => ({
           ...{ id: `have:${id}`, label, end, icon: FloatingIpIcon },
         })),
-        ...(may(floatingIps.create.needs)
+        ...(offersNew
           ? networks.map(({ id, name: network }) => ({
               ...{ id: `new:${id}`, label: t('pickers.newFloatingIp', { network }), icon: FloatingIpIcon },
             }))

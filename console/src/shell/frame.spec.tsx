@@ -1,5 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { startServer } from '../../../server/src/testing/start-server'
 import { routes } from '../routes'
 import { sessionNow } from '../session/session'
@@ -96,6 +97,55 @@ describe('/', () => {
     } finally {
       shown.close()
       await empty.close()
+    }
+  })
+})
+
+describe('object storage', () => {
+  // several pages, and a server of its own
+  const longer = { timeout: 180_000 }
+  const noCompute = 'compute=none,storage=none,networking=none'
+
+  it('is where / leads when compute is not configured and S3 is available [RT-003]', longer, async () => {
+    const alone = await startServer({ environment: { MAINSTAY_AREAS: noCompute } })
+    const open = () => renderPage('/', { server: alone, as: 'project-member' })
+    await alone.call(s3Service.delete, { as: 'superuser' })
+    let shown = await open()
+    try {
+      // it is not available before an operator makes the service
+      await vi.waitFor(() => expect(shown.address()).toBe('/no-service'), unhurried)
+      shown.close()
+      await alone.call(s3Service.create, { as: 'superuser' })
+      shown = await open()
+      await vi.waitFor(() => expect(shown.address()).toBe('/s3-storage/buckets'), unhurried)
+      expect(await screen.findByRole('heading', { level: 1, name: 'Buckets' }, unhurried)).toBeTruthy()
+    } finally {
+      shown.close()
+      await alone.close()
+    }
+    // with compute people land on the overview, where there is object storage as well
+    await openPage('/', 'project-member')
+    await comesTo('/monitoring')
+    expect(sessionNow().meta?.services.s3.available).toBe(true)
+  })
+
+  it('stands in the menu outside domain mode only while S3 is available [UI-065]', longer, async () => {
+    const entriesOf = async (who: 'project-member' | 'domain-admin', path: string, isAvailable: boolean) => {
+      await openPage(path, who)
+      await known()
+      // that of the page before is another one's
+      if (who === 'project-member')
+        await vi.waitFor(() => expect(sessionNow().meta?.services.s3.available).toBe(isAvailable), unhurried)
+      await screen.findByRole('heading', { level: 1 }, unhurried)
+      return links()
+    }
+    expect(await entriesOf('project-member', '/tasks', true)).toContain('/s3-storage')
+    expect(await entriesOf('domain-admin', '/users', true)).not.toContain('/s3-storage')
+    await server.call(s3Service.delete, { as: 'superuser' })
+    try {
+      expect(await entriesOf('project-member', '/tasks', false)).not.toContain('/s3-storage')
+    } finally {
+      await server.call(s3Service.create, { as: 'superuser' })
     }
   })
 })

@@ -4,6 +4,7 @@ import type { PersonaName } from '../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../server/src/testing/start-server'
 import { useNotices } from '../notices/notices'
 import { withLayout } from './browser'
+import { openBy } from './open-by'
 import { renderPage } from './render-page'
 
 /* Pages of one server, one at a time, for a file of specs. */
@@ -48,8 +49,7 @@ export async function enter(label: RegExp | string, value: string): Promise<void
   fireEvent.change(input, { target: { value } })
   fireEvent.blur(input)
 }
-export const press = async (name: string | RegExp) =>
-  void fireEvent.click(await screen.findByRole('button', { name }, unhurried))
+export const press = async (name: string | RegExp) => openBy(await screen.findByRole('button', { name }, unhurried))
 export const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), unhurried)
 export const told = () => useNotices.getState().notices.map(({ title }) => title)
 

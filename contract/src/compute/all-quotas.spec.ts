@@ -20,17 +20,17 @@ test('what is counted of a project is found at the place of each quota, and has 
     image: { images: amount(6), image_storage: amount(7) },
     network: {
       ...{ networks: amount(8), subnets: amount(9), ports: amount(10), routers: amount(11), floatingip: amount(12) },
-      ...{ security_groups: amount(13), security_group_rules: amount(14), ipsec_site_connection: amount(0) },
+      ...{ security_groups: amount(13), security_group_rules: amount(14), ipsec_site_connection: amount(16) },
     },
     k8saas: { cluster: amount(0) },
-    lbaas: { loadbalancer: amount(0) },
+    lbaas: { loadbalancer: amount(15) },
     placement: {},
   }
   const used = Object.fromEntries(Object.entries(countedIn(all)).map(([name, amount]) => [name, amount.used]))
   expect(used).toEqual({
     ...{ instances: 1, vcpus: 2, ram: 3, volumes: 4, storage: 5, images: 6, image_storage: 7 },
     ...{ networks: 8, subnets: 9, ports: 10, routers: 11, floatingip: 12 },
-    ...{ security_groups: 13, security_group_rules: 14 },
+    ...{ security_groups: 13, security_group_rules: 14, loadbalancer: 15, ipsec_site_connection: 16 },
   })
   expect(countedIn({ ...all, storage: { ...all.storage, storage_policies: {} } }).storage).toEqual({
     limit: -1,

@@ -90,6 +90,20 @@ export const allQuotas = {
     at: 'network.security_group_rules',
     words: 'rules of security groups',
   }),
+  ipsec_site_connection: quota({
+    area: 'vpn',
+    of: 'ipsec_site_connection',
+    unit: 'things',
+    at: 'network.ipsec_site_connection',
+    words: 'VPN connections',
+  }),
+  loadbalancer: quota({
+    area: 'load-balancing',
+    of: 'load_balancer',
+    unit: 'things',
+    at: 'lbaas.loadbalancer',
+    words: 'load balancers',
+  }),
 } satisfies Record<string, Quota & { at: Place }>
 export type QuotaName = keyof typeof allQuotas
 export const quotaNames = Object.keys(allQuotas) as readonly QuotaName[]

@@ -68,8 +68,10 @@ export const QuotasChange = z
         floatingip: Things,
         security_groups: Things,
         security_group_rules: Things,
+        ipsec_site_connection: Things,
       })
       .partial(),
+    lbaas: z.strictObject({ loadbalancer: Things }).partial(),
   })
   .partial()
   .meta({ examples: [{ compute: { cores: { limit: 100 } } }] })

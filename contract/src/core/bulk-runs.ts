@@ -37,6 +37,8 @@ export const bulkActions: Record<string, Record<string, z.ZodType | null>> = {
   router: { delete: null },
   floating_ip: { delete: null },
   security_group: { delete: null },
+  load_balancer: { delete: null },
+  ipsec_site_connection: { restart: null, delete: null },
   user: { update: Enabled, delete: null },
   group: { delete: null },
   project: { update: Enabled, delete: null },

@@ -35,7 +35,7 @@ export interface Endpoint {
   /** Status of a good answer; 200, or 204 where the reply is empty, unless said. */
   status?: 200 | 201 | 202 | 204
   /**
-   * Reading it is an act of its own: who has done it stands in the audit log. So it is of all `bytes: 'out'`. False: it only
+   * Asking for it is an act of its own, though it is read: who has done it stands in the audit log. So it is of all `bytes: 'out'`. False: it only
    * reads, whatever its verb and its right are.
    */
   isAct?: boolean

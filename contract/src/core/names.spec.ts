@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { NOT_VISIBLE, ResourceName, Tag } from './names'
+import { LdapChange } from '../settings/ldap'
+import { NotificationsChange } from '../settings/notifications'
+import { NOT_VISIBLE, ResourceName, ServerHost, Tag } from './names'
 
 interface Rule {
   safeParse(text: unknown): { success: boolean }
@@ -14,6 +16,18 @@ const refuses = (rule: Rule, ...texts: unknown[]) => {
 test('a resource name has 2 to 255 characters and starts with a letter [VA-037]', () => {
   accepts(ResourceName, 'ab', 'Web server 1', 'é1', '名前', `a${'b'.repeat(254)}`, 'a/b', 'a"b')
   refuses(ResourceName, '', 'a', `a${'b'.repeat(255)}`, '1a', ' ab', '-ab', '_ab', 'a\nb', 'a\u0000b', null, 12)
+})
+test('a server of mails or of a directory is named as hosts are [VA-040]', () => {
+  const label = 'a'.repeat(63)
+  accepts(ServerHost, 'mail', 'mail.example.com', 'DC_01.corp.example.', '9.example', `${label}.${label}`, '')
+  accepts(ServerHost, '192.0.2.7', '2001:db8::7')
+  refuses(ServerHost, '-mail', 'mail-', 'mail..example', '.mail', 'mail example', 'mail/x', 'maîl', `${label}a`, ':', 7)
+  refuses(ServerHost, Array.from({ length: 64 }, () => 'abc').join('.'))
+  const [wrong, said] = ['mail..example', ['Enter a host name or an IP address']]
+  const ofMails = NotificationsChange.safeParse({ smtp_settings: { smtp_server: wrong } })
+  expect(ofMails.error?.issues.map(({ message }) => message)).toEqual(said)
+  const ofDirectory = LdapChange.safeParse({ host: wrong }).error?.issues.filter(({ path }) => path[0] === 'host')
+  expect(ofDirectory?.map(({ message }) => message)).toEqual(said)
 })
 test('a name and a tag have no characters that cannot be seen or that turn the text around, and the refusal says so', () => {
   const hidden = [

@@ -15,6 +15,20 @@ export const ResourceName = z
   .regex(/^\p{L}/u, 'Start with a letter')
   .regex(isVisible, NOT_VISIBLE)
 
+/** Labels of letters, digits and hyphens between them (RFC 1123); underscores as well, which Windows gives to hosts. */
+const hostName =
+  /^(?!.{254})[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?)*\.?$/
+
+/** A server by its host name or IP address; an empty text names none. */
+export const ServerHost = z
+  .string()
+  .trim()
+  .max(254, 'Use at most 254 characters')
+  .refine(
+    (text) => text === '' || hostName.test(text) || z.ipv6().safeParse(text).success,
+    'Enter a host name or an IP address',
+  )
+
 export const Description = z.string().max(255, 'Use at most 255 characters')
 
 /** A tag of an instance or an image. A comma or slash would not survive lists and paths. */

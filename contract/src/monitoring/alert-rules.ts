@@ -8,11 +8,12 @@ import { Time } from '../core/names'
 export const AlertSeverity = z.enum(['critical', 'error', 'warning', 'info'])
 export type AlertSeverity = z.infer<typeof AlertSeverity>
 
-export const AlertGroup = z.enum(['compute', 'node', 'platform', 'quota'])
+export const AlertGroup = z.enum(['compute', 'network', 'node', 'platform', 'quota'])
 export type AlertGroup = z.infer<typeof AlertGroup>
 
 /** Which rules there are. Their conditions are code of the server; how they are used is data. */
 export const AlertType = z.enum([
+  'balancer_certificate_expires',
   'certificate_expires',
   'figures_down',
   'node_high_cpu',
@@ -43,7 +44,9 @@ export const AlertRule = z.object({
   id: AlertType,
   type: AlertType,
   group: AlertGroup,
-  object_kind: z.string().describe('Kind of the objects that it is about: `server`, `project`, `node`, `part`'),
+  object_kind: z
+    .string()
+    .describe('Kind of the objects that it is about: `server`, `load_balancer`, `project`, `node`, `part`'),
   severity: AlertSeverity,
   enabled: z.boolean().describe('Whether it raises alerts; one that is disabled closes those that stand'),
   suspended: z.boolean().describe('Whether it raises nothing for a while; what stands stays'),

@@ -50,24 +50,24 @@ export const MetricQuery = z.strictObject({
   query: Query,
   time: Moment.optional().describe('Seconds since 1970, or a time; now where left out'),
 })
-export const MetricRangeQuery = z
-  .strictObject({
-    query: Query,
-    start: Moment.describe('The first point').meta({ examples: ['1795420000'] }),
-    end: Moment.describe('The last point').meta({ examples: ['1795423600'] }),
-    step: Step.describe('Between two points: `15`, `5m`').meta({ examples: ['60'] }),
-  })
-  .superRefine(({ start, end, step }, context) => {
-    if (end < start) context.addIssue({ code: 'custom', path: ['end'], message: 'This is before the start' })
-    else if (end - start > KEPT_SECONDS + 3600)
-      context.addIssue({ code: 'custom', path: ['start'], message: 'Ask for at most 30 days' })
-    else if ((end - start) / step > MOST_POINTS)
-      context.addIssue({
-        code: 'custom',
-        path: ['step'],
-        message: `Choose a longer step: one series has at most ${MOST_POINTS} points`,
-      })
-  })
+/** From when to when, and how far apart. */
+export const MetricTimes = {
+  start: Moment.describe('The first point').meta({ examples: ['1795420000'] }),
+  end: Moment.describe('The last point').meta({ examples: ['1795423600'] }),
+  step: Step.describe('Between two points: `15`, `5m`').meta({ examples: ['60'] }),
+}
+/** Refuses times that are the wrong way round, too long, or have too many points. */
+export function checkTimes(
+  { start, end, step }: { start: number; end: number; step: number },
+  context: z.RefinementCtx,
+): void {
+  const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+  if (end < start) refuse('end', 'This is before the start')
+  else if (end - start > KEPT_SECONDS + 3600) refuse('start', 'Ask for at most 30 days')
+  else if ((end - start) / step > MOST_POINTS)
+    refuse('step', `Choose a longer step: one series has at most ${MOST_POINTS} points`)
+}
+export const MetricRangeQuery = z.strictObject({ query: Query, ...MetricTimes }).superRefine(checkTimes)
 
 /** Seconds since 1970, and a number as text: `NaN` and `+Inf` are such. */
 const Point = z.tuple([z.number(), z.string()])

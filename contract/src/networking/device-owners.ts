@@ -5,6 +5,7 @@ export const deviceOwners = {
   routerGateway: 'network:router_gateway',
   floatingIp: 'network:floatingip',
   service: 'network:dhcp',
+  loadBalancer: 'Octavia',
 } as const
 
 /** Whether a port is one of a load balancer. */

@@ -5,7 +5,7 @@ import { Id } from '../core/names'
 import { IpAddress, PortNumber } from './address-fields'
 import { SecurityGroupRule } from './security-group-rules'
 
-/** One end of a question: a port of a network, or an address (of anybody, or outside). */
+/** One end of a question: a port of a network, or an address (of anybody, outside, or at the other side of a VPN connection). */
 export const ReachEnd = z.union([z.strictObject({ port_id: Id }), z.strictObject({ address: IpAddress })])
 export type ReachEnd = z.infer<typeof ReachEnd>
 
@@ -29,7 +29,10 @@ export const ReachQuestion = z
 export type ReachQuestion = z.infer<typeof ReachQuestion>
 
 /** What was looked at on the way, and passes. */
-export const passages = ['switch', 'route', 'snat', 'dnat', 'edge', 'uplink', 'rule', 'open'] as const
+export const passages = [
+  ...(['switch', 'route', 'snat', 'dnat', 'edge', 'uplink', 'rule', 'open', 'balancer'] as const),
+  'tunnel',
+] as const
 /** Why it ends. */
 export const obstacles = [
   'unknown_port',
@@ -49,6 +52,11 @@ export const obstacles = [
   'router_closed',
   'not_served',
   'no_uplink',
+  'balancer_closed',
+  'balancer_refuses',
+  'no_member',
+  'tunnel_down',
+  'not_in_tunnel',
 ] as const
 /** Where it is not known how it goes on: past the networks of a cloud, in those of its infrastructure. */
 const ends = ['beyond'] as const
@@ -57,9 +65,9 @@ const ends = ['beyond'] as const
 export const ReachStep = z.object({
   code: z.enum([...passages, ...obstacles, ...ends]),
   state: z.enum(['passes', 'refused', 'unknown']),
-  /** Of rules: whether they let out of the source, or into the destination. */
+  /** Of rules: whether they let out of the source, or into the destination. Of tunnels: whether it goes into one, or comes from there. */
   direction: z.enum(['ingress', 'egress']).nullable(),
-  /** What decided: a network, router, floating IP, port or group. Null where there is none, or the caller may not see it. */
+  /** What decided: a network, router, floating IP, load balancer, VPN connection, port or group. Null where there is none, or the caller may not see it. */
   object: z.object({ kind: z.string(), id: z.string(), name: z.string() }).nullable(),
   /** The rule that let it pass. */
   rule: SecurityGroupRule.nullable(),

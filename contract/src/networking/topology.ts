@@ -3,15 +3,18 @@ import { endpoints, read } from '../core/endpoint'
 
 export const MAX_TOPOLOGY_NODES = 2000
 
-/** A thing of the picture. `outside` is the world beyond external networks. */
+/**
+ * A thing of the picture. `outside` is the world beyond external networks, `peer` what is at the other side of a VPN connection: it has
+ * the id, the name and the status of that connection.
+ */
 export const TopologyNode = z.object({
   id: z.string(),
-  kind: z.enum(['outside', 'external_network', 'router', 'network', 'instance', 'port']),
+  kind: z.enum(['outside', 'external_network', 'router', 'network', 'instance', 'load_balancer', 'port', 'peer']),
   name: z.string(),
   status: z.string(),
-  /** Ranges of a network, addresses of a machine. */
+  /** Ranges of a network, addresses of a machine or a load balancer; of a peer its address, and the ranges behind it. */
   addresses: z.array(z.string()),
-  /** Floating IPs of a machine. */
+  /** Floating IPs of a machine or a load balancer. */
   floating_ips: z.array(z.string()),
 })
 export type TopologyNode = z.infer<typeof TopologyNode>

@@ -6,6 +6,7 @@ export function bucketNameFaults(name: string): string[] {
   if (/[^A-Za-z0-9.-]/.test(name)) faults.push('Use letters, digits, hyphens and dots only')
   if (/^[^A-Za-z0-9]|[^A-Za-z0-9]$/.test(name)) faults.push('Begin and end with a letter or a digit')
   if (name.includes('..')) faults.push('Do not put two dots side by side')
+  if (/\.-|-\./.test(name)) faults.push('Begin and end each part between dots with a letter or a digit')
   if (name.includes('--')) faults.push('Do not put two hyphens side by side')
   if (/^\d+\.\d+\.\d+\.\d+$/.test(name)) faults.push('Do not use the form of an IP address')
   if (name.startsWith('xn--')) faults.push('Do not begin with xn--')

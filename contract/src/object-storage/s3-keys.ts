@@ -26,6 +26,7 @@ export const S3KeyDraft = z
 
 /** Sizes in bytes. */
 export const S3Usage = z.object({ buckets: z.number().int(), objects: z.number().int(), size: z.number() })
+export type S3Usage = z.infer<typeof S3Usage>
 
 /** Who owns buckets. `quota` in bytes; null: as much as there is. */
 export const S3Account = z.object({

@@ -21,3 +21,9 @@ export const S3_INLINE_PARAMETER = 'inline'
 
 /** With this header (`true`) a bucket policy is only looked at: it is refused as it would be, and not kept. */
 export const S3_VALIDATE_HEADER = 'x-mainstay-validate-only'
+
+/**
+ * The key of an object, where it is not in the path: `/s3proxy/bucket?object_key=a%2F..%2Fb`. Browsers take `.` and `..` between slashes
+ * of a path for steps of it, also percent-encoded; of what stands behind `?` they change nothing. It is in no signature.
+ */
+export const S3_KEY_PARAMETER = 'object_key'

@@ -7,6 +7,18 @@ import { Id } from '../core/names'
 /** Clients have to name a region; any is accepted. The console names this one. */
 export const S3_REGION = 'us-east-1'
 
+/** An upload in parts that nobody completes ends after so many days, and its parts are dropped. */
+export const S3_UPLOAD_DAYS = 7
+
+/** What object storage can do, where engines differ. */
+export const S3Capabilities = z.object({
+  disabling_keys: z.boolean().describe('whether a single access key can be disabled'),
+  key_use: z.boolean().describe('whether it is known when an access key was used last'),
+  policy_validation: z.boolean().describe('whether a bucket policy can be checked without being kept'),
+})
+export type S3Capabilities = z.infer<typeof S3Capabilities>
+export const noS3Capabilities: S3Capabilities = { disabling_keys: false, key_use: false, policy_validation: false }
+
 export const S3Service = z.object({
   s3_enabled: z.boolean().describe('whether there is object storage'),
   state: z.enum(['healthy', 'degraded', 'failed', 'absent']),
@@ -16,6 +28,7 @@ export const S3Service = z.object({
   endpoint: z.string().nullable(),
   protocol: z.enum(['http', 'https']).nullable(),
   region: z.string(),
+  capabilities: S3Capabilities,
   /** Told to operators only: all buckets together. Sizes in bytes. */
   usage: z.object({ buckets: z.number().int(), objects: z.number().int(), size: z.number() }).nullable(),
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { create, endpoints, read, update } from '../core/endpoint'
-import { isVisible, NOT_VISIBLE, Time } from '../core/names'
+import { isVisible, NOT_VISIBLE, ServerHost, Time } from '../core/names'
 import { TaskStarted } from '../core/tasks'
 import { connectionSecurities, type ConnectionSecurity } from './notifications'
 
@@ -106,11 +106,7 @@ const Fields = {
   kind: z.enum(ldapKinds, 'Use none, ldap or ad'),
   enabled: z.boolean(),
   advanced: z.boolean(),
-  host: z
-    .string()
-    .trim()
-    .max(253, 'Use at most 253 characters')
-    .regex(/^[A-Za-z0-9.:_-]*$/, 'Enter a host name or an IP address'),
+  host: ServerHost,
   port: Port,
   connection_security: Security,
   ca_certificate: z

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
-import { isVisible, NOT_VISIBLE } from '../core/names'
+import { isVisible, NOT_VISIBLE, ServerHost } from '../core/names'
 
 export const connectionSecurities = ['none', 'SSL', 'STARTTLS'] as const
 export type ConnectionSecurity = (typeof connectionSecurities)[number]
@@ -65,12 +65,6 @@ const Recipients = z
   .transform((given) => splitRecipients(typeof given === 'string' ? [given] : given))
   .refine((list) => list.length <= MOST_RECIPIENTS, `Use at most ${MOST_RECIPIENTS} recipients`)
 
-const Host = z
-  .string()
-  .trim()
-  .max(253, 'Use at most 253 characters')
-  .regex(/^[A-Za-z0-9.:_-]*$/, 'Enter a host name or an IP address')
-
 /** What is left out stays as it is. An empty password is none. */
 export const NotificationsChange = z
   .strictObject({
@@ -88,7 +82,7 @@ export const NotificationsChange = z
       .partial(),
     smtp_settings: z
       .strictObject({
-        smtp_server: Host,
+        smtp_server: ServerHost,
         port: Port,
         connection_security: Security,
         account_name: line(255),

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { GiB, TiB } from '../core/bytes'
 import type { InstanceFacts } from '../compute/instance-rules'
 import {
+  attachedVolumeCanBeImage,
+  attachedVolumeCanClone,
   attachedVolumeCanExtend,
   volumeCan,
   volumeInProgress,
@@ -34,15 +36,16 @@ test('a size is whole GiB in bytes', () => {
 test('each action has its statuses, and a volume in progress has none', () => {
   expect(allowedFor('attach')).toEqual(['available'])
   expect(allowedFor('detach')).toEqual(['in-use'])
-  expect(allowedFor('extend')).toEqual(['available', 'in-use'])
+  for (const action of ['extend', 'clone', 'uploadToImage'] as const)
+    expect(allowedFor(action)).toEqual(['available', 'in-use'])
   expect(allowedFor('delete')).toEqual(['available', ...volumeStatuses.filter((status) => volumeIsErrored({ status }))])
   for (const status of volumeStatuses.filter((it) => volumeInProgress({ status: it }))) {
-    for (const action of ['attach', 'detach', 'extend', 'rename', 'delete'] as const)
+    for (const action of ['attach', 'detach', 'extend', 'rename', 'delete', 'clone', 'uploadToImage'] as const)
       expect(volumeCan(action, { status })).toBe(false)
   }
 })
 
-test('an attached volume grows only while its instance is ACTIVE, PAUSED or SHUTOFF', () => {
+test('an attached volume grows and is cloned only while its instance is ACTIVE, PAUSED or SHUTOFF, and an image only of one that is off', () => {
   const instance = (
     status: InstanceFacts['status'],
     task_state: InstanceFacts['task_state'] = null,
@@ -55,8 +58,12 @@ test('an attached volume grows only while its instance is ACTIVE, PAUSED or SHUT
     has_pci_devices: false,
     flavor: { extra_specs: {} },
   })
-  for (const status of ['ACTIVE', 'PAUSED', 'SHUTOFF'] as const)
+  for (const status of ['ACTIVE', 'PAUSED', 'SHUTOFF'] as const) {
     expect(attachedVolumeCanExtend(instance(status))).toBe(true)
+    expect(attachedVolumeCanClone(instance(status))).toBe(true)
+    expect(attachedVolumeCanBeImage(instance(status))).toBe(status === 'SHUTOFF')
+  }
+  expect(attachedVolumeCanBeImage(instance('SHUTOFF', 'powering-on'))).toBe(false)
   for (const status of ['SUSPENDED', 'RESCUE', 'ERROR', 'BUILD'] as const)
     expect(attachedVolumeCanExtend(instance(status))).toBe(false)
   expect(attachedVolumeCanExtend(instance('ACTIVE', 'rebooting'))).toBe(false)

@@ -44,13 +44,15 @@ const inProgress = [
 export const volumeInProgress = ({ status }: { status: string }): boolean => inProgress.includes(status)
 export const volumeIsErrored = ({ status }: { status: string }): boolean => status.startsWith('error')
 
-export type VolumeAction = 'attach' | 'detach' | 'extend' | 'rename' | 'delete'
+export type VolumeAction = 'attach' | 'detach' | 'extend' | 'rename' | 'delete' | 'clone' | 'uploadToImage'
 const allowedIn: Record<VolumeAction, (status: string) => boolean> = {
   attach: (status) => status === 'available',
   detach: (status) => status === 'in-use',
   extend: (status) => status === 'available' || status === 'in-use',
   rename: (status) => !inProgress.includes(status),
   delete: (status) => status === 'available' || status.startsWith('error'),
+  clone: (status) => status === 'available' || status === 'in-use',
+  uploadToImage: (status) => status === 'available' || status === 'in-use',
 }
 export const volumeCan = (action: VolumeAction, { status }: { status: string }): boolean => allowedIn[action](status)
 
@@ -60,3 +62,9 @@ export const whyVolumeNotNow = ({ status }: { status: string }): string =>
 
 /** A disk in use grows only while its instance is ACTIVE, PAUSED or SHUTOFF (S2§4). */
 export const attachedVolumeCanExtend = (instance: InstanceFacts): boolean => instanceCan('resizeDisk', instance)
+
+/** A disk in use is copied as it is at one moment, as after a power cut, while its instance is in a state that lasts. */
+export const attachedVolumeCanClone = (instance: InstanceFacts): boolean => instanceCan('resizeDisk', instance)
+/** An image of a disk in use is made only while its instance is off: others start from it. */
+export const attachedVolumeCanBeImage = (instance: InstanceFacts): boolean =>
+  instance.status === 'SHUTOFF' && instance.task_state === null

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { someId } from '../core/example'
 import { GiB, TiB } from '../core/bytes'
+import { Image } from '../compute/images'
 import { crud } from '../core/crud'
 import { DeletionLock, deletionLockCalls } from '../core/deletion-locks'
 import { create, endpoints, remove, update } from '../core/endpoint'
@@ -87,6 +88,21 @@ export const VolumeChange = z
   .meta({ examples: [{ name: 'renamed' }] })
 export type VolumeChange = z.infer<typeof VolumeChange>
 
+/** A copy of a volume. */
+export const VolumeCloneDraft = z
+  .strictObject({
+    name: ResourceName,
+    /** That of the volume where it is left out, and never less. */
+    size: StorageSize.optional(),
+    storage_policy_name: StoragePolicyName.optional(),
+  })
+  .meta({ examples: [{ name: 'data-clone' }] })
+export type VolumeCloneDraft = z.infer<typeof VolumeCloneDraft>
+
+export const VolumeImageDraft = z
+  .strictObject({ image_name: ResourceName })
+  .meta({ examples: [{ image_name: 'golden' }] })
+
 export const volumeKind = kind({
   name: 'volume',
   entity: Volume,
@@ -145,6 +161,24 @@ export const volumes = endpoints({
       .meta({ examples: [{ size: 2 * GiB }] }),
     status: 202,
     reply: Volume,
+  },
+  clone: {
+    verb: 'POST',
+    path: `${path}/:id/clone`,
+    needs: create('compute_volume_clone'),
+    summary: 'Make a volume with a copy of another one',
+    body: VolumeCloneDraft,
+    status: 202,
+    reply: Volume,
+  },
+  uploadToImage: {
+    verb: 'POST',
+    path: `${path}/:id/upload-to-image`,
+    needs: create('compute_volume_upload_to_image'),
+    summary: 'Make an image with a copy of a volume',
+    body: VolumeImageDraft,
+    status: 202,
+    reply: Image,
   },
   resetState: {
     verb: 'POST',

@@ -11,8 +11,15 @@ PACKAGES=(
   ceph-mon ceph-osd ceph-mgr ceph-common python3-rbd python3-rados
   syslinux syslinux-common mtools dosfstools cpio kmod openssl curl sudo
 )
+PACKAGES_OF_BALANCERS=(
+  python3-octavia octavia-common python3-ovn-octavia-provider python3-octaviaclient
+  python3-barbican barbican-common
+)
+PACKAGES_OF_VPN=(python3-neutron-vpnaas)
 packages_up() {
   local missing=() p policy=''
+  [ -z "$BALANCERS" ] || PACKAGES+=("${PACKAGES_OF_BALANCERS[@]}")
+  [ -z "$VPN" ] || PACKAGES+=("${PACKAGES_OF_VPN[@]}")
   for p in "${PACKAGES[@]}"; do
     [ "$(dpkg-query -W -f '${db:Status-Abbrev}' "$p" 2>/dev/null)" = 'ii ' ] || missing+=("$p")
   done

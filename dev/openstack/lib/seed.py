@@ -1,7 +1,8 @@
-"""Find-or-create everything a fresh cloud needs. seed.py identity|resources|fake_hosts
+"""Find-or-create everything a fresh cloud needs. seed.py identity|resources|fake_hosts|balancers
 
 Reads its settings from SEED_* variables; safe to run again.
 """
+import json
 import os
 import sys
 import time
@@ -13,6 +14,7 @@ from openstack import connection
 E = os.environ
 HOST = E["SEED_HOST"]
 REGION = E["SEED_REGION"]
+BALANCERS = bool(E["SEED_BALANCERS"])
 FAKE_HOSTS = [f"os-fake-{i + 1}" for i in range(int(E["SEED_FAKE_HOSTS"]))]
 
 
@@ -74,6 +76,14 @@ def identity():
         "cinderv3": ("volumev3", f"http://{HOST}:8776/v3/$(project_id)s"),
     }
     names = ["glance", "placement", "nova", "neutron", "cinder"]
+    of_balancers = ("load-balancer_member", "creator") if BALANCERS else ()
+    if BALANCERS:
+        services["octavia"] = ("load-balancer", f"http://{HOST}:9876")
+        services["barbican"] = ("key-manager", f"http://{HOST}:9311")
+        names += ["octavia", "barbican"]
+    for name in of_balancers:
+        if name not in roles:
+            roles[name] = ks.create_role(name=name)
     for name in names:
         u = user(name, E["SEED_SERVICE_PASSWORD"])
         grant(u, roles["admin"], projects["service"])
@@ -87,6 +97,8 @@ def identity():
                 ks.create_endpoint(service_id=s.id, interface=interface, url=url, region_id=REGION)
     grant(users["admin"], roles["member"], projects["admin"])
     grant(user("demo", "demo"), roles["member"], projects["demo"])
+    for name in of_balancers:
+        grant(users["demo"], roles[name], projects["demo"])
     federation(ks, domain, roles["member"], projects["demo"])
 
 
@@ -164,4 +176,20 @@ def fake_hosts():
         nova.create_flavor_extra_specs(flavor, {"trait:" + trait: "required"})
 
 
-{"identity": identity, "resources": resources, "fake_hosts": fake_hosts}[sys.argv[1]]()
+def balancers():
+    """Flavors by which a balancer is one, or two of which one stands in."""
+    def octavia(verb, path, **more):
+        return cloud.session.request("/v2.0/lbaas" + path, verb, endpoint_filter={"service_type": "load-balancer"}, **more)
+
+    wait("octavia", lambda: octavia("GET", "/providers"), 120)
+    have = {f["name"] for f in octavia("GET", "/flavors").json()["flavors"]}
+    for name, topology in (("single", "SINGLE"), ("pair", "ACTIVE_STANDBY")):
+        if name not in have:
+            profile = octavia("POST", "/flavorprofiles", json={"flavorprofile": {
+                "name": name, "provider_name": "amphora", "flavor_data": json.dumps({"loadbalancer_topology": topology})}})
+            octavia("POST", "/flavors", json={"flavor": {
+                "name": name, "description": "", "enabled": True,
+                "flavor_profile_id": profile.json()["flavorprofile"]["id"]}})
+
+
+{"balancers": balancers, "identity": identity, "resources": resources, "fake_hosts": fake_hosts}[sys.argv[1]]()

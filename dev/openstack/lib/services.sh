@@ -66,9 +66,10 @@ wsgi_file() { # NAME PYTHON... : an application module for uwsgi
   mkdir -p "$ETC/wsgi"
   printf '%s\n' "$@" >"$ETC/wsgi/$name.py"
 }
+UWSGI_PREFIX=()
 uwsgi_up() { # NAME PORT PROCESSES THREADS
   need_port_free "$2" "$1"
-  launch "$1" uwsgi_python3 --http-socket "$HOST_IP:$2" --wsgi-file "$ETC/wsgi/$1.py" \
+  launch "$1" "${UWSGI_PREFIX[@]}" uwsgi_python3 --http-socket "$HOST_IP:$2" --wsgi-file "$ETC/wsgi/$1.py" \
     --master --processes "$3" --threads "$4" --lazy-apps --need-app --die-on-term --enable-threads \
     --buffer-size 65535 --listen 100 --thunder-lock --disable-logging --log-5xx \
     --add-header "Connection: close" --procname-prefix-spaced "$1"
@@ -540,5 +541,5 @@ EOF
 seed() {
   SEED_HOST=$HOST_IP SEED_REGION=$REGION SEED_ADMIN_PASSWORD=$ADMIN_PASSWORD \
   SEED_SERVICE_PASSWORD=$SERVICE_PASSWORD SEED_EXT_CIDR=$EXT_CIDR SEED_EXT_GATEWAY=$EXT_GATEWAY \
-  SEED_IMAGE=$GUEST SEED_FAKE_HOSTS=$FAKE_HOSTS /usr/bin/python3 "$HERE/lib/seed.py" "$1" || die "seeding $1 failed"
+  SEED_IMAGE=$GUEST SEED_FAKE_HOSTS=$FAKE_HOSTS SEED_BALANCERS=$BALANCERS /usr/bin/python3 "$HERE/lib/seed.py" "$1" || die "seeding $1 failed"
 }

@@ -6,18 +6,25 @@ import type { Problem } from '@mainstay/contract/core/problems'
 import { GiB } from '@mainstay/contract/core/bytes'
 import type * as z from 'zod'
 import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
+import type { LoadBalancingCapabilities } from '@mainstay/contract/load-balancing/load-balancing-service'
 import type { ComputePort } from '../ports/compute'
+import type { LoadBalancingPort } from '../ports/load-balancing'
 import type { NetworkingPort } from '../ports/networking'
 import type { Entity } from '../ports/records'
 import type { ProjectScope } from '../ports/scope'
 import type { StoragePort } from '../ports/storage'
+import type { VpnPort } from '../ports/vpn'
 
 /** An engine under test, with what a suite cannot know of it. */
 export interface CloudUnderTest {
   compute: ComputePort
   storage: StoragePort
   networking: NetworkingPort
+  'load-balancing': LoadBalancingPort
+  /** Left out: the engine has none. */
+  vpn?: VpnPort
   capabilities: ComputeCapabilities
+  balancingCapabilities: LoadBalancingCapabilities
   /** A member of a project, a member of another one, and an operator. */
   member: ProjectScope
   stranger: ProjectScope

@@ -21,7 +21,7 @@ function groupTests(given: DirectoryFixture): void {
     const [home, there] = [await domain(), await domain()]
     const made = await group(home, { description: 'Those who write the shop' })
     expect(made).toMatchObject({ domain_id: home.id, members_count: 0, role: 'none', assigned_projects: [] })
-    expect(await rowOf.group(made.id)).toEqual(made)
+    await expect.poll(() => rowOf.group(made.id)).toEqual(made)
     const change = { name: name('renamed'), description: '' }
     expect(await port.groups.update(operator, home.id, made.id, change)).toEqual({ ...made, ...change })
     const other = await group(home)
@@ -30,7 +30,7 @@ function groupTests(given: DirectoryFixture): void {
     expect(await refusal(rename)).toMatchObject(named)
     await group(there, { name: change.name })
     await port.groups.delete(operator, home.id, made.id)
-    expect(await rowOf.group(made.id)).toBeNull()
+    await expect.poll(() => rowOf.group(made.id)).toBeNull()
     expect(await refusal(port.groups.delete(operator, home.id, made.id))).toMatchObject(notFound)
   })
 
@@ -42,14 +42,14 @@ function groupTests(given: DirectoryFixture): void {
     const [one, two] = [await user(home), await user(home)]
     expect(await port.groups.addMembers(operator, home.id, id, [one.id])).toMatchObject({ members_count: 1 })
     expect(await port.groups.addMembers(operator, home.id, id, idsOf([one, two]))).toMatchObject({ members_count: 2 })
-    expect((await rowOf.user(two.id))?.groups).toMatchObject([{ id, name }])
+    await expect.poll(async () => (await rowOf.user(two.id))?.groups).toMatchObject([{ id, name }])
     await port.groups.removeMembers(operator, home.id, id, [one.id])
     // who is not in it stays out
     await port.groups.removeMembers(operator, home.id, id, [one.id])
-    expect(await rowOf.user(one.id)).toEqual(one)
-    expect(await rowOf.group(id)).toMatchObject({ members_count: 1 })
+    await expect.poll(() => rowOf.user(one.id)).toEqual(one)
+    await expect.poll(() => rowOf.group(id)).toMatchObject({ members_count: 1 })
     await port.users.delete(operator, home.id, two.id)
-    expect(await rowOf.group(id)).toMatchObject({ members_count: 0 })
+    await expect.poll(() => rowOf.group(id)).toMatchObject({ members_count: 0 })
   })
 
   test('what a group gives in a project its members have, until it is taken or they leave', async () => {
@@ -63,23 +63,25 @@ function groupTests(given: DirectoryFixture): void {
     const [one, two] = [await user(home, { assigned_projects: given_ }), await user(home)]
     await port.groups.addMembers(operator, home.id, crew.id, idsOf([one, two]))
     // who is in the project by both is one member
-    expect(await rowOf.project(project_id)).toMatchObject({ members_count: 2 })
-    expect(await rowOf.user(two.id)).toMatchObject({
-      ...{ role: 'project_member', assigned_projects: [] },
-      groups: [{ id: crew.id, assigned_projects: given_ }],
-    })
+    await expect.poll(() => rowOf.project(project_id)).toMatchObject({ members_count: 2 })
+    await expect
+      .poll(() => rowOf.user(two.id))
+      .toMatchObject({
+        ...{ role: 'project_member', assigned_projects: [] },
+        groups: [{ id: crew.id, assigned_projects: given_ }],
+      })
     const rolesOf = async (id: string) => (await identity.user(id))?.assigned_projects
     expect(await rolesOf(two.id)).toEqual(given_)
     const assign = (role: 'project_admin' | 'none') =>
       port.groups.update(operator, home.id, crew.id, { assigned_projects: [{ project_id, role }] })
     expect(await assign('project_admin')).toMatchObject({ assigned_projects: [{ project_id, role: 'project_admin' }] })
     expect(await rolesOf(two.id)).toContainEqual({ project_id, role: 'project_admin' })
-    expect((await rowOf.user(two.id))?.groups).toMatchObject([
-      { assigned_projects: [{ project_id, role: 'project_admin' }] },
-    ])
+    await expect
+      .poll(async () => (await rowOf.user(two.id))?.groups)
+      .toMatchObject([{ assigned_projects: [{ project_id, role: 'project_admin' }] }])
     await port.groups.removeMembers(operator, home.id, crew.id, [two.id])
     expect(await rolesOf(two.id)).toEqual([])
-    expect(await rowOf.project(project_id)).toMatchObject({ members_count: 1 })
+    await expect.poll(() => rowOf.project(project_id)).toMatchObject({ members_count: 1 })
     expect(await assign('none')).toMatchObject({ role: 'none', assigned_projects: [] })
     expect(await rolesOf(one.id)).toEqual(given_)
   })
@@ -94,13 +96,13 @@ function groupTests(given: DirectoryFixture): void {
     const member = await user(home)
     await port.groups.addMembers(operator, home.id, crew.id, [member.id])
     expect(new Set((await identity.user(member.id))?.roles)).toEqual(new Set(wanted))
-    expect(await rowOf.user(member.id)).toMatchObject({ role: 'domain_admin', domain_permissions: [] })
+    await expect.poll(() => rowOf.user(member.id)).toMatchObject({ role: 'domain_admin', domain_permissions: [] })
     const fewer = await port.groups.update(operator, home.id, crew.id, { domain_permissions: ['image_upload'] })
     expect(fewer.domain_permissions).toEqual(['image_upload'])
     expect((await identity.user(member.id))?.roles).toEqual(['image_upload'])
     await port.groups.delete(operator, home.id, crew.id)
     expect((await identity.user(member.id))?.roles).toEqual([])
-    expect(await rowOf.user(member.id)).toEqual(member)
+    await expect.poll(() => rowOf.user(member.id)).toEqual(member)
   })
 
   test('who is of another domain, or is not there, cannot be put in, and then nobody is', async () => {
@@ -118,8 +120,8 @@ function groupTests(given: DirectoryFixture): void {
       port.groups.delete(operator, there.id, made.id),
     ]))
       expect(refused).toMatchObject(notFound)
-    expect(await rowOf.group(made.id)).toEqual(made)
-    expect(await rowOf.user(own.id)).toEqual(own)
+    await expect.poll(() => rowOf.group(made.id)).toEqual(made)
+    await expect.poll(() => rowOf.user(own.id)).toEqual(own)
   })
 
   test('a dozen users are made at once, and put into a group and out of it by one call each', async () => {
@@ -127,11 +129,11 @@ function groupTests(given: DirectoryFixture): void {
     const { operator } = cloud
     const home = await domain()
     const made = await Promise.all(Array.from({ length: 12 }, () => user(home)))
-    expect(await rowOf.domain(home.id)).toMatchObject({ users_count: 12 })
+    await expect.poll(() => rowOf.domain(home.id)).toMatchObject({ users_count: 12 })
     const { id } = await group(home)
     expect(await port.groups.addMembers(operator, home.id, id, idsOf(made))).toMatchObject({ members_count: 12 })
-    for (const one of made) expect((await rowOf.user(one.id))?.groups).toMatchObject([{ id }])
+    for (const one of made) await expect.poll(async () => (await rowOf.user(one.id))?.groups).toMatchObject([{ id }])
     await port.groups.removeMembers(operator, home.id, id, idsOf(made).slice(2))
-    expect(await rowOf.group(id)).toMatchObject({ members_count: 2 })
+    await expect.poll(() => rowOf.group(id)).toMatchObject({ members_count: 2 })
   })
 }

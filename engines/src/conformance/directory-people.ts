@@ -26,8 +26,8 @@ function userTests(given: DirectoryFixture): void {
       ...{ role: 'none', system_permissions: [], domain_permissions: [], assigned_projects: [], groups: [] },
       identity_provider: null,
     })
-    expect(await rowOf.user(made.id)).toEqual(made)
-    expect(await rowOf.domain(home.id)).toMatchObject({ users_count: 1 })
+    await expect.poll(() => rowOf.user(made.id)).toEqual(made)
+    await expect.poll(() => rowOf.domain(home.id)).toMatchObject({ users_count: 1 })
     expect((await identity.authenticate(made.name, PASSWORD, home.name))?.user).toMatchObject({ id: made.id })
     const change = { name: name('renamed'), description: '', email: null }
     const changed = await port.users.update(operator, home.id, made.id, change)
@@ -40,8 +40,8 @@ function userTests(given: DirectoryFixture): void {
     await port.users.update(operator, home.id, made.id, { enabled: true })
     expect(await identity.user(made.id)).toMatchObject({ enabled: true, name: change.name })
     await port.users.delete(operator, home.id, made.id)
-    expect([await rowOf.user(made.id), await identity.user(made.id)]).toEqual([null, null])
-    expect(await rowOf.domain(home.id)).toMatchObject({ users_count: 0 })
+    await expect.poll(async () => [await rowOf.user(made.id), await identity.user(made.id)]).toEqual([null, null])
+    await expect.poll(() => rowOf.domain(home.id)).toMatchObject({ users_count: 0 })
     expect(await refusal(port.users.delete(operator, home.id, made.id))).toMatchObject(notFound)
   })
 
@@ -61,7 +61,7 @@ function userTests(given: DirectoryFixture): void {
     const [one, other] = [await user(here), await user(here)]
     expect(await refusal(user(here, { name: one.name }))).toMatchObject(named)
     expect(await refusal(port.users.update(cloud.operator, here.id, other.id, { name: one.name }))).toMatchObject(named)
-    expect(await rowOf.user(other.id)).toEqual(other)
+    await expect.poll(() => rowOf.user(other.id)).toEqual(other)
     expect(await user(there, { name: one.name })).toMatchObject({ domain_id: there.id })
   })
 
@@ -79,7 +79,7 @@ function userTests(given: DirectoryFixture): void {
       expect(await refusal(port.users.delete(operator, domainId, id))).toMatchObject(notFound)
     }
     expect(await refusal(user({ id: randomUUID() }))).toMatchObject(notFound)
-    expect(await rowOf.user(made.id)).toEqual(made)
+    await expect.poll(() => rowOf.user(made.id)).toEqual(made)
   })
 
   test('nobody disables or deletes themselves', async () => {
@@ -124,7 +124,7 @@ function userTests(given: DirectoryFixture): void {
       expect(refused).toMatchObject({ code: 'forbidden' })
     const taken = await port.users.update(operator, DEFAULT_DOMAIN_ID, viewer.id, { system_permissions: [] })
     expect(taken).toMatchObject({ role: 'none', system_permissions: [], enabled: true })
-    expect(await rowOf.user(viewer.id)).toEqual(taken)
+    await expect.poll(() => rowOf.user(viewer.id)).toEqual(taken)
     expect((await identity.user(viewer.id))?.roles).toEqual([])
   })
 }
@@ -141,7 +141,7 @@ function assignmentTests(given: DirectoryFixture): void {
     const entered = async () => (await identity.projectsOf((await identity.user(made.id))!)).map(({ id }) => id)
     expect(new Set(made.assigned_projects)).toEqual(new Set([...member(one.id), ...member(other.id)]))
     expect(made.role).toBe('project_member')
-    expect(await rowOf.project(one.id)).toMatchObject({ members_count: 1 })
+    await expect.poll(() => rowOf.project(one.id)).toMatchObject({ members_count: 1 })
     expect(new Set(await entered())).toEqual(new Set([one.id, other.id]))
     const assign = (project_id: string, role: 'project_admin' | 'none') =>
       port.users.update(operator, home.id, made.id, { assigned_projects: [{ project_id, role }] })
@@ -155,8 +155,8 @@ function assignmentTests(given: DirectoryFixture): void {
     })
     // what is not named stays
     expect((await assign(one.id, 'none')).assigned_projects).toEqual(member(other.id))
-    expect(await rowOf.user(made.id)).toMatchObject({ assigned_projects: member(other.id) })
-    expect(await rowOf.project(one.id)).toMatchObject({ members_count: 0 })
+    await expect.poll(() => rowOf.user(made.id)).toMatchObject({ assigned_projects: member(other.id) })
+    await expect.poll(() => rowOf.project(one.id)).toMatchObject({ members_count: 0 })
     expect(await entered()).toEqual([other.id])
     // taking away what nobody has is no fault
     await assign(one.id, 'none')
@@ -171,8 +171,8 @@ function assignmentTests(given: DirectoryFixture): void {
       const change = { description: 'Changed', assigned_projects: member(id) }
       expect(await refusal(port.users.update(head, home.id, made.id, change))).toMatchObject(noProject)
     }
-    expect(await rowOf.user(made.id)).toEqual(made)
-    expect(await rowOf.project(foreign.id)).toEqual(foreign)
+    await expect.poll(() => rowOf.user(made.id)).toEqual(made)
+    await expect.poll(() => rowOf.project(foreign.id)).toEqual(foreign)
     const draft = { name: name('never') }
     expect(await refusal(user(home, { ...draft, assigned_projects: member(randomUUID()) }))).toMatchObject(noProject)
     // the name is free: nobody was made
@@ -190,7 +190,7 @@ function assignmentTests(given: DirectoryFixture): void {
     expect(made).toMatchObject({ role: 'service_account', assigned_projects: [service(one.id)] })
     // its program is a member for nobody but the cloud
     expect(await identity.user(made.id)).toMatchObject({ roles: [], assigned_projects: [service(one.id)] })
-    expect(await rowOf.project(one.id)).toMatchObject({ members_count: 1 })
+    await expect.poll(() => rowOf.project(one.id)).toMatchObject({ members_count: 1 })
 
     const change = (it: UserChange) => refusal(port.users.update(operator, home.id, made.id, it))
     const atField = (field: string) => ({ code: 'validation', fields: { [field]: [expect.any(String)] } })
@@ -198,7 +198,7 @@ function assignmentTests(given: DirectoryFixture): void {
     expect(await change({ domain_permissions: ['image_upload'] })).toMatchObject(atField('domain_permissions'))
     const joining = port.groups.addMembers(operator, home.id, crew.id, [made.id])
     expect(await refusal(joining)).toMatchObject(atField('uuids'))
-    expect(await rowOf.user(made.id)).toEqual(made)
+    await expect.poll(() => rowOf.user(made.id)).toEqual(made)
     const mixed = { name: name('mixed'), assigned_projects: [service(one.id), ...member(other.id)] }
     expect(await refusal(user(home, mixed))).toMatchObject(atField('assigned_projects'))
 
@@ -211,7 +211,7 @@ function assignmentTests(given: DirectoryFixture): void {
     const wider = await port.users.update(operator, home.id, made.id, { assigned_projects: [service(other.id)] })
     expect(new Set(wider.assigned_projects)).toEqual(new Set([service(one.id), service(other.id)]))
     await port.projects.removeMembers(operator, home.id, one.id, [made.id])
-    expect(await rowOf.user(made.id)).toMatchObject({ assigned_projects: [service(other.id)] })
+    await expect.poll(() => rowOf.user(made.id)).toMatchObject({ assigned_projects: [service(other.id)] })
     // all of it at once may become a person's
     const people = { assigned_projects: member(other.id) }
     expect(await port.users.update(operator, home.id, made.id, people)).toMatchObject({ role: 'project_member' })
@@ -228,9 +228,9 @@ function assignmentTests(given: DirectoryFixture): void {
     ]
     const stranger = await user(home)
     await port.projects.removeMembers(cloud.operator, home.id, id, [two.id, stranger.id])
-    expect(await rowOf.user(two.id)).toMatchObject({ assigned_projects: [] })
-    expect(await rowOf.user(one.id)).toMatchObject({ assigned_projects: member(id) })
-    expect(await rowOf.project(id)).toMatchObject({ members_count: 1 })
+    await expect.poll(() => rowOf.user(two.id)).toMatchObject({ assigned_projects: [] })
+    await expect.poll(() => rowOf.user(one.id)).toMatchObject({ assigned_projects: member(id) })
+    await expect.poll(() => rowOf.project(id)).toMatchObject({ members_count: 1 })
     expect((await cloud.identity.user(two.id))?.assigned_projects).toEqual([])
   })
 
@@ -249,7 +249,7 @@ function assignmentTests(given: DirectoryFixture): void {
       const changed = await set(...wanted)
       expect(new Set(changed.domain_permissions)).toEqual(new Set(wanted))
       expect(changed.role).toBe(role)
-      expect(await rowOf.user(id)).toEqual(changed)
+      await expect.poll(() => rowOf.user(id)).toEqual(changed)
       expect(new Set((await identity.user(id))?.roles)).toEqual(new Set(wanted))
     }
   })

@@ -20,7 +20,7 @@ function domainTests(given: DirectoryFixture): void {
     const draft = { name: name('domain'), description: 'A customer', enabled: true }
     const made = await port.domains.create(operator, draft)
     expect(made).toMatchObject({ ...draft, projects_count: 0, users_count: 0 })
-    expect(await rowOf.domain(made.id)).toEqual(made)
+    await expect.poll(() => rowOf.domain(made.id)).toEqual(made)
     const change = { name: name('renamed'), description: 'Another one' }
     expect(await port.domains.update(operator, made.id, change)).toEqual({ ...made, ...change })
     expect(await port.domains.update(operator, made.id, { enabled: false })).toMatchObject({
@@ -30,9 +30,9 @@ function domainTests(given: DirectoryFixture): void {
     expect(await identity.domain(made.id)).toMatchObject({ enabled: false })
     expect(await port.domains.update(operator, made.id, { enabled: true })).toEqual({ ...made, ...change })
     expect(await identity.domain(made.id)).toMatchObject({ name: change.name, enabled: true })
-    expect(await rowOf.domain(made.id)).toEqual({ ...made, ...change })
+    await expect.poll(() => rowOf.domain(made.id)).toEqual({ ...made, ...change })
     await port.domains.delete(operator, made.id, { withUsers: false })
-    expect(await rowOf.domain(made.id)).toBeNull()
+    await expect.poll(() => rowOf.domain(made.id)).toBeNull()
     expect(await identity.domain(made.id)).toBeNull()
     expect(await refusal(port.domains.delete(operator, made.id, { withUsers: true }))).toMatchObject(notFound)
     expect(await refusal(port.domains.update(operator, made.id, { description: '' }))).toMatchObject(notFound)
@@ -44,7 +44,7 @@ function domainTests(given: DirectoryFixture): void {
     const again = { name: one.name, description: '', enabled: true }
     expect(await refusal(port.domains.create(cloud.operator, again))).toMatchObject(named)
     expect(await refusal(port.domains.update(cloud.operator, other.id, { name: one.name }))).toMatchObject(named)
-    expect(await rowOf.domain(other.id)).toEqual(other)
+    await expect.poll(() => rowOf.domain(other.id)).toEqual(other)
   })
 
   test('the default domain is neither disabled nor deleted', async () => {
@@ -66,22 +66,20 @@ function domainTests(given: DirectoryFixture): void {
     const [inside, member] = [await project(made), await user(made)]
     const crew = await group(made)
     await port.groups.addMembers(operator, made.id, crew.id, [member.id])
-    expect(await rowOf.domain(made.id)).toMatchObject({ projects_count: 1, users_count: 1 })
+    await expect.poll(() => rowOf.domain(made.id)).toMatchObject({ projects_count: 1, users_count: 1 })
     const remove = (withUsers: boolean) => port.domains.delete(operator, made.id, { withUsers })
     expect(await refusal(remove(true))).toMatchObject({ code: 'domain_has_projects', data: { projects: 1 } })
     await port.projects.delete(operator, made.id, inside.id)
     expect(await refusal(remove(false))).toMatchObject({ code: 'domain_has_users', data: { users: 1 } })
     // what was refused has changed nothing
     expect(await identity.domain(made.id)).toMatchObject({ enabled: true })
-    expect(await rowOf.domain(made.id)).toMatchObject({ enabled: true, projects_count: 0, users_count: 1 })
+    await expect.poll(() => rowOf.domain(made.id)).toMatchObject({ enabled: true, projects_count: 0, users_count: 1 })
     await remove(true)
     expect(await identity.domain(made.id)).toBeNull()
     expect(await identity.user(member.id)).toBeNull()
-    expect([await rowOf.domain(made.id), await rowOf.user(member.id), await rowOf.group(crew.id)]).toEqual([
-      null,
-      null,
-      null,
-    ])
+    await expect
+      .poll(async () => [await rowOf.domain(made.id), await rowOf.user(member.id), await rowOf.group(crew.id)])
+      .toEqual([null, null, null])
   })
 }
 
@@ -93,19 +91,19 @@ function projectTests(given: DirectoryFixture): void {
     const draft = { name: name('project'), description: 'The web shop', enabled: true, tags: ['blue', 'green'] }
     const made = await port.projects.create(operator, home.id, draft)
     expect(made).toMatchObject({ ...draft, domain_id: home.id, members_count: 0 })
-    expect(await rowOf.project(made.id)).toEqual(made)
-    expect(await rowOf.domain(home.id)).toMatchObject({ projects_count: 1 })
+    await expect.poll(() => rowOf.project(made.id)).toEqual(made)
+    await expect.poll(() => rowOf.domain(home.id)).toMatchObject({ projects_count: 1 })
     const change = { name: name('renamed'), description: '', tags: ['red'] }
     expect(await port.projects.update(operator, home.id, made.id, change)).toEqual({ ...made, ...change })
     await port.projects.update(operator, home.id, made.id, { enabled: false })
     expect(await identity.project(made.id)).toMatchObject({ enabled: false, name: change.name })
-    expect(await rowOf.project(made.id)).toEqual({ ...made, ...change, enabled: false })
+    await expect.poll(() => rowOf.project(made.id)).toEqual({ ...made, ...change, enabled: false })
     const off = await port.projects.create(operator, home.id, { ...draft, name: name('off'), enabled: false })
     expect(off).toMatchObject({ enabled: false })
     for (const { id } of [made, off]) await port.projects.delete(operator, home.id, id)
-    expect(await rowOf.project(made.id)).toBeNull()
+    await expect.poll(() => rowOf.project(made.id)).toBeNull()
     expect(await identity.project(made.id)).toBeNull()
-    expect(await rowOf.domain(home.id)).toMatchObject({ projects_count: 0 })
+    await expect.poll(() => rowOf.domain(home.id)).toMatchObject({ projects_count: 0 })
     expect(await refusal(port.projects.delete(operator, home.id, made.id))).toMatchObject(notFound)
   })
 
@@ -116,7 +114,7 @@ function projectTests(given: DirectoryFixture): void {
     expect(await refusal(project(here, { name: one.name }))).toMatchObject(named)
     const rename = port.projects.update(cloud.operator, here.id, other.id, { name: one.name })
     expect(await refusal(rename)).toMatchObject(named)
-    expect(await rowOf.project(other.id)).toEqual(other)
+    await expect.poll(() => rowOf.project(other.id)).toEqual(other)
     expect(await project(there, { name: one.name })).toMatchObject({ name: one.name, domain_id: there.id })
   })
 
@@ -141,7 +139,7 @@ function projectTests(given: DirectoryFixture): void {
     }
     const draft = { name: given.name('nowhere'), description: '', enabled: true, tags: [] }
     expect(await refusal(port.projects.create(operator, randomUUID(), draft))).toMatchObject(notFound)
-    expect(await rowOf.project(made.id)).toEqual(before)
+    await expect.poll(() => rowOf.project(made.id)).toEqual(before)
   })
 
   test('several are made at once, each is counted, and none is lost', async () => {
@@ -149,8 +147,8 @@ function projectTests(given: DirectoryFixture): void {
     const home = await domain()
     const made = await Promise.all(Array.from({ length: 8 }, () => project(home)))
     expect(new Set(made.map(({ id }) => id)).size).toBe(8)
-    for (const one of made) expect(await rowOf.project(one.id)).toEqual(one)
-    expect(await rowOf.domain(home.id)).toMatchObject({ projects_count: 8 })
+    for (const one of made) await expect.poll(() => rowOf.project(one.id)).toEqual(one)
+    await expect.poll(() => rowOf.domain(home.id)).toMatchObject({ projects_count: 8 })
   })
 
   test('an administrator of a domain makes projects there, and lets people in', async () => {
@@ -162,8 +160,8 @@ function projectTests(given: DirectoryFixture): void {
     const member = await given.user(home)
     const assigned_projects = [{ project_id: made.id, role: 'project_member' as const }]
     await port.users.update(head, home.id, member.id, { assigned_projects })
-    expect(await rowOf.project(made.id)).toMatchObject({ members_count: 1 })
+    await expect.poll(() => rowOf.project(made.id)).toMatchObject({ members_count: 1 })
     await port.projects.delete(head, home.id, made.id)
-    expect(await rowOf.user(member.id)).toMatchObject({ assigned_projects: [] })
+    await expect.poll(() => rowOf.user(member.id)).toMatchObject({ assigned_projects: [] })
   })
 }

@@ -13,7 +13,13 @@ import { describeRescues } from './instance-rescues'
 import { describeShelving } from './instance-shelving'
 import { describeInstanceWords } from './instance-words'
 import { describeInstances } from './instances'
+import { describeLoadBalancers } from './load-balancers'
 import { describeNetworks } from './networks'
+import { describeS3Accounts, describeS3Keys, describeS3Quotas, describeS3Switches } from './object-storage/accounts'
+import type { ObjectStorageUnderTest } from './object-storage/fixture'
+import { describeS3Objects } from './object-storage/objects'
+import { describeS3Settings } from './object-storage/settings'
+import { describeS3Policies, describeS3Uploads } from './object-storage/uploads-and-policies'
 import { describePlacements } from './placements'
 import { describePlainKinds } from './plain-kinds'
 import { describePorts } from './ports'
@@ -22,7 +28,9 @@ import { describeRouters } from './routers'
 import { describeSecurityGroups } from './security-groups'
 import { describeServerGroups } from './server-groups'
 import { describeSshKeys } from './ssh-keys'
+import { describeVolumeCopies } from './volume-copies'
 import { describeVolumes } from './volumes'
+import { describeVpn } from './vpn'
 
 type Suite<Cloud> = (start: () => Promise<Cloud>) => void
 
@@ -32,6 +40,7 @@ export const cloudSuites: readonly Suite<CloudUnderTest>[] = [
   describeSshKeys,
   describeImages,
   describeVolumes,
+  describeVolumeCopies,
   describeInstances,
   describeInstancePower,
   describeInstanceParts,
@@ -48,13 +57,33 @@ export const cloudSuites: readonly Suite<CloudUnderTest>[] = [
   describeRouters,
   describeFloatingIps,
   describeSecurityGroups,
+  describeLoadBalancers,
+  describeVpn,
 ]
 
 /** What every engine must do that administers who there is. */
 export const directorySuites: readonly Suite<DirectoryUnderTest>[] = [describeTenancy, describePeople, describeGroups]
 
-/** What every engine must do. A suite is added to one of its lists, and every engine is held to it. */
+/** What every engine must do that has object storage. */
+export const objectStorageSuites: readonly Suite<ObjectStorageUnderTest>[] = [
+  describeS3Accounts,
+  describeS3Keys,
+  describeS3Quotas,
+  describeS3Switches,
+  describeS3Objects,
+  describeS3Uploads,
+  describeS3Policies,
+  describeS3Settings,
+]
+
+/** What every engine of a cloud must do. A suite is added to one of its lists, and every engine is held to it. */
 export const allSuites: readonly Suite<CloudUnderTest & DirectoryUnderTest>[] = [...directorySuites, ...cloudSuites]
+
+/** What networks are made of, for engines that have switches to show them on. */
+export const networkSuites = [
+  ...[describeNetworks, describePorts, describeRouters],
+  ...[describeFloatingIps, describeSecurityGroups],
+] as const satisfies readonly Suite<CloudUnderTest>[]
 
 /** What says nothing of machines: one kind of machines is enough to show it. */
 const withoutMachines: ReadonlySet<Suite<CloudUnderTest>> = new Set([
@@ -69,6 +98,8 @@ const withoutMachines: ReadonlySet<Suite<CloudUnderTest>> = new Set([
   describeRouters,
   describeFloatingIps,
   describeSecurityGroups,
+  describeLoadBalancers,
+  describeVpn,
 ])
 export const machineSuites = cloudSuites.filter((suite) => !withoutMachines.has(suite))
 

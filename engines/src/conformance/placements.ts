@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { ComputeNode } from '@mainstay/contract/compute/nodes'
 import type { Image } from '@mainstay/contract/compute/images'
+import type { Instance } from '@mainstay/contract/compute/instances'
 import type { Placement, PlacementCarrier } from '@mainstay/contract/compute/placements'
 import { Problem } from '@mainstay/contract/core/problems'
 import { afterEach, describe, expect, test } from 'vitest'
-import { refusal, settled, suiteOf, type StartCloud } from './cloud'
+import { refusal, settled, suiteOf, until, type StartCloud } from './cloud'
 import { instanceFixture, unhurried, type DraftChange } from './instance-fixture'
 
 const newName = () => `CONFORMANCE_${randomUUID().slice(0, 8).toUpperCase()}`
@@ -113,7 +114,8 @@ export function describePlacements(start: StartCloud): void {
       const outcome = await fixture.create({ name: 'nowhere', flavor: placed }).then(
         ({ id }) => {
           undo.push(() => fixture.remove(id))
-          return settled(cloud, id, 'ERROR').then(({ fault }) => fault?.code)
+          // a cloud says why a moment later
+          return until(`a fault of ${id}`, async () => (await cloud.row<Instance>('server', id))?.fault?.code ?? null)
         },
         (error: unknown) => (error instanceof Problem ? error.code : String(error)),
       )

@@ -3,7 +3,7 @@ import { examplesOf, kindsIn } from '@mainstay/contract/core/example'
 import { grantsAllow } from '@mainstay/contract/core/abilities'
 import { grantsOf } from '@mainstay/contract/permissions'
 import { resourceList, type Resource } from '@mainstay/contract/resources'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { AnyPlainPort } from '../ports/plain'
 import type { Entity } from '../ports/records'
 import { refusal, suiteOf, type CloudUnderTest, type StartCloud } from './cloud'
@@ -21,7 +21,7 @@ const isMadeAtOnce = ({ calls: { create, delete: remove } }: Resource): boolean 
 /** Those of projects; domains, projects and users have no owner but a domain, and a suite of their own. */
 const kindsMadeAtOnce = resourceList.flatMap(([name, resource]) =>
   resource.kind && resource.area !== 'identity' && isMadeAtOnce(resource)
-    ? [{ name, kind: resource.kind, calls: resource.calls }]
+    ? [{ name, area: resource.area, kind: resource.kind, calls: resource.calls }]
     : [],
 )
 
@@ -34,14 +34,15 @@ export function describePlainKinds(start: StartCloud): void {
     }, 300_000)
     afterAll(() => cloud.close(), 300_000)
 
-    describe.each(kindsMadeAtOnce)('$name', ({ name, kind, calls }) => {
+    describe.each(kindsMadeAtOnce)('$name', ({ name, area, kind, calls }) => {
       const { body, needs } = calls['create']!
       const member = grantsOf(['project_member'], 'project')
       const isOfTenants = typeof needs === 'object' && grantsAllow(member, needs.resource, needs.ability)
       const port = () => {
-        const { compute, storage, networking } = cloud
-        return ({ ...compute, ...storage, ...networking } as unknown as Record<string, AnyPlainPort>)[name]!
+        const { compute, storage, networking, vpn } = cloud
+        return ({ ...compute, ...storage, ...networking, ...vpn } as unknown as Record<string, AnyPlainPort>)[name]!
       }
+      beforeEach(({ skip }) => skip(area === 'vpn' && cloud.vpn?.unavailable() !== null, 'this engine has no VPN'))
       const owner = () => (isOfTenants ? cloud.member : cloud.operator)
       /** By the contract's example, under a name that nothing else has. */
       const newDraft = () => {

@@ -11,6 +11,7 @@ import { imageDraft, until, type StartCloud } from '../conformance/cloud'
 import { describeEngine, machineSuites } from '../conformance/engine'
 import { thisNodeId } from './compute/this-node'
 import { defaultNetworkId } from './networking/default-network'
+import { seals } from './testing/seals'
 import { openEmbeddedCloud } from './embedded'
 import type { LimitsChange } from './limits'
 import { ask, consoleOf, consoleSays, guestImage, openTestQemu, qemuIsInstalled } from './qemu/testbed'
@@ -29,6 +30,7 @@ async function open(folder: string, memory: Memory, limits: LimitsChange = {}) {
   const server = memory.serve()
   const { records, jobs } = server
   const engine = await openEmbeddedCloud({
+    seals,
     ...{ records, jobs, hypervisor, folder, log: silent },
     limits: { pressAgainMs, ...limits },
   })
@@ -44,6 +46,7 @@ const start: StartCloud = async () => {
   return {
     ...engine.ports,
     capabilities: engine.capabilities.compute,
+    balancingCapabilities: engine.capabilities['load-balancing'],
     member: memberOf('ours'),
     stranger: memberOf('theirs'),
     operator,

@@ -16,6 +16,7 @@ async function open(): Promise<CloudUnderTest & DirectoryUnderTest> {
   return {
     ...tools.ports,
     capabilities: tools.capabilities.compute,
+    balancingCapabilities: tools.capabilities['load-balancing'],
     member: memberOf('ours'),
     stranger: memberOf('theirs'),
     operator,

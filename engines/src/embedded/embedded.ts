@@ -1,10 +1,12 @@
 import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
+import type { LoadBalancingCapabilities } from '@mainstay/contract/load-balancing/load-balancing-service'
+import type { VpnCapabilities } from '@mainstay/contract/vpn/vpn-capabilities'
 import type { NetworkingCapabilities } from '@mainstay/contract/networking/network-service'
 import { diskFormats } from '@mainstay/contract/compute/image-rules'
 import { instanceActions } from '@mainstay/contract/compute/instance-rules'
 import { fairSemaphore } from '../fair-semaphore'
 import type { Area, AreaPorts } from '../ports/area-ports'
-import type { Engine as AnyEngine } from '../ports/engine'
+import type { Engine as AnyEngine, Seals } from '../ports/engine'
 import type { JobHandler, Jobs, Log, Records } from '../ports/records'
 import { capacityOf } from './compute/capacity'
 import { openInstanceMetrics } from './compute/instances/metrics'
@@ -28,8 +30,17 @@ import type { Engine } from './engine'
 import { openFiles, type Files } from './files'
 import type { Hypervisor } from './hypervisor'
 import { withDefaults, type LimitsChange } from './limits'
+import { loadBalancingCapabilities, loadBalancingCommands } from './load-balancing/commands'
+import { pairProgram } from './dataplane/probe'
+import { ensureBalancerFlavors } from './load-balancing/flavors'
+import { followHealth } from './load-balancing/follow-health'
+import { loadBalancingJobs } from './load-balancing/jobs'
+import { vpnCapabilities, vpnCommands } from './vpn/commands'
+import { followTunnels } from './vpn/follow-tunnels'
+import { vpnJobs } from './vpn/jobs'
 import { ensureDefaultNetwork, hasDefaultNetwork, type NetworkOwner } from './networking/default-network'
 import { adoptPorts } from './networking/adopt-ports'
+import { ensureDefaultGroups } from './networking/default-groups'
 import { openCarrier } from './networking/carrier'
 import { networkingCommands, networkingJobs } from './networking/commands'
 import { answerMetadata } from './networking/metadata'
@@ -37,6 +48,7 @@ import { quotaLimits, quotasOf } from './quotas'
 import { recycleBinCommands } from './storage/recycle-bin/commands'
 import { recycleBinJobs } from './storage/recycle-bin/jobs'
 import { storageStatOf } from './storage/stat'
+import { copyJobs } from './storage/volumes/copy-jobs'
 import { volumeJobs } from './storage/volumes/jobs'
 import { volumeCommands } from './storage/volumes/commands'
 
@@ -51,6 +63,7 @@ export interface EmbeddedOptions {
   /** Where disks, images, seeds and uploads are kept. */
   folder: string
   log: Log
+  seals: Seals
   limits?: LimitsChange
   /** To whom what is everybody's belongs: the project of system scopes. */
   owner?: () => Promise<NetworkOwner>
@@ -61,12 +74,23 @@ export interface EmbeddedOptions {
 }
 
 /** What a cloud on this machine serves beside users and projects. */
-export const machineAreas = ['compute', 'storage', 'networking'] as const satisfies readonly Area[]
+export const machineAreas = [
+  'compute',
+  'storage',
+  'networking',
+  'load-balancing',
+  'vpn',
+] as const satisfies readonly Area[]
 
 /** The engine, with what worlds write to directly. */
 export interface EmbeddedCloud extends AnyEngine {
   ports: Pick<AreaPorts, (typeof machineAreas)[number]>
-  capabilities: { compute: ComputeCapabilities; networking: NetworkingCapabilities }
+  capabilities: {
+    compute: ComputeCapabilities
+    networking: NetworkingCapabilities
+    'load-balancing': LoadBalancingCapabilities
+    vpn: VpnCapabilities
+  }
   readonly hypervisor: Hypervisor
   readonly files: Files
   readonly carrier: Engine['carrier']
@@ -85,8 +109,10 @@ const aDefaultOwner = { project_id: 'admin', domain_id: 'default' }
  * has, puts right what an earlier server left, and watches. Begin to take jobs after `open`.
  */
 export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<EmbeddedCloud> {
-  const { records, jobs, hypervisor, folder, log, areas = new Set(machineAreas), owner } = options
+  const { records, jobs, hypervisor, folder, log, seals, areas = new Set(machineAreas), owner } = options
   const limits = withDefaults(options.limits)
+  const programs = (await hypervisor.dataplane?.probe())?.programs ?? {}
+  const hasPairs = pairProgram in programs
   const engine: Engine = {
     areas,
     records,
@@ -95,9 +121,10 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
     files: openFiles(folder),
     log,
     limits,
+    seals,
     carrier: openCarrier({
-      ...{ records, log, answerMetadata: answerMetadata(records) },
-      dataplane: hypervisor.dataplane,
+      ...{ records, log, seals, answerMetadata: answerMetadata(records) },
+      ...{ dataplane: hypervisor.dataplane, hasPairs },
     }),
     withPermit: fairSemaphore(limits.copies, limits.copiesOfOne),
   }
@@ -106,14 +133,17 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
   const limitsPort = quotaLimits(engine)
   const handlers: Record<string, JobHandler> = {
     ...(areas.has('compute') && { ...instanceJobs(engine), 'compute.image.import': importJob(engine, imports) }),
-    ...(areas.has('storage') && { ...volumeJobs(engine), ...recycleBinJobs(engine) }),
+    ...(areas.has('storage') && { ...volumeJobs(engine), ...copyJobs(engine), ...recycleBinJobs(engine) }),
     ...(areas.has('networking') && networkingJobs(engine)),
+    ...(areas.has('load-balancing') && loadBalancingJobs(engine)),
+    ...(areas.has('vpn') && vpnJobs(engine)),
   }
   for (const [name, handler] of Object.entries(handlers)) jobs.handle(name, handler)
 
   const { host, kind } = hypervisor
   const capacity = capacityOf(engine)
   let stopWatching: (() => Promise<void>) | null = null
+  const stopFollowing: (() => Promise<void>)[] = []
   const closing = new AbortController()
   let inBackground: Promise<unknown> = Promise.resolve()
   const images = imageCommands(engine, imports)
@@ -132,8 +162,11 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
         await noteThisNode(engine, tx)
       }
       if (areas.has('networking')) await ensureDefaultNetwork(tx, owns)
+      if (areas.has('load-balancing')) await ensureBalancerFlavors(tx, hasPairs)
     })
-    if (areas.has('networking')) await adoptPorts(engine)
+    if (!areas.has('networking')) return
+    await ensureDefaultGroups(records)
+    await adoptPorts(engine)
   }
 
   return {
@@ -145,7 +178,8 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
       simulated: kind === 'simulated',
     },
     problems() {
-      return [hypervisor.guestNetwork(), hypervisor.imageWorker()].flatMap(({ problem }) => problem ?? [])
+      const { guestNetwork, imageWorker, acceleration } = hypervisor
+      return [guestNetwork(), imageWorker(), acceleration()].flatMap(({ problem }) => problem ?? [])
     },
     hypervisor,
     files: engine.files,
@@ -171,6 +205,8 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
         ...{ security_groups: true, spoofing_protection: true, published_ports: true },
         ...{ reach_probe: kind === 'qemu', direct_vnics: false },
       },
+      'load-balancing': loadBalancingCapabilities(hasPairs),
+      vpn: vpnCapabilities,
     },
     ports: {
       compute: {
@@ -192,11 +228,15 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
         stat: (scope) => storageStatOf(engine, scope),
       },
       networking: networkingCommands(engine),
+      'load-balancing': loadBalancingCommands(engine),
+      vpn: vpnCommands(engine),
     },
     async open() {
       await claimFolder(records, engine.files, folder)
       await makeDefaults()
       if (areas.has('networking')) await engine.carrier.open()
+      if (areas.has('load-balancing')) stopFollowing.push(followHealth(engine))
+      if (areas.has('vpn')) stopFollowing.push(followTunnels(engine))
       if (areas.has('compute')) stopWatching = watch(engine, metrics)
       await recover(engine)
       await collectGarbage(engine)
@@ -215,6 +255,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
       closing.abort()
       await inBackground
       await stopWatching?.()
+      for (const stop of stopFollowing) await stop()
       await engine.carrier.close()
       await hypervisor.close()
     },

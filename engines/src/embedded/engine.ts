@@ -1,4 +1,5 @@
 import type { Area } from '../ports/area-ports'
+import type { Seals } from '../ports/engine'
 import type { Jobs, Log, Records } from '../ports/records'
 import type { Files } from './files'
 import type { Hypervisor } from './hypervisor'
@@ -15,6 +16,8 @@ export interface Engine {
   files: Files
   log: Log
   limits: Limits
+  /** For what is secret of rows, and has to be read again. */
+  seals: Seals
   /** Makes this host so as the rows of networks say. */
   carrier: Carrier
   /** Copies, checks and conversions of a project's disks and images: only a few run at a time, and of one project fewer. */

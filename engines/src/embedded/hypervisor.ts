@@ -235,6 +235,8 @@ export interface Hypervisor {
   readonly dataplane: Dataplane | null
   /** How files of strangers are looked at, likewise. */
   imageWorker(): { problem: string | null }
+  /** Whether hardware acceleration does what it should, likewise. */
+  acceleration(): { problem: string | null }
   /** Calls back for every change of every machine until the returned function is called. */
   onEvent(listener: (event: MachineEvent) => void): () => void
   /** Stops watching. Machines go on running. */

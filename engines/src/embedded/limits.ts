@@ -55,6 +55,8 @@ const defaults: Limits = {
     floatingip: 50,
     security_groups: 10,
     security_group_rules: 100,
+    loadbalancer: 10,
+    ipsec_site_connection: 10,
   },
   imageBytes: 512 * GiB,
   imageVirtualBytes: MAX_VIRTUAL_BYTES,

@@ -12,10 +12,10 @@ import { enterWorld } from './worlds/worlds'
 /** This machine: users and projects in the server's database, and machines, disks and networks of its own. */
 export const embeddedOffer = (settings: EngineSettings): EngineOffer => ({
   source: EMBEDDED,
-  areas: cloudAreas,
+  areas: [...cloudAreas, 'load-balancing', 'vpn'],
   isOfThisMachine: true,
   // a machine boots from this host's disks, behind its own network
-  needs: { compute: ['storage', 'networking'] },
+  needs: { compute: ['storage', 'networking'], 'load-balancing': ['networking'], vpn: ['networking'] },
   kinds: [...areaOfKind].map(([kind, area]) => ({ kind, area, view: 'record' })),
   async open(areas, lent) {
     const { sql, records } = lent
@@ -55,7 +55,7 @@ const nothing: Engine = {
 async function openMachines(
   settings: EngineSettings,
   areas: Parameters<EngineOffer['open']>[0],
-  { records, jobs, log, identity }: Lent,
+  { records, jobs, log, seals, identity }: Lent,
 ): Promise<Engine> {
   if (!machineAreas.some((area) => areas.has(area))) return nothing
   const { folder, delays = {}, tryOutGuest = null } = settings
@@ -69,7 +69,7 @@ async function openMachines(
     return { ...nothing, missing: Object.fromEntries(machineAreas.map((area) => [area, advice])) }
   }
   const owner = async () => ({ project_id: await identity().adminProjectId(), domain_id: 'default' })
-  const cloud = await openEmbeddedCloud({ records, jobs, hypervisor, folder, log, owner, areas, tryOutGuest })
+  const cloud = await openEmbeddedCloud({ records, jobs, hypervisor, folder, log, seals, owner, areas, tryOutGuest })
   return {
     ...cloud,
     async open() {

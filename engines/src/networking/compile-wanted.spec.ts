@@ -26,7 +26,10 @@ const port = (id: string, more: Partial<Port> = {}): Port => ({
   ...{ ...owner, ...more },
 })
 const compile = (some: Partial<NetworkRows>) =>
-  compileWanted({ networks: [network('n')], ports: [], routers: [], groups: [], floating: [], ...some })
+  compileWanted(
+    { networks: [network('n')], ports: [], routers: [], groups: [], floating: [], ...some },
+    { snatSix: true },
+  )
 
 test('a network of a project, an external one in a VLAN, and the one whose guests reach outside without a router', () => {
   const { networks } = compile({
@@ -117,6 +120,7 @@ test('a router has its addresses with their prefixes, and its gateway translates
       mac: '52:54:00:00:00:02',
       addresses: ['203.0.113.9/26'],
       snat: false,
+      snatSix: false,
     },
   })
   expect(routers[1]!.up).toBe(false)

@@ -1,5 +1,6 @@
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import type { Network } from '@mainstay/contract/networking/networks'
+import { isOfLoadBalancer } from '@mainstay/contract/networking/device-owners'
 import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
 import type { Router, RouterInterface } from '@mainstay/contract/networking/routers'
 import type { SecurityGroup } from '@mainstay/contract/networking/security-groups'
@@ -34,9 +35,9 @@ const isOfFloating = ({ device_owner }: Port): boolean => device_owner === devic
 
 /**
  * What networks are made of, of the rows that describe them. Pure: this machine is made so by it, and *who can reach whom* is told
- * by it.
+ * by it. `snatSix`: routers that translate IPv4 translate IPv6 as well, as those of this machine do.
  */
-export function compileWanted(rows: NetworkRows): WantedNetworks {
+export function compileWanted(rows: NetworkRows, { snatSix }: { snatSix: boolean }): WantedNetworks {
   const services = new Map<string, string>()
   for (const port of rows.ports.filter(isService))
     for (const { subnet_id, ip_address } of port.fixed_ips) services.set(subnet_id, ip_address)
@@ -49,9 +50,11 @@ export function compileWanted(rows: NetworkRows): WantedNetworks {
     ports: rows.ports
       .filter((port) => networks.has(port.network_id) && !isService(port) && !isOfFloating(port))
       .map((port) => wantedPort(port, networks.get(port.network_id)!)),
-    routers: rows.routers.map((router) => wantedRouter(router, prefixes)),
+    routers: rows.routers.map((router) => wantedRouter(router, prefixes, snatSix)),
     groups: rows.groups.map(wantedGroup),
     floating: rows.floating.flatMap(wantedFloating),
+    balancers: [],
+    vpns: [],
   }
 }
 
@@ -93,6 +96,12 @@ const anyAddress = [
   { cidr: '::/0', mac: null },
 ]
 
+function ownerOf(port: Port): WantedPort['owner'] {
+  if (isRouters(port)) return 'router'
+  if (isOfLoadBalancer(port.device_owner)) return 'balancer'
+  return port.device_owner.startsWith('compute:') ? 'instance' : 'service'
+}
+
 function wantedPort(port: Port, network: Network): WantedPort {
   const isInstance = port.device_owner.startsWith('compute:')
   return {
@@ -101,7 +110,7 @@ function wantedPort(port: Port, network: Network): WantedPort {
     mac: port.mac_address,
     addresses: port.fixed_ips.map(({ ip_address }) => ip_address),
     hostname: isInstance && port.device_name !== '' ? hostNameOf(port.device_name) : null,
-    owner: isRouters(port) ? 'router' : isInstance ? 'instance' : 'service',
+    owner: ownerOf(port),
     up: port.admin_state_up,
     spoofingProtection: port.spoofing_protection,
     securityGroups: port.security_groups,
@@ -110,7 +119,7 @@ function wantedPort(port: Port, network: Network): WantedPort {
   }
 }
 
-function wantedRouter(router: Router, prefixes: ReadonlyMap<string, string>): WantedRouter {
+function wantedRouter(router: Router, prefixes: ReadonlyMap<string, string>, snatSix: boolean): WantedRouter {
   const leg = ({ port_id, network_id, mac_address, fixed_ips }: RouterInterface) => ({
     portId: port_id,
     networkId: network_id,
@@ -122,7 +131,10 @@ function wantedRouter(router: Router, prefixes: ReadonlyMap<string, string>): Wa
     id: router.id,
     up: router.status !== 'DOWN' && router.status !== 'PENDING_DELETE',
     interfaces: router.interfaces_info.map(leg),
-    gateway: outside && gateway ? { ...leg(outside), snat: gateway.enable_snat } : null,
+    gateway:
+      outside && gateway
+        ? { ...leg(outside), snat: gateway.enable_snat, snatSix: snatSix && gateway.enable_snat }
+        : null,
     routes: router.routes.map(({ destination, nexthop }) => ({ destination, nexthop })),
   }
 }

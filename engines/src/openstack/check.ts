@@ -52,6 +52,12 @@ const reads: readonly { service: Service; path: string; query?: Query; what: str
   },
   { service: 'volume', path: '/volumes', query: { all_tenants: '1', limit: 1 }, what: 'the volumes of all projects' },
   { service: 'network', path: '/networks', query: { limit: 1 }, what: 'networks' },
+  {
+    service: 'load-balancer',
+    path: '/lbaas/loadbalancers',
+    query: { limit: 1 },
+    what: 'the load balancers of all projects',
+  },
   { service: 'image', path: '/images', query: { limit: 1 }, what: 'images' },
   { service: 'placement', path: '/resource_providers', what: 'nodes' },
   { service: 'identity', path: '/users', query: { limit: 1 }, what: 'users' },

@@ -6,6 +6,16 @@ import type { Area } from '../ports/area-ports'
  */
 export const followedTasks = [
   'compute.image.import',
+  'compute.ipsec_site_connection.create',
+  'compute.ipsec_site_connection.delete',
+  'compute.lb_pool.create',
+  'compute.lb_pool.delete',
+  'compute.lb_pool.update',
+  'compute.load_balancer.create',
+  'compute.load_balancer.delete',
+  'compute.load_balancer.failover',
+  'compute.load_balancer.recreate',
+  'compute.load_balancer.update',
   'compute.network.create',
   'compute.network.update',
   'compute.port.create',
@@ -34,15 +44,21 @@ export const followedTasks = [
   'compute.server.unpause',
   'compute.server.unrescue',
   'compute.server.unshelve',
+  'compute.volume.clone',
   'compute.volume.create',
   'compute.volume.delete',
   'compute.volume.extend',
+  'compute.volume.upload_to_image',
 ] as const
 export type FollowedTask = (typeof followedTasks)[number]
 
 export const areaOfTask = (name: FollowedTask): Area =>
   name.startsWith('compute.volume.')
     ? 'storage'
-    : /^compute\.(network|port|router)\.|_interface$/.test(name)
-      ? 'networking'
-      : 'compute'
+    : /^compute\.(lb_pool|load_balancer)\./.test(name)
+      ? 'load-balancing'
+      : name.startsWith('compute.ipsec_site_connection.')
+        ? 'vpn'
+        : /^compute\.(network|port|router)\.|_interface$/.test(name)
+          ? 'networking'
+          : 'compute'

@@ -19,6 +19,11 @@ import { statOf, type ReadNodes } from './compute/stat'
 import type { Engine } from './engine'
 import { partOf } from './feed/health'
 import type { KindReader } from './kind-reader'
+import { loadBalancerReader } from './load-balancing/balancers/reader'
+import { loadBalancingCommands } from './load-balancing/commands'
+import { lbFlavorProfileReader, lbFlavorReader } from './load-balancing/flavors/reader'
+import type { BalancerService } from './load-balancing/learn'
+import { lbPoolReader } from './load-balancing/pools/reader'
 import { interfaceCommands } from './networking/cards/interfaces'
 import { floatingIpCommands } from './networking/floating-ips/commands'
 import { floatingIpReader } from './networking/floating-ips/reader'
@@ -39,18 +44,32 @@ import { noRecycleBin } from './storage/recycle-bin'
 import { storageStatOf } from './storage/stat'
 import { volumeCommands } from './storage/volumes/commands'
 import { volumeReader } from './storage/volumes/shape'
+import { vpnCommands } from './vpn/commands'
+import { connectionReader } from './vpn/connections/reader'
+import { endpointGroupReader } from './vpn/endpoint-groups'
+import type { VpnServiceOfCloud } from './vpn/learn'
+import { ikePolicyReader, ipsecPolicyReader } from './vpn/policies'
+import { vpnServiceReader } from './vpn/services'
 
 /*
  * What of a cloud is served: how each kind is read, and what is done in each area.
  */
 
 const cloudReaders = [
+  connectionReader,
   domainReader,
+  endpointGroupReader,
   flavorReader,
   floatingIpReader,
   groupReader,
+  ikePolicyReader,
   imageReader,
   instanceReader,
+  ipsecPolicyReader,
+  lbFlavorProfileReader,
+  lbFlavorReader,
+  lbPoolReader,
+  loadBalancerReader,
   networkReader,
   nodeReader,
   placementReader,
@@ -64,6 +83,7 @@ const cloudReaders = [
   subnetReader,
   userReader,
   volumeReader,
+  vpnServiceReader,
 ] as readonly KindReader<Entity>[]
 
 const areaOf = ({ kind }: KindReader<Entity>): Area => {
@@ -83,9 +103,14 @@ export const cloudKinds: readonly KindSource[] = cloudReaders.map((reader) => ({
 
 export const cloudPorts = (
   engine: Engine,
-  { nodes, networkService }: { nodes: ReadNodes; networkService: Pick<NetworkService, 'unavailable'> },
+  services: {
+    nodes: ReadNodes
+    networkService: Pick<NetworkService, 'unavailable'>
+    balancerService: BalancerService
+    vpnService: VpnServiceOfCloud
+  },
   limitsPort = quotaLimits(engine),
-): Pick<AreaPorts, 'compute' | 'storage' | 'networking'> => ({
+): Pick<AreaPorts, 'compute' | 'storage' | 'networking' | 'load-balancing' | 'vpn'> => ({
   compute: {
     instances: instanceCommands(engine),
     images: imageCommands(engine),
@@ -95,7 +120,7 @@ export const cloudPorts = (
     placements: placementCommands(engine),
     quotas: (scope, projectId) => computeQuotasOf(engine, scope, projectId),
     quotaLimits: limitsPort,
-    stat: (scope) => statOf(engine, nodes, scope),
+    stat: (scope) => statOf(engine, services.nodes, scope),
   },
   storage: {
     volumes: volumeCommands(engine),
@@ -115,8 +140,10 @@ export const cloudPorts = (
     securityGroupRules: securityGroupRuleCommands(engine),
     probe: () => Promise.reject(new Problem('unsupported', 'This cloud sends no packets to show who reaches whom')),
     host: () => Promise.resolve(null),
-    unavailable: () => networkService.unavailable,
+    unavailable: () => services.networkService.unavailable,
     quotas: (scope, projectId) => networkingQuotasOf(engine, scope, projectId),
     quotaLimits: limitsPort,
   },
+  'load-balancing': loadBalancingCommands(engine, services.balancerService, limitsPort),
+  vpn: vpnCommands(engine, services.vpnService, limitsPort),
 })

@@ -11,9 +11,15 @@ export function openstackOffer({ cloud, pace = 1 }: { cloud: CloudChoice; pace?:
   const source = `openstack:${settings.name}`
   return {
     source,
-    areas: cloudAreas,
+    areas: [...cloudAreas, 'load-balancing', 'vpn'],
     // it takes commands from those who have signed in there, and machines have cards in its own networks
-    needs: { compute: ['identity', 'networking'], storage: ['identity'], networking: ['identity'] },
+    needs: {
+      compute: ['identity', 'networking'],
+      storage: ['identity'],
+      networking: ['identity'],
+      'load-balancing': ['networking'],
+      vpn: ['networking'],
+    },
     kinds: cloudKinds,
     open: (areas, lent) => Promise.resolve(openOpenstack({ settings, source, areas, lent, pace })),
   }

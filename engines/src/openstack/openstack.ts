@@ -25,6 +25,8 @@ import type { KnownTimes } from './identity/last-known'
 import { createLookups } from './identity/lookups'
 import { createProjectDomains } from './identity/project-domains'
 import { cloudPorts, readersIn } from './kinds'
+import { learnBalancing, unknownBalancerService } from './load-balancing/learn'
+import { learnVpn, unknownVpnService } from './vpn/learn'
 import { accountTokensOf, cloudOf } from './service-account'
 
 export interface OpenstackOptions {
@@ -112,6 +114,10 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
   const learning = learnCapabilities({ account: caller, nodes, log }, capabilities)
   const networkService = usualNetworkService()
   const extensions = learnExtensions({ account: caller, log }, networkService)
+  const balancerService = unknownBalancerService()
+  const balancing = learnBalancing({ account: caller, log }, balancerService)
+  const vpnService = unknownVpnService()
+  const vpn = learnVpn({ account: caller, log }, vpnService)
   let uploads: ReturnType<typeof watchUploads> | null = null
 
   return {
@@ -119,7 +125,12 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
     name: 'openstack',
     about: { hypervisor: `OpenStack (${settings.name})`, accelerator: 'none', simulated: false, terraform: true },
     missing: {},
-    capabilities: { compute: capabilities, networking: networkService.capabilities },
+    capabilities: {
+      compute: capabilities,
+      networking: networkService.capabilities,
+      'load-balancing': balancerService.capabilities,
+      vpn: vpnService.capabilities,
+    },
     feed:
       readers.length > 0 ? createFeed({ reading, readers, notifications, log, intervals: intervalsAt(pace) }) : null,
     ports: {
@@ -130,7 +141,7 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
         handOver,
         directory: areas.has('identity') ? directory : null,
       }),
-      ...cloudPorts(engine, { nodes, networkService }),
+      ...cloudPorts(engine, { nodes, networkService, balancerService, vpnService }),
     },
     open() {
       if (areas.has('compute')) {
@@ -138,11 +149,15 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
         uploads = watchUploads(engine)
       }
       if (areas.has('networking')) extensions.start()
+      if (areas.has('load-balancing')) balancing.start()
+      if (areas.has('vpn')) vpn.start()
       return Promise.resolve()
     },
     async close() {
       learning.stop()
       extensions.stop()
+      balancing.stop()
+      vpn.stop()
       uploads?.stop()
       await cloud.close()
     },

@@ -71,6 +71,8 @@ test('limits of images, and ceilings of domains, are none that a cloud keeps', a
   expect(port.ofProjects.toSorted((a, b) => a.localeCompare(b))).toEqual([
     'floatingip',
     'instances',
+    'ipsec_site_connection',
+    'loadbalancer',
     'networks',
     'ports',
     'ram',

@@ -51,14 +51,42 @@ export async function networkingQuotasOf(
   scope: Scope,
   projectId: string,
 ): Promise<AreaQuotas<'networking'>> {
+  const quota = await neutronQuotas(engine, scope, projectId)
+  return Object.fromEntries(
+    quotasOfArea('networking').map((name) => [name, quota[kept[name].key] ?? noneOfIt]),
+  ) as AreaQuotas<'networking'>
+}
+const noneOfIt = { limit: 0, used: 0 }
+
+async function neutronQuotas(engine: Engine, scope: Scope, projectId: string) {
   refuseOther(scope, projectId)
   const cloud = await engine.as(scope)
-  const path = `/quotas/${encodeURIComponent(projectId)}/details`
-  const { quota } = await cloud.get('network', path, NeutronQuotas)
-  const none = { limit: 0, used: 0 }
-  return Object.fromEntries(
-    quotasOfArea('networking').map((name) => [name, quota[kept[name].key] ?? none]),
-  ) as AreaQuotas<'networking'>
+  return (await cloud.get('network', `/quotas/${encodeURIComponent(projectId)}/details`, NeutronQuotas)).quota
+}
+
+/** Without VPN there is no such quota. */
+export async function vpnQuotasOf(engine: Engine, scope: Scope, projectId: string): Promise<AreaQuotas<'vpn'>> {
+  const quota = await neutronQuotas(engine, scope, projectId)
+  return { ipsec_site_connection: quota[kept.ipsec_site_connection.key] ?? noneOfIt }
+}
+
+const OctaviaQuotas = z.object({
+  quota: z.object({ loadbalancer: z.number().nullish(), load_balancer: z.number().nullish() }),
+})
+
+/** The cloud tells the limit alone, so what is used is counted by the index. Without the service there is no such quota. */
+export async function balancingQuotasOf(
+  engine: Engine,
+  scope: Scope,
+  projectId: string,
+): Promise<AreaQuotas<'load-balancing'>> {
+  refuseOther(scope, projectId)
+  const cloud = await engine.as(scope)
+  if (!(await cloud.has('load-balancer'))) return { loadbalancer: { limit: 0, used: 0 } }
+  const used = await engine.records.transaction((tx) => usedOf(tx, { project_id: projectId }, 'loadbalancer'))
+  const path = `/lbaas/quotas/${encodeURIComponent(projectId)}`
+  const { quota } = await cloud.get('load-balancer', path, OctaviaQuotas)
+  return { loadbalancer: { limit: quota.loadbalancer ?? quota.load_balancer ?? -1, used } }
 }
 
 /** What the cloud counts of a project: the caller's own one, or any for an operator. */
@@ -115,6 +143,8 @@ const kept = {
   floatingip: { service: 'network', key: 'floatingip', factor: 1 },
   security_groups: { service: 'network', key: 'security_group', factor: 1 },
   security_group_rules: { service: 'network', key: 'security_group_rule', factor: 1 },
+  ipsec_site_connection: { service: 'network', key: 'ipsec_site_connection', factor: 1 },
+  loadbalancer: { service: 'load-balancer', key: 'loadbalancer', factor: 1 },
 } as const satisfies Partial<Record<QuotaName, { service: string; key: string; factor: number }>>
 const isKept = (name: QuotaName): name is keyof typeof kept => name in kept
 
@@ -132,11 +162,11 @@ export function quotaLimits(engine: Engine): QuotaLimitsPort {
     Promise.reject(new Problem('unsupported', 'The cloud behind this console keeps no ceilings of domains'))
   return {
     ofProjects: [...engine.areas]
-      .flatMap((area) => quotasOfArea(area as 'compute' | 'storage' | 'networking'))
+      .flatMap((area) => quotasOfArea(area as 'compute' | 'storage' | 'networking' | 'load-balancing' | 'vpn'))
       .filter(isKept),
     ofDomains: [],
     async setOfProject(scope, { project_id }, wanted: QuotaLimits) {
-      const sets = new Map<'compute' | 'volume' | 'network', Record<string, number>>()
+      const sets = new Map<'compute' | 'volume' | 'network' | 'load-balancer', Record<string, number>>()
       for (const name of Object.keys(wanted).filter((it): it is keyof typeof kept => isKept(it as QuotaName))) {
         const { service, key } = kept[name]
         sets.set(service, { ...sets.get(service), [key]: inUnitsOfCloud(name, wanted[name]!) })
@@ -144,8 +174,8 @@ export function quotaLimits(engine: Engine): QuotaLimitsPort {
       const cloud = await engine.as(scope)
       // below what is used it is meant: the console has asked
       for (const [service, limits] of sets)
-        if (service === 'network') {
-          const path = `/quotas/${encodeURIComponent(project_id)}`
+        if (service === 'network' || service === 'load-balancer') {
+          const path = `${service === 'network' ? '' : '/lbaas'}/quotas/${encodeURIComponent(project_id)}`
           await cloud.send('PUT', service, path, z.void(), { body: { quota: limits } })
         } else
           await cloud.send('PUT', service, pathOf(project_id), z.void(), {

@@ -23,6 +23,8 @@ interface RestKind<Wire extends { id: string }, Row extends Entity, Around> {
   version?: string
   /** Of the list. */
   query?: Query
+  /** The only fields of a row that the service is to send: what must not be read at all is left out of them. */
+  fields?: readonly string[]
   /** How many rows a page has whose list has no links to the next one; it is asked for by where it begins. */
   rowsAtOffset?: number
   /** What else is read for rows: once for all of them, and for one by itself. */
@@ -54,15 +56,20 @@ export function restReader<Wire extends { id: string }, Row extends Entity, Arou
   const { kind, service, path, item, version, query, isBusy = () => false, isNeverAnnounced, shownBy, shownAs } = rest
   const [list, one] = rest.key
   const listPath = rest.listPath ?? path
+  const only: Query | undefined = rest.fields && { fields: rest.fields }
   const optionsOf = (signal: AbortSignal | undefined, more: Query = {}): CallOptions => ({
     ...(version !== undefined && { version }),
-    query: { ...query, ...more },
+    query: { ...query, ...only, ...more },
     ...(signal && { signal }),
   })
 
   async function readOne(caller: ServiceClient, id: string, signal?: AbortSignal): Promise<Wire> {
     const shape = one === null ? item : z.object({ [one]: item }).transform((answer) => answer[one] as Wire)
-    const options = { ...(version !== undefined && { version }), ...(signal && { signal }) }
+    const options = {
+      ...(version !== undefined && { version }),
+      ...(signal && { signal }),
+      ...(only && { query: only }),
+    }
     return caller.get(service, `${path}/${encodeURIComponent(id)}`, shape, options)
   }
 

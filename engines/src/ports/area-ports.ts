@@ -1,11 +1,15 @@
 import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
 import type { NetworkingCapabilities } from '@mainstay/contract/networking/network-service'
 import { resourceList } from '@mainstay/contract/resources'
+import type { LoadBalancingCapabilities } from '@mainstay/contract/load-balancing/load-balancing-service'
+import type { VpnCapabilities } from '@mainstay/contract/vpn/vpn-capabilities'
 import type { ComputePort } from './compute'
 import type { IdentityPort } from './identity'
+import type { LoadBalancingPort } from './load-balancing'
 import type { NetworkingPort } from './networking'
 import type { ObjectStoragePort } from './object-storage'
 import type { StoragePort } from './storage'
+import type { VpnPort } from './vpn'
 
 /** What engines do, by area. An area that is added here, and named below, is one that an engine can serve. */
 export interface AreaPorts {
@@ -13,6 +17,8 @@ export interface AreaPorts {
   compute: ComputePort
   storage: StoragePort
   networking: NetworkingPort
+  'load-balancing': LoadBalancingPort
+  vpn: VpnPort
   'object-storage': ObjectStoragePort
 }
 export type Area = keyof AreaPorts
@@ -23,6 +29,8 @@ export const areaTitles: Readonly<Record<Area, string>> = {
   storage: 'volumes',
   networking: 'networks',
   identity: 'users and projects',
+  'load-balancing': 'load balancers',
+  vpn: 'VPN connections',
   'object-storage': 'object storage',
 }
 export const allAreas = Object.keys(areaTitles) as readonly Area[]
@@ -39,6 +47,8 @@ export const areaOfKind: ReadonlyMap<string, Area> = new Map(
 export interface AreaCapabilities {
   compute: ComputeCapabilities
   networking: NetworkingCapabilities
+  'load-balancing': LoadBalancingCapabilities
+  vpn: VpnCapabilities
 }
 
 /** Where nobody serves the area. */
@@ -67,5 +77,18 @@ export const noCapabilities: AreaCapabilities = {
     published_ports: false,
     reach_probe: false,
     direct_vnics: false,
+  },
+  'load-balancing': {
+    load_balancers: false,
+    high_availability: false,
+    protocols: [],
+    algorithms: [],
+    udp_algorithms: [],
+    tls_termination: false,
+    providers: [],
+  },
+  vpn: {
+    ...{ connections: false, split_selector: false, diagnosis: false, stats: false, restart: false },
+    ...{ ike_versions: [], encryption_algorithms: [], auth_algorithms: [], groups: [], modes: [], dpd_actions: [] },
   },
 }

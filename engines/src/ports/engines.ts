@@ -22,6 +22,18 @@ export interface CloudChoice {
   home: string
 }
 
+/** A Ceph Object Gateway (RGW) to be an engine's, as the configuration names it. */
+export interface RgwChoice {
+  /** Where S3 and admin operations are called; without slashes at the end. */
+  endpoint: string
+  adminEndpoint: string
+  accessKey: string
+  secretKey: string
+  region: string
+  /** A file of authorities, PEM; null: those that everybody trusts. */
+  caFile: string | null
+}
+
 /**
  * What was found when a cloud was looked at. `note`: good to know; `lacking`: parts will not work; `unreachable`:
  * perhaps later; `wrong`: the configuration itself, so that nothing would work.
@@ -51,8 +63,10 @@ export interface EngineSettings {
   cloud: CloudChoice | null
   /** Who serves an area, where several could: the source of an engine, its first word, or `none`. */
   areas: Readonly<Partial<Record<Area, string>>>
-  /** Where this machine serves S3; null: it does not. Port 0 picks a free one. */
-  s3: { host: string; port: number } | null
+  /** Where this machine serves S3; null: it does not. Port 0 picks a free one. `kmsKeys`: names of keys for SSE-KMS. */
+  s3: { host: string; port: number; signatureV2: boolean; kmsKeys: readonly string[] } | null
+  /** The gateway that serves S3; null: there is none. */
+  rgw: RgwChoice | null
   hypervisor: 'qemu' | 'simulated'
   world: 'empty' | 'demo' | 'busy' | 'degraded'
   /** Where the engines keep their files. */

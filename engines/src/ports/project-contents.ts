@@ -19,12 +19,18 @@ export const kindsInProjects = kindsOfProjects.filter(({ isKeeping }) => isKeepi
 /** Names of the kinds of which rows go with their project. */
 export const kindsThatGo = kindsOfProjects.flatMap(({ kind, isKeeping }) => (isKeeping ? [] : [kind]))
 
-/** Rows by kind that a project has from the start: its first security group, with the rules of it. They go with it. */
-async function madeByItself(tx: Pick<RecordsTransaction, 'find'>, projectId: string): Promise<Record<string, number>> {
+/** Ids by kind of what a project has from the start: its first security group, with the rules of it. They go with it. */
+export async function madeByItself(
+  tx: Pick<RecordsTransaction, 'find'>,
+  projectId: string,
+): Promise<Readonly<Record<string, readonly string[]>>> {
   const where = { project_id: projectId, name: DEFAULT_GROUP_NAME }
   const [group] = await tx.find<SecurityGroup>(securityGroupKind.name, where, 1)
   if (!group) return {}
-  return { [securityGroupKind.name]: 1, [securityGroupRuleKind.name]: group.security_group_rules.length }
+  return {
+    [securityGroupKind.name]: [group.id],
+    [securityGroupRuleKind.name]: group.security_group_rules.map(({ id }) => id),
+  }
 }
 
 /** How many rows there are in a project, by resource. Those of which there are none are left out. */
@@ -35,7 +41,7 @@ export async function countIn(
   const counts: Record<string, number> = {}
   const fromTheStart = await madeByItself(tx, projectId)
   for (const { name, kind } of kindsInProjects) {
-    const count = (await tx.sum(kind, { project_id: projectId })) - (fromTheStart[kind] ?? 0)
+    const count = (await tx.sum(kind, { project_id: projectId })) - (fromTheStart[kind]?.length ?? 0)
     if (count > 0) counts[name] = count
   }
   return counts

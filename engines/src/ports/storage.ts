@@ -1,6 +1,7 @@
 import type { ComputeStat } from '@mainstay/contract/compute/compute-cluster'
 import type { RecycledItem, Restored } from '@mainstay/contract/storage/recycle-bin'
-import type { Volume, VolumeChange, VolumeDraft } from '@mainstay/contract/storage/volumes'
+import type { Image } from '@mainstay/contract/compute/images'
+import type { Volume, VolumeChange, VolumeCloneDraft, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import type { PlainPorts } from './plain'
 import type { AreaQuotas, QuotaLimitsPort } from './quotas'
 import type { ProjectScope, Scope } from './scope'
@@ -15,6 +16,13 @@ export interface VolumesPort {
   recycle(scope: Scope, id: string, how: RecycleHow): Promise<Volume>
   extend(scope: Scope, id: string, sizeBytes: number): Promise<Volume>
   resetState(scope: Scope, id: string): Promise<Volume>
+  /**
+   * Makes a volume with a copy of this one, in its project; of one in use as it is at this moment. Throws `invalid_state` where
+   * the volume, or who has it, is busy.
+   */
+  clone(scope: ProjectScope, id: string, draft: VolumeCloneDraft): Promise<Volume>
+  /** Makes a private image with a copy of this volume, in its project, with what is known of the image that it was made from. */
+  uploadToImage(scope: ProjectScope, id: string, imageName: string): Promise<Image>
 }
 
 /** How long something stays in the recycle bin; times by RFC 3339. */

@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { Problem, notFound } from '@mainstay/contract/core/problems'
-import { MOST_S3_KEYS, type NewS3Key, type S3Key } from '@mainstay/contract/object-storage/s3-keys'
+import { notFound } from '@mainstay/contract/core/problems'
+import type { NewS3Key, S3Key } from '@mainstay/contract/object-storage/s3-keys'
 import type { Seals } from '../ports/engine'
 import type { Sql } from '../ports/engines'
 import { Secret } from '../ports/secret'
-import type { ObjectStoragePort, S3OwnedAccount } from '../ports/object-storage'
+import type { ObjectStoragePort, S3OwnedAccount, S3Owner } from '../ports/object-storage'
+import { askBarrier, checkKeyCount, isDomainEnabled, SET_DOMAIN_ENABLED } from './account-rules'
+import { arnOf, newAccessKey } from './names'
 import type { IsActive } from './people'
 
 /* Who has buckets, with which keys, and which domains have object storage. */
@@ -13,31 +15,36 @@ import type { IsActive } from './people'
 export interface Signatory {
   userId: string
   secret: string
+  /** The console's own key of this person: the server signs with it. */
+  isConsole: boolean
 }
 
 export interface Accounts extends Pick<
   ObjectStoragePort,
   | 'account'
   | 'accounts'
+  | 'barrierOf'
   | 'updateAccount'
   | 'createKey'
   | 'updateKey'
   | 'deleteKey'
   | 'signer'
+  | 'ownSigner'
   | 'isDomainEnabled'
   | 'setDomainEnabled'
 > {
   /** Null where there is no such key, or it, its owner or their domain is disabled, here or among all people. */
   signatory(accessKey: string): Promise<Signatory | null>
+  /** Makes the account of a person where there is none. */
+  ensure(owner: S3Owner): Promise<void>
   /** Bytes that the owner may store; null: as many as there is room for. */
   quotaOf(userId: string): Promise<number | null>
 }
 
-/** The name of a person in policies. */
-export const arnOf = (userId: string): string => `arn:aws:iam:::user/${userId}`
-
 /** `last_used_at` is written this often at most. */
 const USE_NOTED_EVERY_MS = 60_000
+
+const MOST_ENSURED = 10_000
 
 interface KeyRow {
   access_key: string
@@ -102,17 +109,24 @@ const shownAccount = ({
   usage: { buckets, objects, size: bytes },
 })
 
-const newAccessKey = () => `MS${randomBytes(9).toString('hex').toUpperCase()}`
 const newSecret = () => randomBytes(30).toString('base64').replaceAll('+', 'a').replaceAll('/', 'b')
 const place = (accessKey: string) => `s3_key:${accessKey}`
 
 export function openAccounts(sql: Sql, seals: Seals, isActive: IsActive): Accounts {
   const noted = new Map<string, number>()
+  /** Whose accounts are there; no account is ever removed. */
+  const ensured = new Set<string>()
 
   async function view(userId: string): Promise<S3OwnedAccount | null> {
     const [row] = await sql.query<AccountRow>(`select ${accountColumns} where a.user_id = $1`, [userId])
     return row ? shownAccount(row) : null
   }
+
+  const makeAccount = ({ user_id, domain_id }: S3Owner) =>
+    sql.query('insert into s3_account (user_id, domain_id) values ($1, $2) on conflict (user_id) do nothing', [
+      user_id,
+      domain_id,
+    ])
 
   async function makeKey(tx: Sql, userId: string, name: string | null, hidden: boolean): Promise<NewS3Key> {
     const [acc_key, sec_key] = [newAccessKey(), newSecret()]
@@ -126,13 +140,16 @@ export function openAccounts(sql: Sql, seals: Seals, isActive: IsActive): Accoun
 
   return {
     async account({ user_id, domain_id }, make) {
-      if (make)
-        await sql.query(
-          'insert into s3_account (user_id, domain_id) values ($1, $2) on conflict (user_id) do nothing',
-          [user_id, domain_id],
-        )
+      if (make) await makeAccount({ user_id, domain_id })
       return view(user_id)
     },
+    async ensure(owner) {
+      if (ensured.has(owner.user_id)) return
+      await makeAccount(owner)
+      if (ensured.size >= MOST_ENSURED) ensured.clear()
+      ensured.add(owner.user_id)
+    },
+    barrierOf: askBarrier(sql, 's3_account'),
     async accounts(domainId, marker = '', count) {
       const rows = await sql.query<AccountRow>(
         `select ${accountColumns} where ($1::text is null or a.domain_id = $1) and a.user_id > $2
@@ -156,11 +173,7 @@ export function openAccounts(sql: Sql, seals: Seals, isActive: IsActive): Accoun
         const there = await tx.query('select 1 from s3_account where user_id = $1 for update', [userId])
         if (there.length === 0) throw notFound()
         const keys = await tx.query('select 1 from s3_key where user_id = $1 and not hidden', [userId])
-        if (keys.length >= MOST_S3_KEYS)
-          throw new Problem(
-            'key_limit',
-            `There are ${MOST_S3_KEYS} keys already. Delete one that no program uses first`,
-          )
+        checkKeyCount(keys.length)
         return makeKey(tx, userId, name, false)
       }),
     async updateKey(userId, accessKey, { enabled, name }) {
@@ -179,7 +192,7 @@ export function openAccounts(sql: Sql, seals: Seals, isActive: IsActive): Accoun
       )
       if (gone.length === 0) throw notFound()
     },
-    async signer(userId) {
+    async signer({ user_id: userId, domain_id }) {
       const known = async (tx: Sql) => {
         const [row] = await tx.query<KeyRow>('select * from s3_key where user_id = $1 and hidden limit 1', [userId])
         const secret = row && seals.unseal(row.secret, place(row.access_key))
@@ -188,8 +201,11 @@ export function openAccounts(sql: Sql, seals: Seals, isActive: IsActive): Accoun
       return (
         (await known(sql)) ??
         sql.transaction(async (tx) => {
-          const there = await tx.query('select 1 from s3_account where user_id = $1 for update', [userId])
-          if (there.length === 0) throw notFound()
+          await tx.query(
+            `insert into s3_account (user_id, domain_id) values ($1, $2)
+             on conflict (user_id) do update set user_id = excluded.user_id`,
+            [userId, domain_id],
+          )
           const made = await known(tx)
           if (made) return made
           // one that cannot be opened was sealed with the key of another installation
@@ -199,21 +215,22 @@ export function openAccounts(sql: Sql, seals: Seals, isActive: IsActive): Accoun
         })
       )
     },
-    async isDomainEnabled(domainId) {
-      const [row] = await sql.query<{ enabled: boolean }>('select enabled from s3_domain where domain_id = $1', [
-        domainId,
-      ])
-      return row?.enabled ?? true
-    },
-    async setDomainEnabled(domainId, enabled) {
-      await sql.query(
-        'insert into s3_domain (domain_id, enabled) values ($1, $2) on conflict (domain_id) do update set enabled = $2',
-        [domainId, enabled],
+    async ownSigner(userId, accessKey) {
+      const [row] = await sql.query<KeyRow>(
+        'select * from s3_key where access_key = $2 and user_id = $1 and enabled and not hidden',
+        [userId, accessKey],
       )
+      const secret = row && seals.unseal(row.secret, place(accessKey))
+      if (!secret) throw notFound()
+      return { accessKey, secretKey: secret.reveal() }
+    },
+    isDomainEnabled: (domainId) => isDomainEnabled(sql, domainId),
+    async setDomainEnabled(domainId, enabled) {
+      await sql.query(SET_DOMAIN_ENABLED, [domainId, enabled])
     },
     async signatory(accessKey) {
-      const [row] = await sql.query<Pick<KeyRow, 'user_id' | 'secret'>>(
-        `select k.user_id, k.secret from s3_key k join s3_account a using (user_id)
+      const [row] = await sql.query<Pick<KeyRow, 'user_id' | 'secret'> & { hidden: boolean }>(
+        `select k.user_id, k.secret, k.hidden from s3_key k join s3_account a using (user_id)
          left join s3_domain d using (domain_id)
          where k.access_key = $1 and k.enabled and a.enabled and coalesce(d.enabled, true)`,
         [accessKey],
@@ -225,7 +242,7 @@ export function openAccounts(sql: Sql, seals: Seals, isActive: IsActive): Accoun
         noted.set(accessKey, Date.now())
         await sql.query('update s3_key set last_used_at = now() where access_key = $1', [accessKey])
       }
-      return { userId: row.user_id, secret: secret.reveal() }
+      return { userId: row.user_id, secret: secret.reveal(), isConsole: row.hidden }
     },
     async quotaOf(userId) {
       const [row] = await sql.query<{ quota: number | null }>('select quota from s3_account where user_id = $1', [

@@ -8,12 +8,18 @@ import type { Engine, EngineOffer, Lent } from '../ports/engine'
 import type { EngineSettings, Sql } from '../ports/engines'
 import type { ObjectStoragePort } from '../ports/object-storage'
 import { openAccounts } from './accounts'
+import { openGrantees } from './grantees'
 import { createS3Server } from './http/server'
+import { createSessionCalls } from './http/session-calls'
 import { askPeople } from './people'
 import { openBlobs } from './store/blobs'
 import { openBuckets } from './store/buckets'
+import { openEncryptionKeys } from './store/encryption-keys'
+import { openFiles } from './store/files'
+import { sweepLifecycle } from './store/lifecycle'
 import { openMultipart } from './store/multipart'
 import { openObjects } from './store/objects'
+import { startScrub } from './store/scrub'
 import { startUpkeep } from './store/upkeep'
 
 export const S3_SOURCE = 's3'
@@ -40,18 +46,22 @@ async function readAvailable(sql: Sql): Promise<boolean> {
 
 async function openObjectStorage(
   folder: string,
-  { host, port }: { host: string; port: number },
-  { sql, log, seals, certificate, identity }: Lent,
+  { host, port, signatureV2, kmsKeys }: NonNullable<EngineSettings['s3']>,
+  { sql, records, log, seals, certificate, identity }: Lent,
 ): Promise<Engine> {
   const blobs = await openBlobs(path.join(folder, 'blobs'))
   const accounts = openAccounts(sql, seals, askPeople(identity))
   const store = {
     sql,
     accounts,
+    grantees: openGrantees(sql, records),
     blobs,
+    files: openFiles(sql),
+    keys: await openEncryptionKeys(sql, seals, kmsKeys, log),
     buckets: openBuckets(sql),
     objects: openObjects(sql),
     multipart: openMultipart(sql),
+    signatureV2,
   }
   let available = await readAvailable(sql)
   const isAvailable = () => available
@@ -62,7 +72,8 @@ async function openObjectStorage(
   certificate.onChange((pair) => {
     if (tls !== null) (outside.server as https.Server).setSecureContext(pair)
   })
-  const upkeep = startUpkeep(sql, blobs, log)
+  const upkeep = startUpkeep(sql, blobs, log, [() => sweepLifecycle(store)])
+  const scrub = startScrub(sql, blobs, log)
   const listening = { outside: 0, inside: 0 }
 
   const portOf = ({ server }: typeof outside) => (server.address() as AddressInfo).port
@@ -72,7 +83,19 @@ async function openObjectStorage(
       server.listen(at.port, at.host, resolve)
     })
 
+  /** What operators have to put right; null: nothing. */
+  async function troubleOf(): Promise<string | null> {
+    const [damaged, locked] = [await store.files.countDamaged(), store.keys.unopened.length]
+    const lines = [
+      damaged > 0 && `Damaged or missing files: ${damaged}. The log names the objects. Restore them from a backup.`,
+      locked > 0 &&
+        `Keys of encryption that cannot be opened: ${locked}. Start the server with the sealing key of this installation.`,
+    ].filter((line) => line !== false)
+    return lines.length > 0 ? lines.join(' ') : null
+  }
+
   async function service(): Promise<S3Service> {
+    const trouble = await troubleOf()
     const [usage] = await sql.query<{ buckets: number; objects: number; size: number }>(
       `select (select count(*)::int from s3_bucket) as buckets, coalesce(sum(objects), 0)::bigint as objects,
          coalesce(sum(bytes), 0)::bigint as size
@@ -82,11 +105,12 @@ async function openObjectStorage(
     const protocol = tls === null ? 'http' : 'https'
     return {
       s3_enabled: available,
-      state: available ? 'healthy' : 'absent',
-      detail: null,
+      state: !available ? 'absent' : trouble === null ? 'healthy' : 'degraded',
+      detail: trouble,
       endpoint: available ? `${protocol}://${shown.includes(':') ? `[${shown}]` : shown}:${listening.outside}` : null,
       protocol: available ? protocol : null,
       region: S3_REGION,
+      capabilities: { disabling_keys: true, key_use: true, policy_validation: true },
       usage: usage!,
     }
   }
@@ -94,13 +118,32 @@ async function openObjectStorage(
   const portOfArea: ObjectStoragePort = {
     ...accounts,
     service,
+    bucketUsages: (after, most) => store.buckets.usages(after, most),
+    async bucketId(name) {
+      const bucket = await store.buckets.find(name)
+      return bucket ? String(bucket.id) : null
+    },
     async setAvailable(next) {
       await sql.query('insert into s3_state (available) values ($1) on conflict (one) do update set available = $1', [
         next,
       ])
       available = next
     },
-    upstream: () => (available ? `http://${inside ? LOOPBACK : loopbackOf(host)}:${listening.inside}` : null),
+    answer: createSessionCalls(store, { isAvailable, log }),
+    upstream: () =>
+      available
+        ? {
+            endpoint: `http://${inside ? LOOPBACK : loopbackOf(host)}:${listening.inside}`,
+            ...{
+              ca: null,
+              region: S3_REGION,
+              checksBodies: true,
+              tellsUploadTag: true,
+              looksAtPolicies: true,
+              takesSource: true,
+            },
+          }
+        : null,
   }
 
   return {
@@ -119,6 +162,7 @@ async function openObjectStorage(
     },
     async close() {
       for (const one of [outside, inside]) if (one?.server.listening) await one.close()
+      await scrub.close()
       await upkeep.close()
     },
   }

@@ -12,7 +12,8 @@ export const engineSettings = ({
   dataFolder,
   adminPassword,
   s3,
+  rgw,
 }: Config): Omit<EngineSettings, 'onFirstStart'> => ({
-  ...{ embedded, cloud, areas, hypervisor, world, adminPassword, s3 },
+  ...{ embedded, cloud, areas, hypervisor, world, adminPassword, s3, rgw },
   folder: path.join(dataFolder, 'engine'),
 })

@@ -22,12 +22,12 @@ export interface CallSoFar {
 }
 
 /** What a call was done to, from the first of these that says so: the path, the reply, the body. */
-function subjectOf({ kind }: Served, { call, before }: CallSoFar, reply: unknown): AuditSubject {
+function subjectOf({ kind, nameOf }: Served, { call, before }: CallSoFar, reply: unknown): AuditSubject {
   const [made, sent, known] = [reply, call?.body, before].map((it) => (it ?? {}) as Record<string, unknown>)
   return {
     kind: kind?.name ?? null,
     id: call?.params['id'] ?? text(made!['id']),
-    name: text(made!['name']) ?? text(known!['name']) ?? text(sent!['name']),
+    name: text(made!['name']) ?? text(known!['name']) ?? text(sent!['name']) ?? nameOf?.(call?.body) ?? null,
   }
 }
 
@@ -37,7 +37,7 @@ function subjectOf({ kind }: Served, { call, before }: CallSoFar, reply: unknown
  */
 export const isAct = ({ verb, needs, bytes, isAct: isDeclared }: Endpoint): boolean =>
   isUnsafe(verb)
-    ? isDeclared !== false && !(typeof needs === 'object' && needs.ability === 'read')
+    ? (isDeclared ?? !(typeof needs === 'object' && needs.ability === 'read'))
     : bytes === 'out' || isDeclared === true
 
 /** The status of a good answer. */

@@ -3,7 +3,7 @@ import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { Problem } from '@mainstay/contract/core/problems'
 import type { SignedIn } from '../session/signed-in'
 import { hashToken } from '../session/tokens'
-import type { Tools } from '../tools'
+import type { Sessions } from '../session/types'
 import { sessionCookie, type CookieFor } from './cookies'
 import { isBrowser, refuseForgery } from './origin'
 import { takeOne, type Rates } from './overload/rates'
@@ -41,7 +41,7 @@ function tokenOf({ headers }: FastifyRequest, where: CookieFor): { token: string
 export async function authenticate(
   request: FastifyRequest,
   endpoint: Pick<Endpoint, 'verb' | 'needs' | 'bytes'>,
-  { sessions }: Pick<Tools, 'sessions'>,
+  { sessions }: { sessions: Pick<Sessions, 'resolve'> },
   ofToken: Rates,
   panel: CookieFor['panel'],
 ): Promise<void> {

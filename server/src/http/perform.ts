@@ -23,6 +23,7 @@ const requestOf = ({ requestId, address, signal }: OwnCall): CallRequest => ({
   id: requestId,
   panel: 'self-service',
   origin: { address, user_agent: '', browser: false, request_id: requestId },
+  source: null,
   token: null,
   setSessionCookie: () => undefined,
   rememberDevice: () => undefined,

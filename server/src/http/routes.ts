@@ -172,6 +172,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
         id: request.id,
         panel: options.panel,
         origin,
+        source: { address: request.ip, isSecure: where.secure },
         token,
         leaveUnrecorded: () => recorded?.act.leaveUnrecorded(),
         signal: gone.signal,

@@ -23,6 +23,8 @@ export const securityHeaders = (secure: boolean, parents: readonly string[]): Fa
       'style-src': ["'self'"],
       'img-src': ["'self'", 'data:', 'blob:'],
       'font-src': ["'self'"],
+      // sounds and films of a bucket
+      'media-src': ["'self'"],
       'connect-src': ["'self'", (request) => ownSocket(request)],
       'worker-src': ["'self'", 'blob:'],
       'manifest-src': ["'self'"],

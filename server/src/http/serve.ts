@@ -16,6 +16,8 @@ export interface CallRequest {
   id: string
   panel: 'admin' | 'self-service'
   origin: Origin
+  /** From where the caller reaches the server; null where the server itself makes the call. */
+  source: { address: string; isSecure: boolean } | null
   /** The token that the call was made with, by header or cookie. */
   token: string | null
   /** Gives the caller a session cookie for so long, or (null) takes it away. */
@@ -72,6 +74,8 @@ export interface Served {
   kind: Kind | null
   /** What the audit log calls it by: its kind, or what it is about where there is none. */
   about: string
+  /** What the thing is called that a call is about, by its body, where neither answer nor body has a `name`. */
+  nameOf?: (body: unknown) => string | null
   handle: (call: LooseCall, tools: Tools) => unknown
 }
 
@@ -79,13 +83,14 @@ export interface Served {
 export const serve = <const Table extends Record<string, Endpoint>>(
   table: Table,
   handlers: Handlers<Table>,
-  { kind, about = kind?.name ?? 'session' }: { kind?: Kind; about?: string } = {},
+  { kind, about = kind?.name ?? 'session', nameOf }: Partial<Pick<Served, 'about' | 'nameOf'>> & { kind?: Kind } = {},
 ): Served[] =>
   Object.entries(table).map(([name, endpoint]) => ({
     name,
     endpoint,
     kind: kind ?? null,
     about,
+    ...(nameOf && { nameOf }),
     // routes.ts parses by the endpoint's own schemas, which is what makes the handler's types true
     handle: handlers[name] as unknown as Served['handle'],
   }))

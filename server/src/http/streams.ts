@@ -15,9 +15,16 @@ export interface Download {
 
 /**
  * The body of a request as a stream that fails when no byte arrives for `timeoutMs`. Time during which the reader
- * does not want more does not count: a slow disk is not the sender's fault.
+ * does not want more does not count: a slow disk is not the sender's fault. `asFault`: the error it fails with in place of a problem.
  */
-export function withProgressTimeout(body: Readable, timeoutMs = UPLOAD_TIMEOUT_MS): Readable {
+export function withProgressTimeout(
+  body: Readable,
+  timeoutMs = UPLOAD_TIMEOUT_MS,
+  asFault: (problem: Problem) => Error = (problem) => problem,
+): Readable {
+  const brokenOff = (cause: unknown): never => {
+    throw asFault(new Problem('unreadable_payload', 'The upload was broken off', { cause }))
+  }
   async function* watched(): AsyncGenerator<Buffer> {
     // destroying a request's body would close the connection over which the refusal has yet to travel
     const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
@@ -25,7 +32,8 @@ export function withProgressTimeout(body: Readable, timeoutMs = UPLOAD_TIMEOUT_M
       for (;;) {
         let timer: NodeJS.Timeout | undefined
         const timeout = new Promise<never>((_, reject) => {
-          timer = setTimeout(() => reject(new Problem('validation', 'The upload stood still for too long')), timeoutMs)
+          const late = () => reject(asFault(new Problem('validation', 'The upload stood still for too long')))
+          timer = setTimeout(late, timeoutMs)
         })
         const next = await Promise.race([chunks.next().catch(brokenOff), timeout]).finally(() => clearTimeout(timer))
         if (next.done) return
@@ -38,16 +46,13 @@ export function withProgressTimeout(body: Readable, timeoutMs = UPLOAD_TIMEOUT_M
   return Readable.from(watched(), { objectMode: false })
 }
 
-/** The sender went away: no fault of ours, and nobody is left to read why. */
-const brokenOff = (cause: unknown): never => {
-  throw new Problem('unreadable_payload', 'The upload was broken off', { cause })
-}
-
 const DRAIN_MS = 10_000
 
 /** Lets a sender whose body was refused read the answer: what still comes is thrown away, for a while. */
 export function drain(body: Readable): void {
   body.on('error', () => undefined)
+  // also when somebody who still reads it lets go of it
+  body.on('data', () => undefined)
   body.resume()
   const timer = setTimeout(() => body.destroy(), DRAIN_MS)
   timer.unref()

@@ -63,6 +63,7 @@ export async function openCloudUnderTest(): Promise<RealCloud> {
     tools,
     ...tools.ports,
     capabilities: tools.capabilities.compute,
+    balancingCapabilities: tools.capabilities['load-balancing'],
     member: await memberOf(fixture.ours),
     stranger: await memberOf(fixture.theirs),
     operator: await scopeOf(fixture.operator, {

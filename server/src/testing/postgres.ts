@@ -73,7 +73,7 @@ export async function testDatabase(): Promise<TestDatabase> {
 }
 
 /** Connections of a spec's own. Their database may be dropped while the last of them is still on its way out. */
-export function testPool({ url }: TestDatabase, max?: number): pg.Pool {
+export function testPool({ url }: Pick<TestDatabase, 'url'>, max?: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max })
   pool.on('error', () => undefined)
   return pool

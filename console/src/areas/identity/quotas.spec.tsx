@@ -76,7 +76,7 @@ it('a project has the tabs properties, members and quotas, each with its address
   fireEvent.click(details.getByRole('tab', { name: 'Quotas' }))
   await comesTo(`/projects/${project.id}/quotas`)
   expect((await meter(details, 'vCPUs')).getAttribute('aria-valuetext')).toBe('0 of 12, 12 left')
-  expect(details.getAllByRole('meter')).toHaveLength(14)
+  expect(details.getAllByRole('meter')).toHaveLength(16)
 })
 
 it('an open tab of quotas follows what is made in the project', long, async () => {

@@ -4,7 +4,7 @@ import { floatingIps } from '@mainstay/contract/networking/floating-ips'
 import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { ports } from '@mainstay/contract/networking/ports'
 import { routers } from '@mainstay/contract/networking/routers'
-import { comesTo, dialog, openPage, page, press, server, unhurried, withPages } from '../../testing/pages'
+import { comesTo, dialog, enter, openPage, page, press, server, unhurried, withPages } from '../../testing/pages'
 
 const long = { timeout: 120_000 }
 const as = 'project-member'
@@ -72,4 +72,29 @@ it('is assigned by who may to what can be reached; the rest says why not [RT-045
   await comesTo(list)
   const now = await server.call(floatingIps.view, { as, params: { id: it!.id } })
   expect(now.fixed_ip_address).toMatch(/^192\.168\.80\./)
+})
+
+it('a port is published after one sees what happens to a connection, and is closed again', long, async () => {
+  const [it] = (await server.call(floatingIps.list, { as })).data
+  const place = `${list}/${it!.id}`
+  const { address } = await openPage(place, as)
+  expect(address()).toBe(place)
+  await screen.findByText('No port is reached from this machine.', {}, unhurried)
+  await press('Publish port')
+  const form = await dialog(`Publish a port of ${it!.floating_ip_address}`)
+  // the first group of the project lets nothing in
+  const happens = within(await form.findByRole('region', { name: 'What happens to a connection' }, unhurried))
+  await happens.findByText('A floating IP leads it on', {}, unhurried)
+  await happens.findByText('No rule of the destination lets it in', {}, unhurried)
+  await enter('Port', '8080')
+  fireEvent.click(form.getByRole('button', { name: 'Publish port' }))
+  await vi.waitFor(() => expect(screen.queryByRole('dialog', { name: /^Publish a port/ })).toBeNull(), unhurried)
+  const table = within(await screen.findByRole('table', { name: 'Published ports' }, unhurried))
+  await table.findByText('8080 TCP', {}, unhurried)
+  const [published] = (await server.call(floatingIps.view, { as, params: { id: it!.id } })).published_ports!
+  const link = table.getByRole('link', { name: `${published!.host_address}:${published!.host_port}` })
+  expect(link.getAttribute('href')).toBe(`http://${published!.host_address}:${published!.host_port}`)
+  await press('Close port 8080')
+  await screen.findByText('No port is reached from this machine.', {}, unhurried)
+  expect((await server.call(floatingIps.view, { as, params: { id: it!.id } })).published_ports).toEqual([])
 })

@@ -54,6 +54,28 @@ it('a router is made by who may [RT-101] [IF-004]', long, async () => {
   expect(data).toMatchObject([{ external_gateway_info: null, interfaces_info: [] }])
 })
 
+it('proposes the next network that can be connected, until there is no other', long, async () => {
+  // its addresses are among those of `front`
+  const body = { name: 'clash', subnets: [{ cidr: '192.168.80.128/25' }] }
+  const { id } = await server.call(networks.createPrivate, { as, body })
+  await openPage(`${list}/add`, as)
+  const form = await dialog('Create router')
+  const isBarred = (button: HTMLElement) =>
+    button.getAttribute('aria-disabled') === 'true' || button.hasAttribute('disabled')
+  const chosen = () => form.queryAllByRole('button', { name: /Network/ }).map((it) => it.textContent ?? '')
+  const add = await form.findByRole('button', { name: /^Connect a network/ }, unhurried)
+  await vi.waitFor(() => expect(isBarred(add)).toBe(false), unhurried)
+  for (let count = 1; !isBarred(form.getByRole('button', { name: /^Connect a network/ })); count++) {
+    fireEvent.click(form.getByRole('button', { name: /^Connect a network/ }))
+    await vi.waitFor(() => expect(chosen()).toHaveLength(count), unhurried)
+  }
+  const names = chosen().join()
+  expect(names.includes('front') && names.includes('clash')).toBe(false)
+  expect(form.queryByText(/overlap/i)).toBeNull()
+  expect(names).toContain('back')
+  await server.call(networks.delete, { as, params: { id } })
+})
+
 it('a router is renamed over the list and over its details, by who may [RT-102] [IF-005]', long, async () => {
   const places = [`${list}/edit/${edge.id}`, `/iframe/routers/${edge.id}/edit`]
   for (const place of places) await refused(place)

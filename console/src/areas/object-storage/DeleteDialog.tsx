@@ -54,7 +54,7 @@ export function DeleteDialog(props: DeleteDialogProps) {
     try {
       const end = await run(signal, setProgress)
       setProgress(end)
-      if (end.faults.length === 0) return onClose({ isWhole: true, isBegun: true })
+      if (end.faults.length === 0 && !end.failed) return onClose({ isWhole: true, isBegun: true })
       setState('over')
     } catch (thrown) {
       const found = asProblem(thrown)
@@ -66,6 +66,8 @@ export function DeleteDialog(props: DeleteDialogProps) {
     }
   }
 
+  // a run of the server names the first of them only
+  const unnamed = (progress.failed ?? 0) - progress.faults.length
   const isOver = state === 'over' || state === 'calledOff'
   const close = () =>
     state === 'running'
@@ -131,6 +133,7 @@ export function DeleteDialog(props: DeleteDialogProps) {
               </ul>
             </section>
           ))}
+        {isOver && unnamed > 0 && <p>{own('delete.more', { count: unnamed })}</p>}
       </div>
     </Dialog>
   )

@@ -15,8 +15,15 @@ import { ErrorPanel } from '../../ui/feedback/ErrorPanel'
 import { SkeletonRows } from '../../ui/feedback/Skeleton'
 import { SearchField } from '../../ui/fields/SearchField'
 import { IconButton } from '../../ui/IconButton'
-import { CloseIcon, DeleteIcon, RefreshIcon } from '../../ui/icons'
+import { CloseIcon, DeleteIcon, RefreshIcon, type Icon } from '../../ui/icons'
 import css from './LocalTable.module.css'
+
+/** What can be done to all that is selected, beside deleting it. */
+export interface BulkAction<Item> {
+  label: string
+  icon: Icon
+  run: (items: Item[]) => void
+}
 
 export interface LocalTableProps<Item extends Row> {
   list: List<Item>
@@ -32,6 +39,7 @@ export interface LocalTableProps<Item extends Row> {
   emptyAction?: ReactNode
   /** Deletes what is selected; without it nothing can be. */
   onDelete?: ((items: Item[]) => void) | undefined
+  bulk?: readonly BulkAction<Item>[] | undefined
   /** Backspace leads to where the rows are in. */
   onUp?: (() => void) | undefined
   /** "3 selected". */
@@ -40,17 +48,18 @@ export interface LocalTableProps<Item extends Row> {
 
 /** A table of rows that S3 or a call answers as a whole: the grid of all lists, below a bar of its own. */
 export function LocalTable<Item extends Row>(props: LocalTableProps<Item>) {
-  const { list, label, columns, actions, searchLabel, count, empty, emptyAction, onDelete, onUp } = props
+  const { list, label, columns, actions, searchLabel, count, empty, emptyAction, onDelete, bulk = [], onUp } = props
   const t = useT('patterns')
   const shell = useT('shell')
   const format = useFormat()
   const selection = useSelection(list)
   const isLate = useDelayed(list.isLoading)
   const isEmpty = !list.isLoading && list.rows.length === 0
-  const remove = async () => {
+  const withSelected = async (run: ((items: Item[]) => void) | undefined) => {
     const items = await selection.resolve()
-    if (items.length > 0) onDelete?.(items)
+    if (items.length > 0) run?.(items)
   }
+  const remove = () => withSelected(onDelete)
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the rows within it
     <section
@@ -68,13 +77,18 @@ export function LocalTable<Item extends Row>(props: LocalTableProps<Item>) {
       }}
     >
       {onDelete && selection.count > 0 ? (
-        <div className={css.bar} role="toolbar" aria-label={t('table.selection')}>
+        <div className={css.bulk} role="toolbar" aria-label={t('table.selection')}>
           <strong className={css.selected} role="status">
             <bdi>
               {props.selectedText?.(selection.count) ??
                 t('table.selected', { count: selection.count, shown: format.number(selection.count) })}
             </bdi>
           </strong>
+          {bulk.map(({ label: name, icon, run }) => (
+            <Button key={name} icon={icon} onPress={() => void withSelected(run)}>
+              {name}
+            </Button>
+          ))}
           <Button icon={DeleteIcon} onPress={() => void remove()}>
             {t('delete')}
           </Button>

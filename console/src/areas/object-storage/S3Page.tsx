@@ -1,28 +1,61 @@
 import { lazy, Suspense, useEffect } from 'react'
+import { useT } from '../../i18n/use-t'
 import { paths } from '../../nav/paths'
 import { useGo } from '../../nav/use-go'
 import { Page, type PageProps } from '../../patterns/Page'
 import { useSession } from '../../session/session'
-import { hostUploads, useUploadDialog } from './uploads/upload-dialog'
+import { Button } from '../../ui/Button'
+import { Banner } from '../../ui/feedback/Banner'
+import { loadUnfinished, useUnfinished } from './uploads/unfinished'
+import { hostUploads, showUploads, useUploadPanel } from './uploads/upload-panel'
 
-const UploadDialog = lazy(() => import('./uploads/UploadDialog'))
+const UploadPanel = lazy(() => import('./uploads/UploadPanel'))
 
 /**
- * A page of object storage, with the dialog of uploads. Where object storage is lost while somebody looks at it, they go where
+ * A page of object storage, with the panel of uploads. Where object storage is lost while somebody looks at it, they go where
  * `/` leads without it.
  */
-export function S3Page(props: PageProps) {
+export function S3Page({ children, ...props }: PageProps) {
   const go = useGo()
   const isLost = useSession(({ meta }) => meta !== null && !meta.services.s3.available)
-  const showsUploads = useUploadDialog(({ isOpen }) => isOpen)
+  const showsUploads = useUploadPanel(({ isOpen }) => isOpen)
   useEffect(() => {
     if (isLost) go(paths.home(), { replace: true })
   }, [isLost, go])
   useEffect(() => hostUploads((to) => go(to)), [go])
+  useEffect(() => {
+    const look = () => void loadUnfinished()
+    look()
+    // another tab may have begun some, or ended
+    addEventListener('focus', look)
+    return () => removeEventListener('focus', look)
+  }, [])
   return (
     <>
-      <Page {...props} />
-      <Suspense fallback={null}>{showsUploads && <UploadDialog />}</Suspense>
+      <Page {...props}>
+        {!showsUploads && <UnfinishedBanner />}
+        {children}
+      </Page>
+      <Suspense fallback={null}>{showsUploads && <UploadPanel />}</Suspense>
     </>
+  )
+}
+
+function UnfinishedBanner() {
+  const t = useT('objectStorage')
+  const count = useUnfinished(({ unfinished }) => unfinished.length)
+  if (count === 0) return null
+  return (
+    <Banner
+      tone="warn"
+      title={t('unfinished.banner', { count })}
+      action={
+        <Button size="small" onPress={showUploads}>
+          {t('unfinished.show')}
+        </Button>
+      }
+    >
+      {t('unfinished.bannerText')}
+    </Banner>
   )
 }

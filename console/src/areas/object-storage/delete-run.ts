@@ -1,11 +1,23 @@
-import { asProblem, isCancelled } from '../../api/problem'
-import { deleteObject, deleteObjects, listObjects, MOST_KEYS, type KeyFault } from './client/objects'
+import { tasks } from '@mainstay/contract/core/tasks'
+import {
+  MOST_FAULTS,
+  MOST_SOURCES,
+  s3Runs,
+  type S3Run,
+  type S3RunFault,
+} from '@mainstay/contract/object-storage/s3-files'
+import { call } from '../../api/call'
+import { asProblem, cancelled, isCancelled } from '../../api/problem'
 import { faultText, saidBy } from './client/problem'
+import { callS3 } from './client/runs'
+import { pause } from './client/send'
+import { deleteVersions, listVersions, type VersionPage } from './client/versions'
 
-/** What is gone so far, and what stays. */
+/** What is gone so far, and what stays. `failed`: how many stay, of which `faults` are the first. */
 export interface DeleteProgress {
   deleted: number
-  faults: KeyFault[]
+  failed?: number
+  faults: S3RunFault[]
 }
 
 export type Tell = (progress: DeleteProgress) => void
@@ -17,7 +29,7 @@ export interface FaultGroup {
 }
 
 /** Faults by their reason. */
-export function groupsOf(faults: readonly KeyFault[]): FaultGroup[] {
+export function groupsOf(faults: readonly S3RunFault[]): FaultGroup[] {
   const groups = new Map<string, string[]>()
   for (const { key, code, message } of faults) {
     const text = faultText(code, message)
@@ -26,34 +38,80 @@ export function groupsOf(faults: readonly KeyFault[]): FaultGroup[] {
   return [...groups].map(([message, names]) => ({ message, names }))
 }
 
-/** Deletes these keys and all that is below these prefixes, a thousand at a time. Told after each request. */
+const lookEveryMs = 500
+const progressOf = ({ done, failed, faults }: S3Run): DeleteProgress => ({ deleted: done, failed, faults })
+
+/** Cancels the task of a run, and waits for what it says in the end. */
+async function cancelRun({ id, task_id }: S3Run, tell: Tell): Promise<void> {
+  await call(tasks.cancel, { params: { id: task_id! } }).catch(() => undefined)
+  for (;;) {
+    const run = await call(s3Runs.view, { params: { id: id! } })
+    tell(progressOf(run))
+    if (run.state !== 'running') return
+    await pause(lookEveryMs)
+  }
+}
+
+/** Deletes files and folders as one run. */
+async function deleteSome(bucket: string, keys: string[], signal: AbortSignal, tell: Tell): Promise<DeleteProgress> {
+  let run = await callS3(s3Runs.create, { body: { action: 'delete', bucket, keys } }, { signal })
+  while (run.state === 'running') {
+    tell(progressOf(run))
+    try {
+      await pause(lookEveryMs, signal)
+    } catch {
+      await cancelRun(run, tell)
+      throw cancelled()
+    }
+    run = await call(s3Runs.view, { params: { id: run.id! } })
+  }
+  return progressOf(run)
+}
+
+/**
+ * Deletes these keys and all that is below these prefixes, as tasks of the server. Told of how far it is; calling it off cancels
+ * the task.
+ */
 export async function deleteAll(
   bucket: string,
   { keys = [], prefixes = [] }: { keys?: readonly string[]; prefixes?: readonly string[] },
   signal: AbortSignal,
   tell: Tell,
 ): Promise<DeleteProgress> {
-  if (keys.length === 1 && prefixes.length === 0) {
-    await deleteObject(bucket, keys[0]!, signal)
-    return { deleted: 1, faults: [] }
-  }
-  let progress: DeleteProgress = { deleted: 0, faults: [] }
-  const remove = async (some: readonly string[]) => {
-    if (some.length === 0) return
-    const faults = await deleteObjects(bucket, some, signal)
-    progress = { deleted: progress.deleted + some.length - faults.length, faults: [...progress.faults, ...faults] }
+  const all = [...keys, ...prefixes]
+  let sum: DeleteProgress = { deleted: 0, failed: 0, faults: [] }
+  const plus = (one: DeleteProgress): DeleteProgress => ({
+    deleted: sum.deleted + one.deleted,
+    failed: sum.failed! + one.failed!,
+    faults: [...sum.faults, ...one.faults],
+  })
+  for (let at = 0; at < all.length; at += MOST_SOURCES)
+    sum = plus(await deleteSome(bucket, all.slice(at, at + MOST_SOURCES), signal, (one) => tell(plus(one))))
+  return sum
+}
+
+/** Removes all versions and marks of a bucket for good, in which no file is any more. Goes on from what `before` has counted. */
+export async function deleteAllVersions(
+  bucket: string,
+  before: DeleteProgress,
+  signal: AbortSignal,
+  tell: Tell,
+): Promise<DeleteProgress> {
+  let progress = before
+  let after: VersionPage['next']
+  do {
+    const page = await listVersions(bucket, { prefix: '', ...(after && { after }) }, signal)
+    after = page.next
+    if (page.versions.length === 0) break
+    const faults = await deleteVersions(bucket, page.versions, signal)
+    // a version that may not be removed stays, and the next page begins behind it
+    progress = {
+      deleted: progress.deleted + page.versions.length - faults.length,
+      failed: (progress.failed ?? 0) + faults.length,
+      faults: [...progress.faults, ...faults].slice(0, MOST_FAULTS),
+    }
     tell(progress)
-  }
-  for (let at = 0; at < keys.length; at += MOST_KEYS) await remove(keys.slice(at, at + MOST_KEYS))
-  for (const prefix of prefixes) {
-    let token: string | undefined
-    do {
-      // from where the page before ended, so that what cannot be deleted is not met again
-      const page = await listObjects(bucket, { prefix, maxKeys: MOST_KEYS, token }, signal)
-      await remove(page.objects.map(({ Key }) => Key))
-      token = page.next
-    } while (token !== undefined)
-  }
+  } while (after)
   return progress
 }
 

@@ -18,13 +18,20 @@ export function keyOfFile(id: string): string | null {
   }
 }
 
+/** `buckets/files/` belongs to the file manager: the bucket of this name stands behind a sign that no name of a bucket has. */
+const OWN = '~'
+const bucketPart = (name: string) => (name === 'files' ? `${OWN}${name}` : part(name))
+/** The bucket that a part of an address stands for. */
+export const bucketOfPart = (text: string): string => (text.startsWith(OWN) ? text.slice(OWN.length) : text)
+
 /** Addresses of the pages of object storage (S1§2). */
 export const s3Paths = {
   root: () => root,
   buckets: () => `${root}/buckets`,
   addBucket: () => `${root}/buckets/add`,
-  bucket: (name: string, tab: 'overview' | 'bucket-policy' = 'overview') => `${root}/buckets/${part(name)}/${tab}`,
-  policy: (name: string) => `${root}/buckets/${part(name)}/bucket-policy/manage`,
+  bucket: (name: string, tab: 'overview' | 'bucket-policy' | 'rules' = 'overview') =>
+    `${root}/buckets/${bucketPart(name)}/${tab}`,
+  policy: (name: string) => `${root}/buckets/${bucketPart(name)}/bucket-policy/manage`,
   /** The folder stands after `?`, as `path`: its prefix, with its slash. */
   files: (bucket: string) => `${root}/buckets/files/${part(bucket)}`,
   addFolder: (bucket: string) => `${root}/buckets/files/${part(bucket)}/add`,

@@ -5,7 +5,7 @@ import { ErrorPanel } from '../../ui/feedback/ErrorPanel'
 import { Skeleton } from '../../ui/feedback/Skeleton'
 import { Chart } from './Chart'
 import type { RangeId } from './ranges'
-import { useFigures } from './use-figures'
+import { useFigures, type FiguresView } from './use-figures'
 import css from './charts.module.css'
 
 export interface ChartSpec {
@@ -27,15 +27,9 @@ interface ChartGridProps {
 
 /** Charts of one page over one time. Where there is no store of figures, one line says so in place of all of them. */
 export function ChartGrid({ charts, range, isCompact = false }: ChartGridProps) {
-  const t = useT('monitoring')
   // the same question as that of the first chart, asked once
   const { problem } = useFigures(queriesOf(charts[0]), range)
-  if (problem?.code === 'metrics_missing')
-    return (
-      <p className={css.missing} role="note">
-        {t('chart.missing')} <span>{problem.message}</span>
-      </p>
-    )
+  if (problem?.code === 'metrics_missing') return <ChartsMissing message={problem.message} />
   return (
     <div className={classes(css.grid, isCompact && css.compact)}>
       {charts.map((chart) => (
@@ -48,11 +42,24 @@ export function ChartGrid({ charts, range, isCompact = false }: ChartGridProps) 
 const queriesOf = (chart: ChartSpec | undefined): string[] => chart?.series.map(({ query }) => query) ?? []
 
 function OneChart({ chart, range, height }: { chart: ChartSpec; range: RangeId; height: number }) {
+  const view = useFigures(queriesOf(chart), range)
+  return <ChartView {...chart} series={chart.series.map(({ name }) => name)} {...{ view, range, height }} />
+}
+
+interface ChartViewProps extends Omit<ChartSpec, 'series'> {
+  /** What each line is called. */
+  series: readonly string[]
+  view: FiguresView
+  range: RangeId
+  height: number
+}
+
+/** One chart, on its way, or why it is not there. */
+export function ChartView({ title, series, format, high, isBinary, view, range, height }: ChartViewProps) {
   const t = useT('monitoring')
   const shell = useT('shell')
-  const { data, problem, reload } = useFigures(queriesOf(chart), range)
-  const { title, series, format, high, isBinary } = chart
-  // the line in place of all charts is on its way
+  const { data, problem, reload } = view
+  // a line in place of all charts is on its way
   const isMissing = problem?.code === 'metrics_missing'
   if (problem && !isMissing)
     return (
@@ -64,12 +71,15 @@ function OneChart({ chart, range, height }: { chart: ChartSpec; range: RangeId; 
       />
     )
   if (!data) return <Skeleton height={`${height + 36}px`} />
+  return <Chart figures={data} {...{ title, series, range, height, format, high, isBinary }} />
+}
+
+/** In place of charts where there is no store of figures. */
+export function ChartsMissing({ message }: { message: string }) {
+  const t = useT('monitoring')
   return (
-    <Chart
-      title={title}
-      series={series.map(({ name }) => name)}
-      figures={data}
-      {...{ range, height, format, high, isBinary }}
-    />
+    <p className={css.missing} role="note">
+      {t('chart.missing')} <span>{message}</span>
+    </p>
   )
 }

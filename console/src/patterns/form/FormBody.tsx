@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { FormProvider } from 'react-hook-form'
 import { useT } from '../../i18n/use-t'
+import { classes } from '../../lib/classes'
 import { Banner } from '../../ui/feedback/Banner'
 import { ShowCode } from '../twin/ShowCode'
 import { FormSettingContext } from './form-setting'
@@ -13,16 +14,18 @@ interface FormBodyProps {
   children: ReactNode
   /** What shows the request that it makes: below the fields unless they have a place for it, or it is not shown. */
   code?: 'below' | 'none' | undefined
+  /** As wide as the page, for what stands side by side. */
+  isWide?: boolean | undefined
 }
 
 /** The fields of a form under each other, and what is wrong beyond them. */
-export function FormBody({ state, id, children, code = 'below' }: FormBodyProps) {
+export function FormBody({ state, id, children, code = 'below', isWide = false }: FormBodyProps) {
   const t = useT('patterns')
   const { form, element, submit, isBusy, faults, requestId } = state
   return (
     <FormProvider {...form}>
       <FormSettingContext value={{ isBusy }}>
-        <form ref={element} id={id} className={css.form} onSubmit={submit} noValidate>
+        <form ref={element} id={id} className={classes(css.form, isWide && css.wide)} onSubmit={submit} noValidate>
           {faults && (
             <Banner tone="bad" title={faults[0]}>
               {faults.length > 1 && (

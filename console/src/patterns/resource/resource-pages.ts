@@ -18,6 +18,8 @@ export interface SpecialPage {
   isAlone?: boolean
   /** A right other than that of its call. */
   needs?: Access
+  /** A right other than that in a page of somebody else's. */
+  framedNeeds?: Access
 }
 
 /** A page that only this resource has. */
@@ -98,6 +100,7 @@ export function resourcePages<Item extends Named>(resource: ResourceOf<Item>, lo
       route(own?.path === undefined ? settings.path : `${path}/${own.path}`, load, {
         ...settings,
         needs: own?.needs ?? call.needs,
+        framedNeeds: own?.framedNeeds,
         texts: area,
         title: `${words}.${settings.title}` as Key,
         over: own?.isAlone ? undefined : settings.over,

@@ -88,7 +88,7 @@ export function useRemoval<Item extends Named>(
         group: 'delete',
         isDanger: true,
         disabledBecause: barredBecause?.(item),
-        about: { call: `${resource.words}.delete`, thing: item },
+        about: { call: `${resource.called ?? resource.words}.delete`, thing: item },
         run: () => void (settings.ask ?? askPlainly)(item).then((isDone) => isDone && deleted?.()),
       },
     ],

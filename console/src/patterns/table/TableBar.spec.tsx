@@ -2,6 +2,7 @@ import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { fireEvent, screen } from '@testing-library/react'
 import type { List } from '../../api/use-list'
 import { loadTexts } from '../../i18n/use-t'
+import { openBy } from '../../testing/open-by'
 import { renderUi } from '../../testing/render-ui'
 import type { BulkAction } from '../bulk-run/bulk'
 import type { Selection } from './selection'
@@ -42,7 +43,7 @@ it('keeps the height of the bar on a narrow screen: all that can be done is in o
   const run = vi.fn()
   show(run)
   expect(buttons()).toEqual(['Actions', 'Clear selection'])
-  fireEvent.click(screen.getByRole('button', { name: 'Actions' }))
+  await openBy(screen.getByRole('button', { name: 'Actions' }))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
   expect(run.mock.calls.map(([{ label }]) => label)).toEqual(['Delete'])
 })

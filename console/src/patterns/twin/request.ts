@@ -20,7 +20,7 @@ export interface ShownRequest {
   id: string
 }
 
-const secretName = /password|secret|private_key|passphrase|community/i
+const secretName = /password|secret|private_key|passphrase|community|^psk$/i
 const mark = (name: string) => `\u0000${name}\u0000`
 
 /** The same with a mark in the place of each secret. */

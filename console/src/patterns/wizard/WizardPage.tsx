@@ -1,10 +1,11 @@
 import { use, useId, type ReactNode } from 'react'
-import { useFormState, useWatch, type FieldValues } from 'react-hook-form'
+import { get, useFormState, useWatch, type FieldValues } from 'react-hook-form'
 import type * as z from 'zod'
 import { useT } from '../../i18n/use-t'
 import { IframeContext, placeInIframe } from '../../nav/iframe'
 import { Link } from '../../nav/Link'
 import { useGo } from '../../nav/use-go'
+import { classes } from '../../lib/classes'
 import { buttonClass } from '../../ui/button-class'
 import { Button } from '../../ui/Button'
 import { Drawer } from '../../ui/overlays/Drawer'
@@ -68,7 +69,7 @@ export function WizardPage<Schema extends z.ZodType<unknown, FieldValues>>(props
 
   return (
     <Page title={title}>
-      <div className={css.wizard}>
+      <div className={classes(css.wizard, end !== null && css.framed)}>
         <FormBody state={state} id={id} code="none">
           {children}
           <ol className={css.steps}>
@@ -138,7 +139,7 @@ function StepRow<Values>({ step, to }: { step: WizardStep<Values>; to: string })
   const { errors } = useFormState()
   const summary = step.summary(values)
   const isChosen = summary !== null && summary !== undefined && summary !== false && summary !== ''
-  const faults = step.fields.flatMap((name) => messagesOf(errors[name]))
+  const faults = step.fields.flatMap((name) => messagesOf(get(errors, name)))
   return (
     <li className={css.row} data-invalid={faults.length > 0 || undefined}>
       <span className={css.label}>{step.label}</span>

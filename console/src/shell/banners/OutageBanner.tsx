@@ -16,7 +16,7 @@ export function OutageBanner() {
   const since = isToday ? format.time(outage.since) : format.dateTime(outage.since)
   return (
     <Banner tone="busy" isPageWide>
-      {t('banner.outage', { part: more.length > 0 ? 'several' : part, since })}
+      {t('banner.outage', { part: more.length > 0 ? 'several' : part.replaceAll(' ', '_'), since })}
     </Banner>
   )
 }

@@ -3,7 +3,8 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { linkLocalOf } from './addresses'
 import { bridgeOf, guestSpaceOf, networkSpaceOf, tapOf } from './names'
-import { furnish, isRoot, openBed, tryPing, tryTcp, tryUdp, type Bed } from './testing/bed'
+import { furnish, openBed, tryPing, tryTcp, tryUdp, type Bed } from './testing/bed'
+import { isRoot } from './testing/driver-process'
 import {
   floatingOf,
   groupOf,

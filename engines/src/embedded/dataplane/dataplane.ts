@@ -15,9 +15,12 @@ import { trial, untried } from './apply/trial'
 import { tapOf } from './names'
 import { probeHost, whyUnavailable } from './probe'
 import { metadataSocket } from './compile/metadata'
+import { reportsOf } from './services/balancers'
 import { openDaemons } from './services/daemons'
 import { explainReach } from './reach'
+import { tunnelsOf } from './reach-tunnels'
 import { forward } from './services/forwards'
+import { keepTunnels } from './services/keep-tunnels'
 import { serveMetadata } from './services/metadata-server'
 import { metadataKey, servicesOf } from './services/services'
 import { NetworkingUnavailable, type Applied, type Dataplane, type WantedNetworks, type WantedPort } from './wanted'
@@ -57,7 +60,11 @@ export async function openDataplane({
     return {
       probe: async () => facts,
       ...{ apply: refuse, plug: refuse, unplug: async () => undefined, counters: async () => new Map(), check: refuse },
-      health: async () => ({ capsule: none, uplink: none, dnsmasq: new Map(), metadata: null, applied: null }),
+      ...{ balancers: async () => new Map(), tunnels: async () => new Map(), restartTunnel: refuse },
+      health: async () => ({
+        ...{ capsule: none, uplink: none, dnsmasq: new Map(), balancers: new Map(), vpns: new Map() },
+        ...{ metadata: null, applied: null },
+      }),
       ...{
         answerMetadata: () => undefined,
         close: async () => undefined,
@@ -67,12 +74,14 @@ export async function openDataplane({
     }
   }
   const capsule = given
+  const folderOf = (key: string) => `/proc/self/fd/${held}/${key}`
   // the path of a unix socket has 107 bytes at most
   mkdirSync(join(folder, metadataKey), { recursive: true, mode: 0o700 })
   const held = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const heldCapsule = openSync(capsule.folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const daemons = openDaemons({ folder, capsule: () => capsule, user })
-  const applier = openApplier(folder, () => capsule, { uid: user?.uid ?? 0, devices })
+  const applier = openApplier(folder, () => capsule, { uid: user?.uid ?? 0, devices, esp: facts.vpn.esp })
+  const tunnels = keepTunnels({ capsule, folderOf, esp: facts.vpn.esp, log })
   const metadata = await serveMetadata(`/proc/self/fd/${held}/${metadataKey}/${metadataSocket}`, log, portAt)
   const plugged = new Set<string>()
   /** Plugged in, and not yet in the kernel. */
@@ -104,7 +113,8 @@ export async function openDataplane({
     const making = [...unmade]
     try {
       const { plan, faults, unchanged } = await applier.apply(next, plugged)
-      const services = await daemons.keep(servicesOf(plan, user))
+      const services = await daemons.keep(servicesOf(plan, user, folder, folderOf))
+      const vpns = await tunnels.keep(plan.vpns)
       const unpublished =
         plan.forwards.length > 0 || hadForwards
           ? await forward(`/proc/self/fd/${heldCapsule}/${uplinkSocket}`, plan.forwards).catch(
@@ -113,7 +123,7 @@ export async function openDataplane({
           : new Map<string, string>()
       hadForwards = plan.forwards.length > 0
       for (const id of making) unmade.delete(id)
-      const applied = (lastAnswer = answerOf(next, plan, { faults, services, unpublished }, unchanged))
+      const applied = (lastAnswer = answerOf(next, plan, { faults, services, unpublished, vpns }, unchanged))
       const fault = [...faults.map(({ message }) => message), ...services.values()][0] ?? null
       if (fault !== null) log.error({ faults, services: [...services] }, 'networks could not be made as wanted')
       lastApplied = { at, tookMs: Date.now() - begun, fault }
@@ -212,15 +222,39 @@ export async function openDataplane({
         dnsmasq: new Map(
           [...processes].flatMap(([key, health]) => (owners.has(key) ? [[owners.get(key)!, health] as const] : [])),
         ),
+        balancers: new Map(
+          (applier.plan?.balancers ?? [])
+            .flatMap(({ id, space }) => {
+              const health = processes.get(space)
+              return health ? [[id, health] as const] : []
+            })
+            // of a pair, one that does not run is told of
+            .toSorted(([, one], [, other]) => Number(other.running) - Number(one.running)),
+        ),
+        vpns: new Map(
+          (applier.plan?.vpns ?? []).flatMap(({ routerId, key }) => {
+            const health = processes.get(key)
+            return health ? [[routerId, health] as const] : []
+          }),
+        ),
         metadata: processes.get(metadataKey) ?? null,
         applied: lastApplied,
       }
     },
+    balancers: () => {
+      const processes = daemons.health()
+      const runs = (key: string) => processes.get(key)?.running ?? false
+      return reportsOf(applier.plan?.balancers ?? [], folder, folderOf, runs)
+    },
+    tunnels: async () => tunnels.reports(),
+    restartTunnel: (id) => tunnels.restart(id),
     check: (question) =>
       inTurn(async () => {
         const begun = Date.now()
         if (!wanted) return { ...untried('Nothing is known of the networks yet'), expected: false }
-        const expected = explainReach(wanted, question).allowed
+        const reports = tunnels.reports()
+        const known = tunnelsOf(wanted, (id) => reports.get(id)?.isUp ?? false)
+        const expected = explainReach(wanted, question, known).allowed
         try {
           return { ...(await trial(capsule, wanted, question, plugged)), expected }
         } catch (error) {
@@ -234,6 +268,7 @@ export async function openDataplane({
       isClosed = true
       stopListening()
       await queue
+      await tunnels.close()
       metadata.close()
       closeSync(held)
       closeSync(heldCapsule)

@@ -16,6 +16,11 @@ export const networkLegOf = (networkId: string) => `n${digest(networkId)}`
 export const edgeLegOf = (networkId: string) => `e${digest(networkId)}`
 export const routerLegOf = (portId: string) => `r${digest(portId)}`
 
+/** Of what carries a balancer: to its network, and to the wire between the two of a pair. */
+export const balancerLegOf = (amphoraId: string) => `v${digest(amphoraId)}`
+export const pairLegOf = (amphoraId: string) => `w${digest(amphoraId)}`
+export const pairBridgeOf = (balancerId: string) => `h${digest(balancerId)}`
+
 /** At the edge: the other ends, and that of the way by which a network's name server asks others. */
 export const edgeEndOf = (networkId: string) => `x${digest(networkId)}`
 export const dnsLegOf = (networkId: string) => `d${digest(networkId)}`
@@ -23,12 +28,20 @@ export const dnsLegOf = (networkId: string) => `d${digest(networkId)}`
 /** In the namespaces of networks and routers. */
 export const insideNetwork = 'net0'
 export const towardsEdge = 'up0'
+export const insideBalancer = 'vip0'
+export const towardsOther = 'pair0'
+/** Of tunnels, in the namespace of a router: strongSwan's own, where the kernel does not protect packets itself. */
+export const tunnelDevice = 'ipsec0'
 export const routerEndOf = (portId: string) => `q${digest(portId)}`
 
 export const switchSpace = 'sw'
 export const edgeSpace = 'edge'
 export const networkSpaceOf = (networkId: string) => `n-${digest(networkId)}`
 export const routerSpaceOf = (routerId: string) => `r-${digest(routerId)}`
+export const balancerSpaceOf = (amphoraId: string) => `l-${digest(amphoraId)}`
+
+/** The folder of a router's strongSwan. */
+export const vpnKeyOf = (routerId: string) => `k-${digest(routerId)}`
 
 /** Where a port's device is that no machine has. */
 export const guestSpaceOf = (portId: string) => `probe-${digest(portId)}`

@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises'
+import { access, constants, readFile, stat } from 'node:fs/promises'
 import { findProgram, runProgram } from '../../host/programs'
 import { isRoot } from './capsule/processes'
 import { probeScript } from './apply/prepare'
+import { probeVpn } from './services/charon'
 import type { Capsule } from './capsule/capsule'
 import type { DataplaneFacts } from './wanted'
 
@@ -16,11 +17,16 @@ const packageOf = {
   haproxy: 'haproxy',
 }
 
+/** Moves the address of a pair of HAProxies; all else does without it. */
+export const pairProgram = 'keepalived'
+
 const versionOf: Record<string, string[]> = {
   nft: ['nft', '--version'],
   conntrack: ['conntrack', '--version'],
   dnsmasq: ['dnsmasq', '--version'],
   haproxy: ['haproxy', '-v'],
+  // it tells its version where others tell errors
+  [pairProgram]: ['sh', '-c', `${pairProgram} --version 2>&1`],
 }
 
 const facilities: Record<string, { what: string; command: string | null }> = {
@@ -37,8 +43,7 @@ const facilities: Record<string, { what: string; command: string | null }> = {
 /** Where there is no capsule, its reason is the first thing that is missing. */
 export async function probeHost(capsule: Capsule | { impossible: string }): Promise<DataplaneFacts> {
   const missing: DataplaneFacts['missing'] = []
-  for (const [name, command] of namespaceAdvice(capsule))
-    missing.push({ what: 'a network namespace', because: name, command })
+  if ('impossible' in capsule) missing.push(await capsuleAdvice(capsule.impossible))
   const absent = [
     ...new Set(Object.entries(packageOf).flatMap(([program, name]) => (findProgram(program) ? [] : [name]))),
   ]
@@ -58,7 +63,13 @@ export async function probeHost(capsule: Capsule | { impossible: string }): Prom
     const because = 'root alone may open /dev/net/tun'
     missing.push({ what: facilities['tun']!.what, because, command: 'chmod 666 /dev/net/tun' })
   }
-  return { available: missing.length === 0, rootless: !isRoot(), missing, programs: await versions() }
+  return {
+    available: missing.length === 0,
+    rootless: !isRoot(),
+    missing,
+    vpn: await probeVpn(capsule),
+    programs: await versions(),
+  }
 }
 
 const CAP_MKNOD = 27n
@@ -72,14 +83,37 @@ async function mayGiveCards(): Promise<boolean> {
   return ((BigInt(`0x${rights}`) >> CAP_MKNOD) & 1n) === 1n
 }
 
-function namespaceAdvice(capsule: Capsule | { impossible: string }): [string, string | null][] {
-  if (!('impossible' in capsule)) return []
-  const why = capsule.impossible
-  const found = /^install (.+)$/.exec(why)?.[1]
-  if (found) return [[why, `apt-get install ${found.replaceAll(' and ', ' ')}`]]
-  if (/unshare|user namespace|Operation not permitted|uid_map/i.test(why))
-    return [[why, 'sysctl -w user.max_user_namespaces=10000 kernel.apparmor_restrict_unprivileged_userns=0']]
-  return [[why, /tun/i.test(why) ? 'modprobe tun' : null]]
+type Missing = DataplaneFacts['missing'][number]
+
+/** Why there is no capsule, for people, and what brings it. */
+export async function capsuleAdvice(impossible: string): Promise<Missing> {
+  const what = 'a network namespace'
+  const packages = /^install (.+)$/.exec(impossible)?.[1]?.replaceAll(' and ', ' ')
+  if (packages) {
+    const because = `it needs ${packages}, which is not installed`
+    return { what, because, command: `apt-get install ${packages}` }
+  }
+  if (/unshare|user namespace|Operation not permitted|uid_map/i.test(impossible)) {
+    const because = `an ordinary user may not make user namespaces here: ${impossible}`
+    return { what, because, command: await namespacesCommand() }
+  }
+  const trouble = await access('/dev/net/tun', constants.R_OK | constants.W_OK).catch(
+    ({ code }: NodeJS.ErrnoException) => code,
+  )
+  if (trouble === 'ENOENT') return { what, because: 'there is no /dev/net/tun', command: 'modprobe tun' }
+  if (trouble !== undefined)
+    return { what, because: 'this user may not open /dev/net/tun', command: 'chmod 666 /dev/net/tun' }
+  return { what, because: impossible, command: null }
+}
+
+/** Of AppArmor only where this kernel has it; `sysctl` refuses what it does not know. */
+async function namespacesCommand(): Promise<string> {
+  const apparmor = 'kernel/apparmor_restrict_unprivileged_userns'
+  const isThere = await access(`/proc/sys/${apparmor}`).then(
+    () => true,
+    () => false,
+  )
+  return `sysctl -w user.max_user_namespaces=10000${isThere ? ` ${apparmor.replace('/', '.')}=0` : ''}`
 }
 
 async function versions(): Promise<Record<string, string>> {
@@ -92,8 +126,9 @@ async function versions(): Promise<Record<string, string>> {
   return found
 }
 
+/** Why something is missing, and what brings it. */
+export const inWords = ({ because, command }: Missing): string => `${because}${command ? `; as root: ${command}` : ''}`
+
 /** One sentence for people. */
 export const whyUnavailable = ({ missing }: DataplaneFacts): string =>
-  `This host gives no networks: ${missing
-    .map(({ what, because, command }) => `${what} (${because}${command ? `; as root: ${command}` : ''})`)
-    .join(', ')}`
+  `This host gives no networks: ${missing.map((it) => `${it.what} (${inWords(it)})`).join(', ')}`

@@ -3,6 +3,8 @@ import { leadsOutside } from './compile/edge'
 import { membersOfGroups } from './compile/match'
 import { gatewaysOf } from './compile/routers'
 import { soundPart } from './compile/sound'
+import type { ReachTunnel } from './reach-tunnels'
+import type { WantedBalancer } from './wanted-balancers'
 import type { WantedFloatingIp, WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from './wanted'
 
 /* Who is where in the wanted state, for following a packet through it. */
@@ -30,9 +32,13 @@ export interface Hop {
 export interface ReachMap {
   ports: ReadonlyMap<string, WantedPort>
   networks: ReadonlyMap<string, WantedNetwork>
+  routers: ReadonlyMap<string, WantedRouter>
+  tunnels: readonly ReachTunnel[]
   groups: ReadonlyMap<string, WantedNetworks['groups'][number]>
   members: (groupId: string) => ReadonlySet<string>
   outside: WantedNetwork[]
+  /** By the ids of their ports. */
+  balancers: ReadonlyMap<string, WantedBalancer>
   ownerOf(networkId: string, address: string): Owner | null
   floatingAt(router: WantedRouter, address: string): WantedFloatingIp | null
   floatingOf(router: WantedRouter, fixed: string): WantedFloatingIp | null
@@ -42,8 +48,8 @@ export interface ReachMap {
   subnetOf(network: WantedNetwork, address: string): WantedNetwork['subnets'][number] | null
 }
 
-export function reachMap(wanted: WantedNetworks): ReachMap {
-  const { networks, ports, routers, groups, floating } = soundPart(wanted)
+export function reachMap(wanted: WantedNetworks, tunnels: readonly ReachTunnel[]): ReachMap {
+  const { networks, ports, routers, groups, floating, balancers } = soundPart(wanted)
   const byNetwork = new Map(networks.map((network) => [network.id, network]))
   const legs = routers.flatMap((router): Leg[] => [
     ...router.interfaces.map(({ networkId, addresses }) => ({ router, networkId, addresses, isOutside: false })),
@@ -103,9 +109,12 @@ export function reachMap(wanted: WantedNetworks): ReachMap {
   return {
     ports: new Map(ports.map((port) => [port.id, port])),
     networks: byNetwork,
+    routers: new Map(routers.map((router) => [router.id, router])),
+    tunnels,
     groups: new Map(groups.map((group) => [group.id, group])),
     members: membersOfGroups({ ...wanted, ports }),
     outside: networks.filter(leadsOutside),
+    balancers: new Map(balancers.map((balancer) => [balancer.portId, balancer])),
     ownerOf,
     floatingAt: (router, address) => floatingOn(router).find((it) => bare(it.address) === address) ?? null,
     floatingOf: (router, fixed) => floatingOn(router).find((it) => bare(it.fixedAddress) === fixed) ?? null,

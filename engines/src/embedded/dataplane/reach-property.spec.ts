@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { guestSpaceOf } from './names'
 import { explainReach } from './reach'
-import { furnish, openBed, tryPing, tryTcp, tryUdp, type Bed } from './testing/bed'
+import { furnish, openBed, type Bed } from './testing/bed'
 import { randomTopology, someQuestions } from './testing/random-topology'
+import { tried } from './testing/tried'
 import type { ReachExplanation } from './reach-types'
-import type { ReachQuestion } from './wanted'
 
 /*
  * Random networks, routers and rules: what is computed and what real packets do agree in every question. All of it in one
@@ -22,30 +21,6 @@ beforeAll(async () => {
 })
 afterAll(() => bed.end())
 
-const [patience, atOnce] = [2, 50]
-
-/** Whether a packet of each question finds its way and back. */
-async function tried(questions: { question: ReachQuestion; address: string }[]): Promise<boolean[]> {
-  const found: boolean[] = []
-  for (let at = 0; at < questions.length; at += atOnce) {
-    const lines = questions.slice(at, at + atOnce).map(({ question: { from, protocol, port }, address }, index) => {
-      const attempt =
-        protocol === 'tcp'
-          ? tryTcp(address, port!, patience)
-          : protocol === 'udp'
-            ? tryUdp(address, port!, patience)
-            : tryPing(address, patience)
-      const space = from === 'outside' ? 'edge' : guestSpaceOf(from.portId)
-      return `(r=$(nsenter --net=/run/netns/${space} bash <<'END'\n${attempt}\nEND\n); echo "${index} $r") &`
-    })
-    const said = await bed.run('edge', `${lines.join('\n')}\nwait`)
-    const answers = new Map([...said.matchAll(/^(\d+) (\w+)$/gm)].map(([, index, word]) => [Number(index), word]))
-    for (let index = 0; index < lines.length; index++)
-      found.push(['refused', 'open', 'answered'].includes(answers.get(index) ?? ''))
-  }
-  return found
-}
-
 test('what is computed and what packets do agree in every question', { timeout: 600_000 }, async ({ skip }) => {
   if (!isAvailable) skip()
   const counts = { allowed: 0, denied: 0 }
@@ -60,7 +35,7 @@ test('what is computed and what packets do agree in every question', { timeout: 
     const leaves = ({ steps }: ReachExplanation) => steps.at(-1)?.kind === 'uplink'
     const questions = all.filter(({ question }) => !leaves(explainReach(wanted, question)))
     const computed = questions.map(({ question }) => explainReach(wanted, question))
-    const real = await tried(questions)
+    const real = await tried(bed, questions)
     const wrong = computed.flatMap((it, at) =>
       it.allowed === real[at] ? [] : [{ seed: seed + round, real: real[at], ...it }],
     )

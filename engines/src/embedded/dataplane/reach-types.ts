@@ -15,6 +15,10 @@ export type ReachStep =
   | { kind: 'rule'; direction: 'ingress' | 'egress'; portId: string; groupId: string; ruleId: string }
   /** No group looks at it: protection is off and the port has none. */
   | { kind: 'open'; direction: 'ingress' | 'egress'; portId: string }
+  /** A balancer takes it, and passes it on to that member. */
+  | { kind: 'balancer'; balancerId: string; member: string }
+  /** Protected, to the other side of a tunnel (`egress`), or from there (`ingress`). */
+  | { kind: 'tunnel'; direction: 'ingress' | 'egress'; connectionId: string; peer: string }
 
 /** Why it ends, and where. */
 export type ReachObstacle =
@@ -40,11 +44,26 @@ export type ReachObstacle =
   | { kind: 'router_closed'; routerId: string }
   /** It is an address of the cloud itself, which answers other things there. */
   | { kind: 'not_served'; address: string }
+  /** A balancer listens to nothing there. */
+  | { kind: 'balancer_closed'; balancerId: string }
+  /** Its allowed ranges do not have the source in them. */
+  | { kind: 'balancer_refuses'; balancerId: string; address: string }
+  /** It has nobody to pass it on to. */
+  | { kind: 'no_member'; balancerId: string }
+  /** The ends of the tunnel that it belongs into have not agreed: it is dropped. */
+  | { kind: 'tunnel_down'; connectionId: string }
+  /** The tunnel has its other end, and not this address at this side. */
+  | { kind: 'not_in_tunnel'; connectionId: string; address: string }
   /** The way out of this host has IPv4 only. */
   | { kind: 'no_uplink'; version: 4 | 6 }
 
-export interface ReachExplanation {
-  question: ReachQuestion
+/** A question, also of whoever is behind the other end of a tunnel, by an address there. */
+export interface AskedQuestion extends Omit<ReachQuestion, 'from'> {
+  from: ReachQuestion['from'] | { address: string }
+}
+
+export interface ReachExplanation<Question extends AskedQuestion = AskedQuestion> {
+  question: Question
   allowed: boolean
   steps: ReachStep[]
   /** Null where it is allowed. */

@@ -69,6 +69,14 @@ test('a way leads over routers, their translations and the uplink', () => {
   expect(ask('outside', '203.0.113.50')).toMatchObject({ allowed: true })
 })
 
+test('a router that is down passes nothing on, and answers for itself', () => {
+  const down = { ...wanted, routers: [{ ...router, up: false }] }
+  const question = { from: { portId: a.id }, protocol: 'icmp', port: null } as const
+  const [own] = router.interfaces[0]!.addresses
+  expect(explainReach(down, { ...question, to: { address: own!.split('/')[0]! } })).toMatchObject({ allowed: true })
+  expect(ask(a, c, 80, down).obstacle?.kind).toBe('router_down')
+})
+
 test('each obstacle is told by its own name', () => {
   const changed = (change: Partial<WantedNetworks>) => ({ ...wanted, ...change })
   const obstacle = (...words: Parameters<typeof ask>) => ask(...words).obstacle?.kind

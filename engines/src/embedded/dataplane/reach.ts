@@ -1,8 +1,11 @@
 import { bare, canonical, versionOf } from './addresses'
 import { firstMatch, type Packet } from './compile/match'
+import { ownOutside } from './compile/routers'
 import { reachMap, type Leg, type Owner, type ReachMap } from './reach-map'
-import type { ReachExplanation, ReachObstacle, ReachStep } from './reach-types'
-import type { ReachQuestion, WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from './wanted'
+import { throughBalancer } from './reach-balancers'
+import { otherEndOf, tunnelBeside, tunnelOut, tunnelsFrom, tunnelsOf, type ReachTunnel } from './reach-tunnels'
+import type { AskedQuestion, ReachExplanation, ReachObstacle, ReachStep } from './reach-types'
+import type { WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from './wanted'
 
 /*
  * Who can reach whom, computed from the wanted state that the rules are made of. Follows the first packet of a connection to
@@ -38,19 +41,38 @@ interface Travel {
   hops: number
   /** False for an answer: rules of groups know its connection. */
   isAsked: boolean
+  /** Who asks is behind the other end of a tunnel. */
+  isOfPeer: boolean
+  /** A tunnel that has where it goes, and not where it comes from. */
+  beside: ReachObstacle | null
 }
 
-/** Whether the question's first packet is let through and its answer finds back; by what, or where it ends. */
-export function explainReach(wanted: WantedNetworks, question: ReachQuestion): ReachExplanation {
+/**
+ * Whether the question's first packet is let through and its answer finds back; by what, or where it ends. `tunnels`: those of the
+ * wanted state, and which of them are up.
+ */
+export function explainReach<Question extends AskedQuestion>(
+  wanted: WantedNetworks,
+  question: Question,
+  tunnels: readonly ReachTunnel[] = tunnelsOf(wanted),
+): ReachExplanation<Question> {
   const steps: ReachStep[] = []
   try {
-    const map = reachMap(wanted)
-    const { port, packet } = opening(map, question)
-    const travel: Travel = { packet, steps, translations: [], hops: 0, isAsked: true }
+    const map = reachMap(wanted, tunnels)
+    const { port, named, packet, isOfPeer } = opening(map, question)
+    const travel: Travel = { packet, steps, translations: [], hops: 0, isAsked: true, isOfPeer, beside: null }
     // what a guest asks of itself never leaves it
     if (packet.source === packet.destination) return { question, allowed: true, steps, obstacle: null }
-    const receiver = port ? send(map, travel, port) : fromEdge(map, travel)
+    const receiver = port ? send(map, travel, port) : isOfPeer ? fromPeer(map, travel, named) : fromEdge(map, travel)
     if (receiver !== null) answer(map, travel, receiver, port)
+    const balancer = receiver && receiver !== port ? map.balancers.get(receiver.id) : undefined
+    if (balancer) {
+      // its members are not asked through another balancer
+      const known = { ...wanted, balancers: [] }
+      const onward = throughBalancer(balancer, travel.packet, (next) => explainReach(known, next, tunnels))
+      steps.push(...onward.steps)
+      if (onward.obstacle) stop(onward.obstacle)
+    }
     return { question, allowed: true, steps, obstacle: null }
   } catch (error) {
     if (!(error instanceof Stop)) throw error
@@ -58,12 +80,13 @@ export function explainReach(wanted: WantedNetworks, question: ReachQuestion): R
   }
 }
 
-function opening(map: ReachMap, { from, to, protocol, port: asked }: ReachQuestion) {
+function opening(map: ReachMap, { from, to, protocol, port: asked }: AskedQuestion) {
   const known = (id: string) => map.ports.get(id) ?? stop({ kind: 'unknown_port', portId: id })
-  const port = from === 'outside' ? null : known(from.portId)
+  const port = from === 'outside' || 'address' in from ? null : known(from.portId)
+  const peer = from !== 'outside' && 'address' in from ? canonical(from.address) : null
   const ofProtocol = (address: string) =>
     protocol === 'icmp' ? versionOf(address) === 4 : protocol === 'icmpv6' ? versionOf(address) === 6 : true
-  const ownVersions = port?.addresses.map(versionOf)
+  const ownVersions = peer === null ? port?.addresses.map(versionOf) : [versionOf(peer)]
   const named = 'portId' in to ? known(to.portId) : null
   const destination =
     'address' in to
@@ -78,12 +101,13 @@ function opening(map: ReachMap, { from, to, protocol, port: asked }: ReachQuesti
   const near =
     own.find((it) => it === destination) ??
     (network && own.find((it) => map.subnetOf(network, it) === map.subnetOf(network, destination)))
-  const source = near ?? own[0] ?? (port ? stop({ kind: 'no_address', portId: port.id, version }) : '')
+  const source = near ?? own[0] ?? peer ?? (port ? stop({ kind: 'no_address', portId: port.id, version }) : '')
   const packet: Packet = {
     ...{ version, source, destination, protocol: numbers[protocol], port: asked },
     icmp: protocol === 'icmp' || protocol === 'icmpv6' ? echo[protocol] : null,
   }
-  return { port, packet }
+  const isOfPeer = peer !== null && versionOf(peer) === version
+  return { port, named, packet, isOfPeer }
 }
 
 /** From a guest's card on. Answers who got it; null where that is nobody who has to answer by a way of its own. */
@@ -151,7 +175,8 @@ function pass(map: ReachMap, travel: Travel, port: WantedPort, direction: 'ingre
 function throughRouter(map: ReachMap, travel: Travel, from: Leg): WantedPort | null {
   const { router } = from
   const before = ends(travel.packet)
-  if (!router.up) stop({ kind: 'router_down', routerId: router.id })
+  // one that is down passes nothing on, and answers for itself
+  if (!router.up && !map.isOwn(router, travel.packet.destination)) stop({ kind: 'router_down', routerId: router.id })
   const back = takenBack(travel, router)
   if (!back) {
     const floating = router.gateway ? map.floatingAt(router, travel.packet.destination) : null
@@ -166,21 +191,28 @@ function throughRouter(map: ReachMap, travel: Travel, from: Leg): WantedPort | n
     } else if (map.isOwn(router, travel.packet.destination)) {
       if (travel.packet.icmp === null) stop({ kind: 'not_served', address: travel.packet.destination })
       return null
-    } else if (travel.isAsked && from.isOutside && router.gateway?.snat && travel.packet.version === 4)
+    } else if (travel.isAsked && from.isOutside && translates(router, travel.packet.version))
       stop({ kind: 'router_closed', routerId: router.id })
   }
   const { source, destination } = travel.packet
+  // its sender is not yet translated where the tunnel is chosen
+  const pair = { source: before.source, destination }
+  const tunnel = tunnelOut(map.tunnels, router, pair)
+  if (tunnel) return throughTunnel(map, travel, tunnel)
+  const beside = travel.isAsked ? tunnelBeside(map.tunnels, router, pair) : null
+  if (beside) travel.beside = { kind: 'not_in_tunnel', connectionId: beside.id, address: before.source }
   const route = map.routeOf(router, destination)
   if (!route) return stop({ kind: 'no_route', routerId: router.id, address: destination })
   travel.steps.push({ kind: 'route', routerId: router.id, destination, nexthop: route.nexthop })
   if (!back && travel.isAsked) {
-    const own = router.gateway?.addresses.map(bare).find((it) => versionOf(it) === 4)
+    const { version } = travel.packet
+    const own = router.gateway ? ownOutside(router.gateway, version) : undefined
     const floating = map.floatingOf(router, source)
     const isRedirected = before.destination !== destination
     let address: string | undefined
     if (route.leg.isOutside && floating) address = bare(floating.address)
-    else if (route.leg.isOutside && router.gateway?.snat && travel.packet.version === 4) address = own
-    else if (!route.leg.isOutside && !from.isOutside && isRedirected && travel.packet.version === 4) address = own
+    else if (route.leg.isOutside && translates(router, version)) address = own
+    else if (!route.leg.isOutside && !from.isOutside && isRedirected && version === 4) address = own
     if (address !== undefined && address !== source) {
       redirect(travel, { source: address })
       travel.steps.push({ kind: 'snat', routerId: router.id, address })
@@ -190,11 +222,59 @@ function throughRouter(map: ReachMap, travel: Travel, from: Leg): WantedPort | n
   return deliver(map, travel, map.networks.get(route.leg.networkId)!, route.nexthop ?? destination, route.leg)
 }
 
+/** Whether connections of this version leave by the router's own address. */
+function translates({ gateway }: WantedRouter, version: 4 | 6): boolean {
+  if (!gateway) return false
+  return version === 4 ? gateway.snat : gateway.snatSix && ownOutside(gateway, 6) !== undefined
+}
+
+/** What has both ends of a tunnel goes there, or nowhere. The other end is followed where it is known. */
+function throughTunnel(map: ReachMap, travel: Travel, tunnel: ReachTunnel): WantedPort | null {
+  const { id: connectionId, peerAddress: peer, isUp } = tunnel
+  if (!isUp) stop({ kind: 'tunnel_down', connectionId })
+  travel.steps.push({ kind: 'tunnel', direction: 'egress', connectionId, peer })
+  const other = travel.isOfPeer ? null : otherEndOf(map.tunnels, tunnel, travel.packet)
+  return other && outOfTunnel(map, travel, other)
+}
+
+/** From the other side of a tunnel to what is behind its router. */
+function outOfTunnel(map: ReachMap, travel: Travel, tunnel: ReachTunnel): WantedPort | null {
+  const { id: connectionId, peerAddress: peer, routerId, isUp } = tunnel
+  const router = map.routers.get(routerId)
+  if (!isUp || !router) return stop({ kind: 'tunnel_down', connectionId })
+  if (!router.up) stop({ kind: 'router_down', routerId })
+  travel.steps.push({ kind: 'tunnel', direction: 'ingress', connectionId, peer })
+  const { destination, icmp } = travel.packet
+  if (map.isOwn(router, destination)) return icmp ? null : stop({ kind: 'not_served', address: destination })
+  const route = map.routeOf(router, destination)
+  if (!route) return stop({ kind: 'no_route', routerId, address: destination })
+  travel.steps.push({ kind: 'route', routerId, destination, nexthop: route.nexthop })
+  return deliver(map, travel, map.networks.get(route.leg.networkId)!, route.nexthop ?? destination, route.leg)
+}
+
+/** A connection of somebody at the other side of a tunnel; of others, as the edge makes it. */
+function fromPeer(map: ReachMap, travel: Travel, named: WantedPort | null): WantedPort | null {
+  const { destination } = travel.packet
+  const found = tunnelsFrom(map.tunnels, travel.packet)
+  const isNear = ({ tunnel: { routerId } }: (typeof found)[number]) =>
+    map.routers.get(routerId)?.interfaces.some(({ networkId }) => networkId === named?.networkId)
+  const near = found.filter(isNear)
+  const [first, ...others] = near.length > 0 ? near : found
+  const isOutside = map.outside.some((network) => map.subnetOf(network, destination) !== null)
+  if (!first || isOutside) return fromEdge(map, travel)
+  const { tunnel } = [first, ...others].find(({ leadsThere }) => leadsThere) ?? { tunnel: null }
+  if (tunnel === null) return stop({ kind: 'not_in_tunnel', connectionId: first.tunnel.id, address: destination })
+  return outOfTunnel(map, travel, tunnel)
+}
+
 function throughEdge(map: ReachMap, travel: Travel, from: WantedNetwork, sender?: Leg): WantedPort | null {
   travel.steps.push({ kind: 'edge', networkId: from.id })
   const before = ends(travel.packet)
   const back = takenBack(travel, 'edge')
-  const { source, destination, version, icmp } = travel.packet
+  const { source, destination, icmp } = travel.packet
+  const to = map.outside.find((network) => (map.subnetOf(network, destination)?.gateway ?? null) !== null)
+  // it left without protection, for an address that is nowhere but behind the tunnel
+  if (travel.beside && !to) stop(travel.beside)
   // it knows no way to what is behind a router that does not translate
   const isKnown = map.outside.some((network) => (map.subnetOf(network, source)?.gateway ?? null) !== null)
   if (travel.isAsked && !isKnown) stop({ kind: 'no_way_back', at: from.id })
@@ -205,14 +285,12 @@ function throughEdge(map: ReachMap, travel: Travel, from: WantedNetwork, sender?
     if (icmp === null && travel.isAsked) stop({ kind: 'not_served', address: destination })
     return null
   }
-  const to = map.outside.find((network) => (map.subnetOf(network, destination)?.gateway ?? null) !== null)
   if (!to) {
-    if (version === 6) stop({ kind: 'no_uplink', version })
     travel.steps.push({ kind: 'uplink' })
     return null
   }
   if (travel.isAsked && to.external === null) stop({ kind: 'edge_closed', networkId: to.id })
-  if (travel.isAsked && from.external === null && version === 4)
+  if (travel.isAsked && from.external === null && travel.packet.version === 4)
     redirect(travel, { source: bare(map.subnetOf(to, destination)!.gateway!) })
   remember(travel, 'edge', before)
   return deliver(map, travel, to, destination, sender)
@@ -233,7 +311,7 @@ function fromEdge(map: ReachMap, travel: Travel): WantedPort | null {
 function answer(map: ReachMap, asked: Travel, receiver: WantedPort, asker: WantedPort | null): void {
   const { source, destination } = asked.packet
   const packet = { ...asked.packet, source: destination, destination: source }
-  const travel: Travel = { packet, steps: [], translations: asked.translations, hops: 0, isAsked: false }
+  const travel: Travel = { ...asked, packet, steps: [], hops: 0, isAsked: false, beside: null }
   const lost = () => stop({ kind: 'no_way_back', at: receiver.networkId })
   try {
     const found = send(map, travel, receiver)

@@ -1,3 +1,6 @@
+import type { BalancerReport, WantedBalancer } from './wanted-balancers'
+import type { TunnelReport, WantedVpn } from './wanted-vpns'
+
 /*
  * What the networks of this host shall be, and what carries it out. The side of the records compiles its rows to
  * `WantedNetworks` and gives the whole of it to `Dataplane.apply` after each change; nothing here knows rows. Ids are
@@ -10,6 +13,8 @@ export interface WantedNetworks {
   routers: WantedRouter[]
   groups: WantedGroup[]
   floating: WantedFloatingIp[]
+  balancers: WantedBalancer[]
+  vpns: WantedVpn[]
 }
 
 export interface WantedNetwork {
@@ -62,8 +67,11 @@ export interface WantedPort {
   addresses: string[]
   /** Its name in the network's DNS; null: none. */
   hostname: string | null
-  /** `router`: the other end is that of a `WantedRouter`'s interface. `service`: reserved, nothing is plugged in yet. */
-  owner: 'instance' | 'router' | 'service'
+  /**
+   * `router`: the other end is that of a `WantedRouter`'s interface; `balancer`: that of a `WantedBalancer`. `service`: reserved,
+   * nothing is plugged in yet.
+   */
+  owner: 'instance' | 'router' | 'balancer' | 'service'
   up: boolean
   /** False: it may send as whoever it likes. */
   spoofingProtection: boolean
@@ -80,8 +88,20 @@ export interface WantedRouter {
   up: boolean
   /** Addresses with their prefix lengths (`10.0.0.1/24`). */
   interfaces: { portId: string; networkId: string; mac: string; addresses: string[] }[]
-  gateway: { portId: string; networkId: string; mac: string; addresses: string[]; snat: boolean } | null
+  gateway: WantedGateway | null
   routes: WantedRoute[]
+}
+
+/** Where a router leads to the outside. */
+export interface WantedGateway {
+  portId: string
+  networkId: string
+  mac: string
+  addresses: string[]
+  /** Connections of IPv4 leave by the router's own address, and none comes in but by a floating address. */
+  snat: boolean
+  /** The same of IPv6, where the gateway has an address of it; clouds route it as it is. */
+  snatSix: boolean
 }
 
 export interface WantedGroup {
@@ -127,6 +147,8 @@ export interface DataplaneFacts {
   /** Whether the namespaces are those of an ordinary user. */
   rootless: boolean
   missing: { what: string; because: string; command: string | null }[]
+  /** What VPN needs beside networks; null: it has it. `esp`: who protects packets here. */
+  vpn: { missing: { what: string; because: string; command: string | null } | null; esp: 'kernel' | 'userland' }
   /** Versions of the programs, by name. */
   programs: Record<string, string>
 }
@@ -137,6 +159,9 @@ export interface Applied {
   routers: Map<string, string>
   ports: Map<string, string>
   floating: Map<string, string>
+  balancers: Map<string, string>
+  /** By the ids of connections. */
+  vpns: Map<string, string>
   /** True where nothing had to be changed. */
   unchanged: boolean
 }
@@ -169,6 +194,10 @@ export interface DataplaneHealth {
   dnsmasq: Map<string, ProcessHealth>
   /** Null: no network needs it. */
   metadata: ProcessHealth | null
+  /** By the ids of balancers that are enabled. */
+  balancers: Map<string, ProcessHealth>
+  /** By the ids of routers that have connections. */
+  vpns: Map<string, ProcessHealth>
   /** When `apply` last came to its end, and what it could not do; ISO time. */
   applied: { at: string; tookMs: number; fault: string | null } | null
 }
@@ -234,6 +263,12 @@ export interface Dataplane {
   /** By the ids of ports that are plugged in. */
   counters(): Promise<Map<string, PortCounters>>
   health(): Promise<DataplaneHealth>
+  /** What balancers say of themselves, by their ids; those that do not answer are left out. */
+  balancers(): Promise<Map<string, BalancerReport>>
+  /** What tunnels say of themselves, by the ids of their connections, as of the last second. */
+  tunnels(): Promise<Map<string, TunnelReport>>
+  /** Ends the tunnel of a connection and makes it again. */
+  restartTunnel(connectionId: string): Promise<void>
   /** Sends real packets from a port's place. */
   check(question: ReachQuestion): Promise<ReachAnswer>
   /** Who answers guests that ask 169.254.169.254; until it is said they get 503 and ask again. */

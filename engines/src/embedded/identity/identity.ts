@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { badField, Problem } from '@mainstay/contract/core/problems'
+import { securityGroupKind } from '@mainstay/contract/networking/security-groups'
 import type { RecordsAndTables } from '../../ports/engine'
 import type { FirstStart, Sql } from '../../ports/engines'
 import {
@@ -10,6 +11,7 @@ import {
   type ProjectRecord,
   type UserRecord,
 } from '../../ports/identity'
+import { defaultGroup } from '../networking/groups-of-ports'
 import { domainCommands } from './directory/domains'
 import { passwordLinks } from './directory/password-links'
 import { federation } from './directory/federated-users'
@@ -194,6 +196,7 @@ export async function openEmbeddedIdentity(options: {
           )
           .catch(refuseDuplicate('project'))
         await refreshRows(tx, tables, { project: [row!.id], domain: [domain_id] })
+        if (isSourceOf(securityGroupKind.name)) await defaultGroup(tx, { project_id: row!.id, domain_id })
         return row!
       }),
 

@@ -1,13 +1,21 @@
 import type { NetworkService } from '@mainstay/contract/networking/network-service'
+import type { LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import type { Network } from '@mainstay/contract/networking/networks'
 import type { Port } from '@mainstay/contract/networking/ports'
 import type { Router } from '@mainstay/contract/networking/routers'
 import type { SecurityGroup } from '@mainstay/contract/networking/security-groups'
+import { compileBalancers } from '../../networking/compile-balancers'
 import { compileWanted, type NetworkRows } from '../../networking/compile-wanted'
-import type { Log, Records } from '../../ports/records'
-import type { AnswerMetadata, Dataplane, ReachAnswer, ReachQuestion } from '../dataplane/wanted'
+import type { Seals } from '../../ports/engine'
+import type { Log, Records, RecordsTransaction } from '../../ports/records'
+import type { AnswerMetadata, Dataplane, ReachAnswer, ReachQuestion, WantedNetworks } from '../dataplane/wanted'
 import type { MachineNic } from '../hypervisor'
+import { readBalancers } from '../load-balancing/read'
+import { tellBalancers } from '../load-balancing/tell'
+import { compileVpns, readVpns } from '../vpn/compile'
+import { openPeerNames } from '../vpn/peer-names'
+import { tellVpns } from '../vpn/tell'
 import { hostFacts } from './host-facts'
 import { tellFaults } from './tell-faults'
 import { hasNat } from './rows'
@@ -18,14 +26,22 @@ export interface Carrier {
   changed(): void
   /** Resolves once the host is as the rows were at this call or later; rejects where it could not be made so. */
   settled(): Promise<void>
+  /** Whether a balancer can have another one that stands in for it. */
+  readonly hasPairs: boolean
   /** Why this host carries no networks, for people; null where it does. */
   unavailable(): string | null
+  /** Why it carries no tunnels though it carries networks, for people; null where it does. */
+  vpnUnavailable(): string | null
   /**
    * The cards of a machine as the hypervisor is to plug them in, once the host has their ports. Rejects where it could not be made
    * so.
    */
   plugged(nics: readonly MachineNic[]): Promise<MachineNic[]>
   host(): Promise<NetworkService['host']>
+  /** What this host is made as; null: nothing yet. */
+  wanted(): WantedNetworks | null
+  /** Calls back each time that this host was made so. Answers how to stop. */
+  onApplied(listener: () => void): () => void
   /** Packets from the place of a port. */
   check(question: ReachQuestion): Promise<ReachAnswer>
   open(): Promise<void>
@@ -36,7 +52,10 @@ interface Given {
   records: Records
   /** Null: this hypervisor gives each card a way out of its own, and nothing more. */
   dataplane: Dataplane | null
+  hasPairs: boolean
   log: Log
+  /** Opens the keys of balancers. */
+  seals: Seals
   answerMetadata: AnswerMetadata
 }
 
@@ -44,22 +63,25 @@ const noDataplane = 'Networks need a hypervisor whose machines they can carry'
 const firstRetryMs = 500
 const lastRetryMs = 30_000
 
-const readRows = (records: Records): Promise<NetworkRows> =>
-  records.transaction(async (tx) => ({
-    networks: await tx.find<Network>('network', {}),
-    ports: await tx.find<Port>('port', {}),
-    routers: await tx.find<Router>('router', {}),
-    groups: await tx.find<SecurityGroup>('security_group', {}),
-    floating: await tx.find<FloatingIp>('floating_ip', {}),
-  }))
+const readRows = async (tx: RecordsTransaction): Promise<NetworkRows> => ({
+  networks: await tx.find<Network>('network', {}),
+  ports: await tx.find<Port>('port', {}),
+  routers: await tx.find<Router>('router', {}),
+  groups: await tx.find<SecurityGroup>('security_group', {}),
+  floating: await tx.find<FloatingIp>('floating_ip', {}),
+})
 
-export function openCarrier({ records, dataplane, log, answerMetadata }: Given): Carrier {
+export function openCarrier({ records, dataplane, hasPairs, log, seals, answerMetadata }: Given): Carrier {
   let because: string | null = dataplane ? null : noDataplane
+  let vpnBecause: string | null = null
   let isOpen = false
   let isDirty = false
   let running: Promise<void> | null = null
   let retry: NodeJS.Timeout | null = null
   let failures = 0
+  let made: WantedNetworks | null = null
+  const listeners = new Set<() => void>()
+  const peers = openPeerNames(() => changed())
   let waiting: { resolve(): void; reject(error: unknown): void }[] = []
 
   async function follow(): Promise<void> {
@@ -68,9 +90,23 @@ export function openCarrier({ records, dataplane, log, answerMetadata }: Given):
       const answered = waiting
       waiting = []
       try {
-        const rows = await readRows(records)
-        const applied = await dataplane.apply(compileWanted(rows))
+        const { rows, balancers, vpns } = await records.transaction(async (tx) => ({
+          rows: await readRows(tx),
+          balancers: await readBalancers(tx, seals),
+          vpns: await readVpns(tx, seals),
+        }))
+        const addressOf = await peers.addressesOf(vpns.connections.map(({ peer_address }) => peer_address))
+        const wanted = {
+          ...compileWanted(rows, { snatSix: true }),
+          balancers: compileBalancers(balancers, rows),
+          vpns: compileVpns(vpns, addressOf),
+        }
+        const applied = await dataplane.apply(wanted)
+        made = wanted
         await tellFaults(records, rows, applied)
+        await tellBalancers(records, balancers, applied)
+        await tellVpns(records, vpns, applied, addressOf)
+        for (const listener of listeners) listener()
         failures = 0
         for (const { resolve } of answered) resolve()
       } catch (error) {
@@ -112,6 +148,8 @@ export function openCarrier({ records, dataplane, log, answerMetadata }: Given):
     changed,
     settled,
     unavailable: () => because,
+    hasPairs,
+    vpnUnavailable: () => vpnBecause,
     async plugged(nics) {
       if (nics.length === 0) return []
       const networks = await networksOfPorts(records, nics)
@@ -123,8 +161,17 @@ export function openCarrier({ records, dataplane, log, answerMetadata }: Given):
     },
     async host() {
       if (!dataplane) return null
-      const { networks } = await readRows(records)
-      return hostFacts(await dataplane.probe(), await dataplane.health(), networks)
+      const named = await records.transaction(async (tx) => [
+        ...(await tx.find<Network>('network', {})),
+        ...(await tx.find<LoadBalancer>('load_balancer', {})),
+        ...(await tx.find<Router>('router', {})),
+      ])
+      return hostFacts(await dataplane.probe(), await dataplane.health(), named)
+    },
+    wanted: () => made,
+    onApplied(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
     check: (question) => {
       if (!dataplane) throw new Error(noDataplane)
@@ -132,7 +179,8 @@ export function openCarrier({ records, dataplane, log, answerMetadata }: Given):
     },
     async open() {
       if (dataplane) {
-        const { available, missing } = await dataplane.probe()
+        const { available, missing, vpn } = await dataplane.probe()
+        vpnBecause = vpn.missing && missingText(vpn.missing)
         because = available ? null : missing.map(missingText).join('. ') || 'This host carries no networks'
       }
       dataplane?.answerMetadata(answerMetadata)
@@ -141,6 +189,7 @@ export function openCarrier({ records, dataplane, log, answerMetadata }: Given):
     },
     async close() {
       isOpen = false
+      peers.close()
       if (retry) clearTimeout(retry)
       await running
       for (const { reject } of waiting) reject(new Error('the server closes'))

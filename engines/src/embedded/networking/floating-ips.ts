@@ -8,6 +8,8 @@ import type {
   FloatingIpDraft,
   FloatingIpTarget,
 } from '@mainstay/contract/networking/floating-ips'
+import type { LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
+import { isOfLoadBalancer } from '@mainstay/contract/networking/device-owners'
 import type { Network } from '@mainstay/contract/networking/networks'
 import type { Port } from '@mainstay/contract/networking/ports'
 import type { FloatingIpsPort } from '../../ports/networking'
@@ -32,15 +34,31 @@ const reasons: Record<NonNullable<FloatingIpTarget['reason']>, string> = {
   no_ipv4_address: 'This port has no address of IPv4',
 }
 
+/** Floating IPs lead to a port; a load balancer that has it tells by which one it is reached. */
+async function lead(tx: RecordsTransaction, port: Port, floating_ips: string[], by: FloatingIp | null): Promise<void> {
+  await changePort(tx, port, { floating_ips })
+  if (!isOfLoadBalancer(port.device_owner)) return
+  const balancer = await tx.lock<LoadBalancer>('load_balancer', port.device_id)
+  if (!balancer) return
+  const floating_ip = by?.floating_ip_address ?? null
+  await tx.put('load_balancer', { ...balancer, floating_ip, floating_ip_id: by?.id ?? null, updated_at: now() })
+}
+
 /** Takes the floating IP from the port that it leads to. */
-async function takenFromPort(tx: RecordsTransaction, floating: FloatingIp): Promise<FloatingIp> {
+export async function takenFromPort(tx: RecordsTransaction, floating: FloatingIp): Promise<FloatingIp> {
   const port = floating.port_id === null ? null : await tx.lock<Port>('port', floating.port_id)
-  if (port) await changePort(tx, port, { floating_ips: port.floating_ips.filter((id) => id !== floating.id) })
+  if (port)
+    await lead(
+      tx,
+      port,
+      port.floating_ips.filter((id) => id !== floating.id),
+      null,
+    )
   return leadingNowhere(floating)
 }
 
 /** The floating IP as it leads to an address of a port. Throws `not_routable`, `port_already_has_fip`. Routing is locked. */
-async function leadingTo(
+export async function leadingTo(
   tx: RecordsTransaction,
   floating: FloatingIp,
   portId: string,
@@ -65,8 +83,7 @@ async function leadingTo(
   const routers = (await connectedBy(tx, network.id)).filter(({ status }) => status !== 'PENDING_DELETE')
   const { router, reason } = routerTowards(subnet, floating.floating_network_id, routers)
   if (!router || reason) throw badField('port_id', reasons[reason ?? 'no_router'], 'not_routable')
-  if (!port.floating_ips.includes(floating.id))
-    await changePort(tx, port, { floating_ips: [...port.floating_ips, floating.id] })
+  if (!port.floating_ips.includes(floating.id)) await lead(tx, port, [...port.floating_ips, floating.id], floating)
   const attachment =
     port.device_id === ''
       ? null
@@ -79,44 +96,52 @@ async function leadingTo(
   }
 }
 
+/** Makes a floating IP; where it leads to a port, routing is locked already or will be. */
+export async function makeFloatingIp(
+  engine: Engine,
+  tx: RecordsTransaction,
+  scope: ProjectScope,
+  draft: FloatingIpDraft,
+): Promise<FloatingIp> {
+  requireNetworks(engine, 'floating_network_id')
+  const { floating_network_id, floating_ip_address: asked, port_id, description } = draft
+  const how = { action: 'routed', field: 'floating_network_id' } as const
+  const seen = await usableNetwork(tx, scope, floating_network_id, how)
+  if (!seen.router_external) throw badField('floating_network_id', 'Choose an external network', 'not_routable')
+  if (asked !== undefined && scope.kind !== 'system')
+    throw badField('floating_ip_address', 'Operators alone choose the address')
+  await lockRouting(tx)
+  await lockNetworks(tx, [seen.id])
+  const network = (await tx.get<Network>('network', seen.id)) ?? seen
+  // an operator makes it for the project of the port that it leads to
+  const target = port_id ? await getOwn<Port>(tx, 'port', scope, port_id).catch(() => null) : null
+  if (port_id && !target) throw badField('port_id', 'This port does not exist')
+  const owner = ownerOf(target ?? scope)
+  await checkQuotas(engine, tx, owner, { floatingip: { amount: 1, field: 'floating_network_id' } })
+  const id = randomUUID()
+  const taking = { network, holder: { floating_ip_id: id }, field: 'floating_network_id' }
+  const subnet = network.subnets.find(({ ip_version }) => ip_version === 4)
+  if (!subnet) throw badField('floating_network_id', 'This network has no addresses of IPv4', 'no_free_addresses')
+  if (asked !== undefined && versionOf(asked) !== 4)
+    throw badField('floating_ip_address', `Use an address of ${subnet.cidr}`)
+  const { ip_address } =
+    asked === undefined
+      ? await takeFreeAddress(tx, subnet, taking)
+      : await takeAddress(tx, { ip_address: asked }, { ...taking, field: 'floating_ip_address' })
+  const at = now()
+  const made: FloatingIp = {
+    ...{ id, description, floating_ip_address: ip_address },
+    ...{ floating_network_id: network.id, floating_network_name: network.name },
+    ...{ fixed_ip_address: null, port_id: null, router_id: null, attachment: null, attached_to: null },
+    ...{ status: 'DOWN', fault: null, published_ports: [], ...owner, created_at: at, updated_at: at },
+  }
+  const floating = port_id ? await leadingTo(tx, made, port_id, draft.fixed_ip_address) : made
+  await tx.put(kind, floating)
+  return floating
+}
+
 const createFloatingIp = (engine: Engine, scope: ProjectScope, draft: FloatingIpDraft): Promise<FloatingIp> =>
-  changing(engine, async (tx) => {
-    requireNetworks(engine, 'floating_network_id')
-    const { floating_network_id, floating_ip_address: asked, port_id, description } = draft
-    const how = { action: 'routed', field: 'floating_network_id' } as const
-    const seen = await usableNetwork(tx, scope, floating_network_id, how)
-    if (!seen.router_external) throw badField('floating_network_id', 'Choose an external network', 'not_routable')
-    if (asked !== undefined && scope.kind !== 'system')
-      throw badField('floating_ip_address', 'Operators alone choose the address')
-    await lockRouting(tx)
-    await lockNetworks(tx, [seen.id])
-    const network = (await tx.get<Network>('network', seen.id)) ?? seen
-    // an operator makes it for the project of the port that it leads to
-    const target = port_id ? await getOwn<Port>(tx, 'port', scope, port_id).catch(() => null) : null
-    if (port_id && !target) throw badField('port_id', 'This port does not exist')
-    const owner = ownerOf(target ?? scope)
-    await checkQuotas(engine, tx, owner, { floatingip: { amount: 1, field: 'floating_network_id' } })
-    const id = randomUUID()
-    const taking = { network, holder: { floating_ip_id: id }, field: 'floating_network_id' }
-    const subnet = network.subnets.find(({ ip_version }) => ip_version === 4)
-    if (!subnet) throw badField('floating_network_id', 'This network has no addresses of IPv4', 'no_free_addresses')
-    if (asked !== undefined && versionOf(asked) !== 4)
-      throw badField('floating_ip_address', `Use an address of ${subnet.cidr}`)
-    const { ip_address } =
-      asked === undefined
-        ? await takeFreeAddress(tx, subnet, taking)
-        : await takeAddress(tx, { ip_address: asked }, { ...taking, field: 'floating_ip_address' })
-    const at = now()
-    const made: FloatingIp = {
-      ...{ id, description, floating_ip_address: ip_address },
-      ...{ floating_network_id: network.id, floating_network_name: network.name },
-      ...{ fixed_ip_address: null, port_id: null, router_id: null, attachment: null, attached_to: null },
-      ...{ status: 'DOWN', fault: null, published_ports: [], ...owner, created_at: at, updated_at: at },
-    }
-    const floating = port_id ? await leadingTo(tx, made, port_id, draft.fixed_ip_address) : made
-    await tx.put(kind, floating)
-    return floating
-  })
+  changing(engine, (tx) => makeFloatingIp(engine, tx, scope, draft))
 
 async function lockFloating(tx: RecordsTransaction, scope: Scope, id: string): Promise<FloatingIp> {
   await getOwn<FloatingIp>(tx, kind, scope, id)

@@ -1,5 +1,7 @@
 import { networksOf, type Instance } from '@mainstay/contract/compute/instances'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
+import type { LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
+import { isOfLoadBalancer } from '@mainstay/contract/networking/device-owners'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
 import type { Router } from '@mainstay/contract/networking/routers'
@@ -14,6 +16,10 @@ export async function followNetworkName(tx: RecordsTransaction, { id, name }: Ne
     if (device_owner === deviceOwners.instance) await renameInInstance(tx, device_id, id, name)
     if (device_owner === deviceOwners.routerInterface || device_owner === deviceOwners.routerGateway)
       await renameInRouter(tx, device_id, id, name)
+    if (isOfLoadBalancer(device_owner)) {
+      const balancer = await tx.lock<LoadBalancer>('load_balancer', device_id)
+      if (balancer) await tx.put('load_balancer', { ...balancer, network_name: name })
+    }
   }
   for (const port of ports) await tx.put('port', { ...port, network_name: name, updated_at: now() })
   for (const floating of await tx.find<FloatingIp>('floating_ip', { floating_network_id: id }))

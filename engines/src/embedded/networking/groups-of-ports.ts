@@ -48,7 +48,10 @@ export async function putGroup(
   return row
 }
 
-/** The group that each project has: made when it is first needed. Everything goes out, and its members reach each other. */
+/**
+ * The group that each project has: made with the project, or when it is first needed. Everything goes out, and its members
+ * reach each other.
+ */
 export async function defaultGroup(tx: RecordsTransaction, owner: Owner): Promise<SecurityGroup> {
   const { project_id } = owner
   const find = () => tx.find<SecurityGroup>('security_group', { project_id, name: DEFAULT_GROUP_NAME }, 1)

@@ -1,4 +1,3 @@
-import type { Network } from '@mainstay/contract/networking/networks'
 import type { NetworkService } from '@mainstay/contract/networking/network-service'
 import type { DataplaneFacts, DataplaneHealth, ProcessHealth } from '../dataplane/wanted'
 
@@ -13,16 +12,16 @@ const processOf = (name: string, { since, restarts, lastFault }: ProcessHealth):
 
 /** What networks need of this host and have, and the processes that carry them, for operators. */
 export function hostFacts(
-  { available, rootless, missing, programs }: DataplaneFacts,
-  { capsule, uplink, dnsmasq, metadata, applied }: DataplaneHealth,
-  networks: readonly Pick<Network, 'id' | 'name'>[],
+  { available, rootless, missing, vpn, programs }: DataplaneFacts,
+  { capsule, uplink, dnsmasq, balancers, vpns, metadata, applied }: DataplaneHealth,
+  named: readonly { id: string; name: string }[],
 ): Host {
-  const nameOf = (id: string) => networks.find((it) => it.id === id)?.name ?? id
+  const nameOf = (id: string) => named.find((it) => it.id === id)?.name ?? id
   const versions = Object.entries(programs).map(([name, version]) => ({ name, ok: true, detail: version }))
   return {
     facts: [
       { name: 'networks', ok: available, detail: rootless ? 'as an ordinary user' : 'as root' },
-      ...missing.map(({ what, because, command }) => ({
+      ...[...missing, ...(vpn.missing ? [vpn.missing] : [])].map(({ what, because, command }) => ({
         name: what,
         ok: false,
         detail: command ? `${because}: ${command}` : because,
@@ -43,6 +42,8 @@ export function hostFacts(
       processOf('capsule', capsule),
       processOf('uplink', uplink),
       ...[...dnsmasq].map(([id, health]) => processOf(`dnsmasq of ${nameOf(id)}`, health)),
+      ...[...balancers].map(([id, health]) => processOf(`load balancer ${nameOf(id)}`, health)),
+      ...[...vpns].map(([id, health]) => processOf(`VPN of ${nameOf(id)}`, health)),
       ...(metadata ? [processOf('metadata', metadata)] : []),
     ],
   }

@@ -61,7 +61,7 @@ export async function releaseCard(tx: RecordsTransaction, portId: string): Promi
 }
 
 /** Floating IPs say what has the port that they lead to. */
-async function tellFloatingIps(tx: RecordsTransaction, port: Port): Promise<void> {
+export async function tellFloatingIps(tx: RecordsTransaction, port: Port): Promise<void> {
   const { device_id: object_id, device_name: object_name, device_owner } = port
   const attachment = object_id === '' ? null : { object_name, object_id, device_owner }
   for (const id of port.floating_ips) {

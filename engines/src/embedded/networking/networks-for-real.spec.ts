@@ -25,9 +25,9 @@ let isPossible = false
 beforeAll(async () => {
   bed = await openBed({ rootless: true })
   isPossible = (await bed.calls.probe()).available
-  const { probe, apply, plug, unplug, counters, health, check } = bed.calls
+  const { probe, apply, plug, unplug, counters, health, check, balancers, tunnels, restartTunnel } = bed.calls
   const dataplane: Dataplane = {
-    ...{ probe, apply, plug, unplug, counters, health, check },
+    ...{ probe, apply, plug, unplug, counters, health, check, balancers, tunnels, restartTunnel },
     ...{ answerMetadata: () => undefined, close: async () => undefined },
   }
   cloud = await openSimulatedCloud({ dataplane })
@@ -57,7 +57,7 @@ async function machine(name: string, network: string, groups?: string[]): Promis
   await cloud.server.idle()
   const card = cloud.memory.get<Instance>('server', row!.id)!.network_data[0]!
   await bed.calls.plug(card.port_id)
-  const wanted = compileWanted(rows())
+  const wanted = compileWanted(rows(), { snatSix: true })
   await furnish(bed, wanted, [wanted.ports.find(({ id }) => id === card.port_id)!])
   return { id: card.port_id, address: card.fixed_ips[0]!.ip_address }
 }

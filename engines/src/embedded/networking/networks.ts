@@ -26,8 +26,14 @@ import { changing, lockNetworks, namesOf, nameOfUser, now, ownerOf, portsOf, req
 import { keepService } from './service-port'
 import { DEFAULT_MTU, putNetwork, refuseOverlapAtHost, refuseSmallMtu, soundSubnet, subnetRow } from './subnets'
 
-/** The one network of the infrastructure that this machine has: what external networks are made on. */
-export const physicalNetwork: PhysicalNetwork = { id: 'public', name: 'public', mtu: DEFAULT_MTU, vlans: true }
+/**
+ * The one network of the infrastructure that this machine has: what external networks are made on. Each of them, and each VLAN, is
+ * a switch of its own; none is joined to a network card, as that takes rights over the host (decision 0070).
+ */
+export const physicalNetwork: PhysicalNetwork = {
+  ...{ id: 'public', name: 'public', mtu: DEFAULT_MTU },
+  ...{ vlans: true, host_only: true },
+}
 /** Room for what carries networks between hosts, so that nothing changes when there are several. */
 const tenantMtu = DEFAULT_MTU - 50
 

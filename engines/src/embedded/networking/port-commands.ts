@@ -1,3 +1,4 @@
+import { isOfLoadBalancer } from '@mainstay/contract/networking/device-owners'
 import type { Instance, InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
 import { networksOf } from '@mainstay/contract/compute/instances'
 import { badField, invalidState, Problem } from '@mainstay/contract/core/problems'
@@ -77,7 +78,7 @@ const createPort = (engine: Engine, scope: ProjectScope, draft: PortDraft): Prom
 /** What clients send again of a port that is there: it stays as it is. */
 const settledOfPort = ['network_id', 'mac_address', 'project_id'] as const
 
-const isOfNetworking = ({ device_owner }: Port) => device_owner.startsWith('network:')
+const isOfNetworking = ({ device_owner }: Port) => device_owner.startsWith('network:') || isOfLoadBalancer(device_owner)
 const isOfInstance = ({ device_owner }: Port) => device_owner === deviceOwners.instance
 
 const changePortOf = (engine: Engine, scope: Scope, id: string, change: PortChange): Promise<Port> =>

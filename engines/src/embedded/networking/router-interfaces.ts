@@ -10,6 +10,7 @@ import type { RecordsTransaction } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 import { holderOf, takeAddress, takeFreeAddress, type AskedAddress, type FixedIp } from './addresses'
 import { changePort, putPort, releasePort, unprotected } from './ports'
+import { tunnelsOfSubnets, usersTold } from '../vpn/in-use'
 import { gatewayIsHost, lockNetworks, namesOf, now, usableNetwork } from './rows'
 
 /** A leg of a router: its port, as the router lists it. */
@@ -229,11 +230,21 @@ export async function withoutInterface(tx: RecordsTransaction, router: Router, n
   const network = await tx.get<Network>('network', networkId)
   const ranges = (network?.subnets ?? []).map(({ cidr }) => parseRange(cidr)!)
   const routes = router.routes.filter(({ nexthop }) => ranges.some((range) => isInRange(parseAddress(nexthop)!, range)))
-  if (floating.length > 0 || routes.length > 0) {
-    const names = [...floating.map((it) => it.floating_ip_address), ...routes.map((it) => `route to ${it.destination}`)]
+  const tunnels = (
+    await tunnelsOfSubnets(
+      tx,
+      (network?.subnets ?? []).map(({ id }) => id),
+    )
+  ).filter((it) => it.router_id === router.id)
+  if (floating.length > 0 || routes.length > 0 || tunnels.length > 0) {
+    const names = [
+      ...floating.map((it) => it.floating_ip_address),
+      ...routes.map((it) => `route to ${it.destination}`),
+      ...tunnels.map((it) => `VPN connection ${it.name}`),
+    ]
     const others = routes.map(({ destination }) => ({ kind: 'route', id: destination, name: destination }))
     throw new Problem('router_interface_in_use', `The network is needed by ${namesOf(names)}`, {
-      data: { used_by: [...usedBy(floating), ...others] },
+      data: { used_by: [...usedBy(floating), ...others, ...usersTold(tunnels)] },
     })
   }
   await releasePort(tx, leg.port_id)

@@ -20,6 +20,7 @@ import {
   withoutGateway,
   withoutInterface,
 } from './router-interfaces'
+import { refuseWhileTunnelled, renameRouterOfTunnels } from '../vpn/in-use'
 import { changing, lockNetworks, lockRouting, namesOf, now, ownerOf, requireNetworks } from './rows'
 
 const kind = 'router'
@@ -99,13 +100,19 @@ const updateRouter = (engine: Engine, scope: Scope, id: string, change: RouterCh
         gateway === null ||
         gateway.network_id !== before.external_gateway_info?.network_id ||
         gateway.external_fixed_ips !== undefined
-      if (isOther && before.external_gateway_info) await refuseWhileFloating(tx, before)
+      if (isOther && before.external_gateway_info) {
+        await refuseWhileFloating(tx, before)
+        await refuseWhileTunnelled(tx, before)
+      }
       if (gateway !== null && !before.external_gateway_info) requireNetworks(engine)
       router = gateway === null ? await withoutGateway(tx, router) : await withGateway(tx, scope, router, gateway)
       if (isOther && routes === undefined) await soundRoutes(tx, router, router.routes)
     }
     if (routes !== undefined) router = { ...router, routes: await soundRoutes(tx, router, routes) }
-    if (router.name !== before.name) await renamePorts(tx, router)
+    if (router.name !== before.name) {
+      await renamePorts(tx, router)
+      await renameRouterOfTunnels(tx, router)
+    }
     return putRouter(tx, router)
   })
 
@@ -120,6 +127,7 @@ const deleteRouter = (engine: Engine, scope: Scope, id: string, withInterfaces: 
   engine.records.transaction(async (tx) => {
     const router = await lockRouter(tx, scope, id)
     await refuseWhileFloating(tx, router)
+    await refuseWhileTunnelled(tx, router)
     if (router.interfaces_info.length > 0 && !withInterfaces) {
       const networks = router.interfaces_info.map(({ network_id, network_name }) => ({
         ...{ kind: 'network', id: network_id, name: network_name },

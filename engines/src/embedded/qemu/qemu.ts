@@ -6,7 +6,7 @@ import { diskReserveBytes } from '../limits'
 import { serviceUser } from '../../host/service-users'
 import { openCapsule } from '../dataplane/capsule/capsule'
 import { openDataplane, type OpenDataplane } from '../dataplane/dataplane'
-import { whyUnavailable } from '../dataplane/probe'
+import { capsuleAdvice, inWords, whyUnavailable } from '../dataplane/probe'
 import { servicesIn } from '../dataplane/services/daemons'
 import { confine } from './confinement/confinement'
 import { openDisks } from './disks/disks'
@@ -16,6 +16,7 @@ import { openImageWorker } from '../../image-files/image-worker'
 import { createBy } from './disks/image-tool'
 import { copyThroughMachine } from './disks/live-copy'
 import type { Log } from './log'
+import { whoIsEmulated } from './machines/acceleration'
 import { openMachines } from './machines/machines'
 import { probe, type Programs } from './probe'
 import { readRecord } from './machines/record'
@@ -61,7 +62,7 @@ export async function openQemu({
   const networks = (dataplane = await openDataplane({ folder: networksFolder, capsule: inside, user, log }))
   const facts = await networks.probe()
   const capsule = 'impossible' in inside ? null : inside
-  const whyNoWayOut = 'impossible' in inside ? noWayOut(inside.impossible) : null
+  const whyNoWayOut = 'impossible' in inside ? noWayOut(inWords(await capsuleAdvice(inside.impossible))) : null
   if (whyNoWayOut !== null) log.warn({}, whyNoWayOut)
   const confinement = await confine({ capsule, switches: facts.available ? networks : null, user })
   const machineFolders = readdirSync(machinesFolder).map((id) => join(machinesFolder, id))
@@ -83,7 +84,7 @@ export async function openQemu({
     return found
   }
   const { choice, version } = found
-  const { machines, onEvent, holderOf, isAnyRunning, unconfined, close } = await openMachines({
+  const { machines, onEvent, holderOf, isAnyRunning, unconfined, emulated, close } = await openMachines({
     folder: await realpath(machinesFolder),
     shortFolder: `${shortFolder}/machines`,
     emulator: all.emulator,
@@ -114,11 +115,12 @@ export async function openQemu({
     settlesAtStart: true,
     dataplane: networks,
     guestNetwork() {
-      const whyNoNetworks = capsule && !facts.available ? whyUnavailable(facts) : null
+      const whyNoNetworks = capsule && !facts.available ? `${whyUnavailable(facts)}. ${natInstead}` : null
       const problems = [whyNoWayOut, whyNoNetworks, whoIsUnconfined(unconfined())].filter((it) => it !== null)
       return { problem: problems.length > 0 ? problems.join('. ') : null }
     },
     imageWorker: () => ({ problem: workerProblem }),
+    acceleration: () => ({ problem: whoIsEmulated(emulated()) }),
     machines,
     disks,
     onEvent,
@@ -140,6 +142,9 @@ const processesIn = (machinesFolder: string) =>
 const noWayOut = (reason: string) =>
   'Virtual machines reach no network: this host cannot give them one from which its own addresses are not reached ' +
   `(${reason})`
+
+/** What machines in the first network have where the host carries no networks. */
+const natInstead = 'Until then virtual machines in the first network have a NAT of their own, and others reach nothing'
 
 const whoIsUnconfined = (ids: string[]) =>
   ids.length === 0

@@ -1,4 +1,6 @@
-import type { Applied, Dataplane, ProcessHealth, WantedNetworks } from '../dataplane/wanted'
+import type { Applied, Dataplane, DataplaneFacts, ProcessHealth, WantedNetworks } from '../dataplane/wanted'
+import type { AmphoraRole, BalancerReport, MemberReport, WantedBalancer } from '../dataplane/wanted-balancers'
+import type { TunnelReport, WantedConnection } from '../dataplane/wanted-vpns'
 
 export interface PretendDataplane extends Dataplane {
   /** What was wanted last. */
@@ -7,13 +9,40 @@ export interface PretendDataplane extends Dataplane {
   readonly faults: Map<string, string>
 }
 
-const facts = { available: true, rootless: true, missing: [], programs: {} }
+const facts: DataplaneFacts = {
+  ...{ available: true, rootless: true, missing: [], programs: { keepalived: '2.2.7' } },
+  vpn: { missing: null, esp: 'userland' },
+}
+
+/** Everybody who is asked is well, and nothing passes. */
+function pretendedReport({ amphoraIds, pools }: WantedBalancer): BalancerReport {
+  const members = pools.flatMap(({ monitor, members: some }) =>
+    some.map(({ id }): [string, MemberReport] => [
+      id,
+      { health: monitor ? 'up' : 'unknown', check: monitor ? 'L4OK' : '', code: null },
+    ]),
+  )
+  const roles = amphoraIds.map((id, at): [string, AmphoraRole] => [
+    id,
+    amphoraIds.length === 1 ? 'alone' : at === 0 ? 'master' : 'backup',
+  ])
+  return { isCarried: true, roles: new Map(roles), members: new Map(members), traffic: new Map() }
+}
+
+/** A peer that always begins and agrees, and sends nothing. */
+const pretendedTunnel = ({ local, remote, esp }: WantedConnection): TunnelReport => ({
+  ...{ isUp: true, cause: null, reason: null, log: [], establishedAt: since },
+  traffic: { bytesIn: 0, bytesOut: 0, packetsIn: 0, packetsOut: 0 },
+  children: [
+    ...[{ local, remote, installedAt: since, rekeyAt: null, algorithms: esp.proposal, bytesIn: 0, bytesOut: 0 }],
+  ],
+})
+const since = new Date().toISOString()
 
 /** Carries nothing and says that it does: networks of machines that are only simulated. */
 export function openPretendDataplane(): PretendDataplane {
   let wanted: WantedNetworks | null = null
   let appliedAt: string | null = null
-  const since = new Date().toISOString()
   const faults = new Map<string, string>()
   const running: ProcessHealth = { running: true, since, restarts: 0, lastFault: null }
   const faultsOf = (rows: readonly { id: string }[]) =>
@@ -28,10 +57,11 @@ export function openPretendDataplane(): PretendDataplane {
       const unchanged = JSON.stringify(next) === JSON.stringify(wanted)
       wanted = structuredClone(next)
       appliedAt = new Date().toISOString()
-      const { networks, routers, ports, floating } = next
+      const { networks, routers, ports, floating, balancers, vpns } = next
       return {
         ...{ networks: faultsOf(networks), routers: faultsOf(routers), ports: faultsOf(ports) },
-        ...{ floating: faultsOf(floating), unchanged },
+        ...{ floating: faultsOf(floating), balancers: faultsOf(balancers) },
+        ...{ vpns: faultsOf(vpns.flatMap(({ connections }) => connections)), unchanged },
       }
     },
     async plug(portId) {
@@ -43,9 +73,21 @@ export function openPretendDataplane(): PretendDataplane {
     unplug: async () => undefined,
     counters: async () => new Map(),
     health: async () => ({
-      ...{ capsule: running, uplink: running, dnsmasq: new Map(), metadata: running },
+      ...{
+        capsule: running,
+        uplink: running,
+        dnsmasq: new Map(),
+        balancers: new Map(),
+        vpns: new Map(),
+        metadata: running,
+      },
       applied: appliedAt === null ? null : { at: appliedAt, tookMs: 0, fault: null },
     }),
+    balancers: async () =>
+      new Map((wanted?.balancers ?? []).map((balancer) => [balancer.id, pretendedReport(balancer)])),
+    tunnels: async () =>
+      new Map((wanted?.vpns ?? []).flatMap(({ connections }) => connections.map((it) => [it.id, pretendedTunnel(it)]))),
+    restartTunnel: async () => undefined,
     check: async () => ({
       ...{ delivered: false, answered: null, tookMs: 0, expected: false },
       fault: 'Machines here are only simulated',

@@ -52,6 +52,7 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
       return !existsSync(world)
     },
     imageWorker: () => ({ problem: null }),
+    acceleration: () => ({ problem: null }),
     machines,
     disks: openDisks(allDelays, faults),
     onEvent,

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Log } from '../../ports/records'
 import type { ComputePort } from '../../ports/compute'
+import type { LoadBalancingPort } from '../../ports/load-balancing'
+import type { VpnPort } from '../../ports/vpn'
 import type { NetworkingPort } from '../../ports/networking'
 import type { ProjectScope } from '../../ports/scope'
 import type { StoragePort } from '../../ports/storage'
@@ -14,6 +16,7 @@ import type { Dataplane } from '../dataplane/wanted'
 import { openSimulated, type SimulatedHypervisor } from '../simulated/simulated'
 import { openMemory, type Memory, type MemoryServer } from './memory'
 import { noDelays } from './no-delays'
+import { seals } from './seals'
 
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -42,6 +45,8 @@ export interface SimulatedCloud {
   compute: ComputePort
   storage: StoragePort
   networking: NetworkingPort
+  'load-balancing': LoadBalancingPort
+  vpn: VpnPort
   hypervisor: SimulatedHypervisor
   dataplane: Dataplane | null
   memory: Memory
@@ -82,6 +87,7 @@ export async function openSimulatedCloud(
     jobs: server.jobs,
     hypervisor: { ...hypervisor, dataplane, machines: wrap(hypervisor.machines), disks: wrap(hypervisor.disks) },
     folder,
+    seals,
     log: options.log ?? silent,
     tryOutGuest: options.tryOutGuest ?? null,
     limits: options.limits ?? {},

@@ -38,7 +38,7 @@ export interface AuthenticatedRequest {
 
 /** The Problem of an answer of 300 or more. */
 export const refusalOf = (call: Call, answer: Answer): Problem =>
-  refusal(call.service, answer, [call.headers['x-auth-token'] ?? ''])
+  refusal(call.service, answer, [call.headers['x-auth-token'] ?? '', ...(call.secrets ?? [])])
 
 const isRefusedToken = (error: unknown): error is Problem =>
   error instanceof Problem && error.code === 'unauthorized' && error.data['status'] === 401
@@ -99,6 +99,7 @@ export function createAuthenticatedRequest(
       mayRepeat: verb === 'GET' || verb === 'HEAD',
       requestId,
       ...(sent !== undefined && { body: sent }),
+      ...(options.secrets && { secrets: options.secrets }),
     }
     return call
   }

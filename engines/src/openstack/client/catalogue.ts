@@ -60,6 +60,8 @@ const types: Record<Service, readonly string[]> = {
   network: ['network'],
   volume: ['block-storage', 'volumev3', 'block-store', 'volume'],
   placement: ['placement'],
+  'load-balancer': ['load-balancer'],
+  'key-manager': ['key-manager'],
 }
 
 /** Version that this client speaks: what it is called in an address, and which names of it are accepted there. */
@@ -70,6 +72,8 @@ const versions: Record<Service, { path: string; spoken: RegExp } | null> = {
   network: { path: 'v2.0', spoken: /^v2\.0$/ },
   volume: { path: 'v3', spoken: /^v3$/ },
   placement: null,
+  'load-balancer': { path: 'v2.0', spoken: /^v2(\.0)?$/ },
+  'key-manager': { path: 'v1', spoken: /^v1$/ },
 }
 const isVersion = /^v\d+(\.\d+)?$/
 

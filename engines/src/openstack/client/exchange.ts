@@ -15,6 +15,8 @@ export interface Call extends Omit<Outgoing, 'signal'> {
   lane: Pool
   /** Whether it may be sent again after a failure. */
   mayRepeat: boolean
+  /** Texts of the body that no refusal may repeat. */
+  secrets?: readonly string[]
   /** Our request's id, for the log. */
   requestId: string | null
 }

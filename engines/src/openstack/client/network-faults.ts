@@ -52,6 +52,17 @@ const codes: Record<string, ProblemCode> = {
   SecurityGroupInvalidIcmpValue: 'invalid_port_range',
   SecurityGroupMissingIcmpType: 'invalid_port_range',
   SecurityGroupProtocolRequiredWithPorts: 'invalid_port_range',
+
+  // of VPN connections: module `neutron_lib.exceptions.vpn`
+  IKEPolicyInUse: 'policy_in_use',
+  IPsecPolicyInUse: 'policy_in_use',
+  EndpointGroupInUse: 'endpoint_group_in_use',
+  VPNServiceInUse: 'conflict',
+  VPNStateInvalidToUpdate: 'vpn_pending',
+  RouterIsNotExternal: 'router_no_gateway',
+  SubnetInUseByEndpointGroup: 'subnet_in_use',
+  SubnetInUseByVPNService: 'router_interface_in_use',
+  SubnetInUseByIPsecSiteConnection: 'router_interface_in_use',
 }
 
 /** Faults that only their words tell apart. */

@@ -3,6 +3,7 @@ import type { Service } from './service-client'
 import type { DeadlinePassed } from './deadline'
 import { codeOfNetworkFault } from './network-faults'
 import type { TransportError } from './transport-error'
+import { codeOfBalancerFault } from './balancer-faults'
 import { quotaIn } from './quota-texts'
 import { type Reason, reasonIn } from './reasons'
 import { cloudRequestId } from './request-ids'
@@ -61,6 +62,8 @@ function codeOf(service: Service, status: number, { text, type }: Reason): Probl
   const told = `${text} ${type ?? ''}`
   const ofNetworks = service === 'network' && status < 500 ? codeOfNetworkFault(type, text) : undefined
   if (ofNetworks) return ofNetworks
+  const ofBalancers = service === 'load-balancer' ? codeOfBalancerFault(status, text) : undefined
+  if (ofBalancers) return ofBalancers
   return byWords.find((one) => one.status.includes(status) && one.words.test(told))?.code ?? byStatus[status]
 }
 

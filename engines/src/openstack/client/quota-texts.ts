@@ -26,6 +26,8 @@ const names: Record<string, string> = {
   floatingip: 'floatingip',
   security_group: 'security_groups',
   security_group_rule: 'security_group_rules',
+  ipsec_site_connection: 'ipsec_site_connection',
+  'Load Balancer': 'loadbalancer',
 }
 
 const first = (list: string | undefined) => list?.split(',')[0]?.trim() ?? ''
@@ -74,11 +76,12 @@ const sentences: readonly [RegExp, (groups: Record<string, string | undefined>) 
     /Maximum number of (?<name>\w+) allowed \((?<limit>-?\d+)\) exceeded/,
     (group) => numbers(group['name'] ?? '', { limit: group['limit'] ?? '' }),
   ],
+  [/Quota has been met for resources: (?<name>\w+( \w+)*)/, (group) => numbers(group['name'] ?? '', {})],
   [/Quota exceeded for resources: \['(?<name>\w+)'/, (group) => numbers(group['name'] ?? '', {})],
 ]
 
 const isOfQuota =
-  /quota exceeded|exceed\w*[^.]*\bquota\b|over (a )?limit (of|for)|Maximum number of [\w ]+ (allowed|exceeds?)|limit has been exceeded|exceeded for quota/i
+  /quota exceeded|exceed\w*[^.]*\bquota\b|over (a )?limit (of|for)|Maximum number of [\w ]+ (allowed|exceeds?)|limit has been exceeded|Quota has been met|exceeded for quota/i
 const isOfPolicy = /\bpolic(y|ies)\b|disallowed/i
 
 /** What a text says of an exceeded quota; null where it is not about one. */

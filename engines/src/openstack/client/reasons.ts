@@ -25,6 +25,12 @@ const shapes: readonly z.ZodType<Reason>[] = [
   z
     .object({ errors: z.tuple([z.object({ title: z.string().nullish(), detail: Text })], z.unknown()) })
     .transform(({ errors: [{ title, detail }] }) => said(detail, title)),
+  // load balancer, and others whose interface is made by WSME
+  z.object({ faultstring: Text }).transform(({ faultstring }) => said(faultstring)),
+  // key manager
+  z
+    .object({ title: z.string().nullish(), description: Text })
+    .transform(({ title, description }) => said(description, title)),
   // image
   z.object({ message: Text, title: z.string().nullish() }).transform(({ message, title }) => said(message, title)),
   // compute and volume: one key, the fault's name
@@ -51,7 +57,7 @@ const longestReason = 500
 const secrets = [
   /gAAAA[\w-]{20,}=*/g,
   /eyJ[\w-]{10,}\.[\w-]+\.[\w-]*/g,
-  /((?:password|adminPass|secret|x-auth-token)["']?\s*[:=]\s*["']?)[^\s"',}]+/gi,
+  /((?:password|adminPass|secret|psk|x-auth-token)["']?\s*[:=]\s*["']?)[^\s"',}]+/gi,
 ]
 
 function cleaned(text: string, hidden: readonly string[]): string {

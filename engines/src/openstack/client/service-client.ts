@@ -3,7 +3,15 @@ import type * as z from 'zod'
 import type { TellUnreadable } from './rows'
 
 /** Services of the cloud, by the names of this client; the catalogue's types are a matter of `catalogue.ts`. */
-export type Service = 'identity' | 'compute' | 'image' | 'network' | 'volume' | 'placement'
+export type Service =
+  | 'identity'
+  | 'compute'
+  | 'image'
+  | 'network'
+  | 'volume'
+  | 'placement'
+  | 'load-balancer'
+  | 'key-manager'
 
 export type Query = Record<string, string | number | boolean | readonly string[] | undefined>
 
@@ -11,6 +19,8 @@ export interface CallOptions {
   query?: Query
   /** Sent as JSON. */
   body?: unknown
+  /** Texts of the body that no refusal may repeat. */
+  secrets?: readonly string[]
   headers?: Record<string, string>
   /** The least microversion that the call needs, such as `2.73`; the client sends it, and refuses early where the cloud is older. */
   version?: string

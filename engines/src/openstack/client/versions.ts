@@ -32,6 +32,8 @@ const majors: Record<Service, string> = {
   network: '2',
   volume: '3',
   placement: '1',
+  'load-balancer': '2',
+  'key-manager': '1',
 }
 
 /** A cloud may be brought up to date while we run. */
@@ -53,7 +55,7 @@ export function isAtLeast(version: string, least: string): boolean {
 export function versionsUrl({ service, versionRoot }: Endpoint): URL {
   const above = versionRoot.slice(0, versionRoot.lastIndexOf('/'))
   if (service === 'image') return new URL(`${above}/versions`)
-  if (service === 'network') return new URL(`${above}/`)
+  if (service === 'network' || service === 'load-balancer' || service === 'key-manager') return new URL(`${above}/`)
   return new URL(service === 'identity' ? versionRoot : `${versionRoot}/`)
 }
 

@@ -36,6 +36,8 @@ const overrideNames: Record<string, Service> = {
   volume: 'volume',
   volumev3: 'volume',
   placement: 'placement',
+  load_balancer: 'load-balancer',
+  key_manager: 'key-manager',
 }
 
 function authUrlOf({ auth }: Entry, fail: Fail): string {

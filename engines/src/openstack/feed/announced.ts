@@ -28,6 +28,15 @@ export function rowsAnnounced({ event, payload }: Notification): Announced[] {
   return [...new Map(rows.map((row) => [`${row.kind}\n${row.id}`, row])).values()]
 }
 
+/** What the network service calls rows of VPN. */
+const vpnKinds = {
+  vpnservice: 'vpn_service',
+  ikepolicy: 'ike_policy',
+  ipsecpolicy: 'ipsec_policy',
+  endpoint_group: 'vpn_endpoint_group',
+  ipsec_site_connection: 'ipsec_site_connection',
+}
+
 const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
   Object.entries({
     // Nova: versioned payloads have `uuid`, the older ones `instance_id`
@@ -80,6 +89,13 @@ const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
       // one that is gone does not say of which group it was
       ...(typeof payload['security_group_rule_id'] === 'string' ? [{ kind: 'security_group', id: null }] : []),
     ],
+    // of VPN; the key that is in such a message is not looked at
+    ...Object.fromEntries(
+      Object.entries(vpnKinds).map(([name, kind]) => [
+        name,
+        (payload: Payload) => several(payload, name).flatMap(({ id }) => row(kind, id)),
+      ]),
+    ),
     // what its network was is not said of one that is gone, and subnets are shared with whom their network is
     rbac_policy: (payload: Payload) => {
       const networks = several(payload, 'rbac_policy').filter(({ object_type }) => object_type === 'network')

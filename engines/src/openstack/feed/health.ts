@@ -12,6 +12,8 @@ const partOfService: Readonly<Record<Service, string>> = {
   volume: 'volumes',
   network: 'networks',
   identity: 'identity',
+  'load-balancer': 'load balancers',
+  'key-manager': 'secrets',
 }
 const isService = (name: unknown): name is Service => typeof name === 'string' && name in partOfService
 

@@ -86,7 +86,7 @@ describe('networks of a real cloud', () => {
   test('an external network is made for whom it is meant, and shared with others', async () => {
     const { networks } = cloud.networking
     const physical = await networks.physicalNetworks(cloud.operator)
-    expect(physical).toContainEqual({ id: 'public', name: 'public', mtu: 1500, vlans: true })
+    expect(physical).toContainEqual({ id: 'public', name: 'public', mtu: 1500, vlans: true, host_only: false })
     const draft = VlanNetworkDraft.parse({
       name: name('outside'),
       vlan_network: 'public',

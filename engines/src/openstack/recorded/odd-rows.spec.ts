@@ -63,6 +63,7 @@ const listIn = (exchanges: readonly Exchange[], list: string): Row[] =>
 /** A text that each kind cannot do without. */
 const needed: Record<string, string> = {
   ...{ server: 'status', flavor: 'name', image: 'status', volume: 'status', network: 'project_id', subnet: 'cidr' },
+  ...{ lb_pool: 'protocol', load_balancer: 'provisioning_status' },
 }
 
 test.each(recordedReaders.filter(({ kind }) => kind !== 'key').map((reader) => [reader.kind, reader] as const))(

@@ -7,6 +7,8 @@ import { instanceReader } from '../compute/instances/reader'
 import { sshKeyReader } from '../compute/ssh-keys/shape'
 import { createLookups, type Lookups } from '../identity/lookups'
 import type { KindReader, Reading } from '../kind-reader'
+import { loadBalancerReader } from '../load-balancing/balancers/reader'
+import { lbPoolReader } from '../load-balancing/pools/reader'
 import { networkReader } from '../networking/networks/reader'
 import { subnetReader } from '../networking/subnets/reader'
 import { volumeReader } from '../storage/volumes/shape'
@@ -24,6 +26,8 @@ export const recordedReaders: readonly KindReader<Entity>[] = [
   volumeReader,
   networkReader,
   subnetReader,
+  lbPoolReader,
+  loadBalancerReader,
 ]
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }

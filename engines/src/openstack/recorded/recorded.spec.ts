@@ -6,6 +6,8 @@ import { Image } from '@mainstay/contract/compute/images'
 import { Instance } from '@mainstay/contract/compute/instances'
 import { SshKey } from '@mainstay/contract/compute/ssh-keys'
 import { GiB } from '@mainstay/contract/core/bytes'
+import { LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
+import { LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
 import { Network } from '@mainstay/contract/networking/networks'
 import { Subnet } from '@mainstay/contract/networking/subnets'
 import { Volume } from '@mainstay/contract/storage/volumes'
@@ -16,6 +18,8 @@ import { imageReader } from '../compute/images/shape'
 import { instanceReader } from '../compute/instances/reader'
 import { sshKeyReader } from '../compute/ssh-keys/shape'
 import type { KindReader } from '../kind-reader'
+import { loadBalancerReader } from '../load-balancing/balancers/reader'
+import { lbPoolReader } from '../load-balancing/pools/reader'
 import { networkReader } from '../networking/networks/reader'
 import { subnetReader } from '../networking/subnets/reader'
 import { volumeReader } from '../storage/volumes/shape'
@@ -175,4 +179,33 @@ test('people: a user with the roles in their projects, the project and its domai
   expect(people.domain).toMatchObject({ id: people.project!.domain_id, name: 'Default' })
   expect(people.enterable).toMatchObject([{ id: projectId, domain_name: 'Default' }])
   expect(people.nobody).toEqual([null, null])
+})
+
+test('load balancers: who carries them, where they answer, and which pools they have', async () => {
+  const { balancer, translating } = await rowsOf(loadBalancerReader, LoadBalancer)
+  expect(balancer).toMatchObject({
+    ...{ name: 'recorded-balancer', description: 'Does everything', status: 'ACTIVE', fault: null, enabled: true },
+    ...{ provider: 'amphora', ip_version: 4, network_name: 'conformance-recorded-net', floating_ip: null, foreign: [] },
+    ...{ amphorae: [{ role: 'STANDALONE', active: true }], pools: [{ name: 'recorded-web' }], ha_enabled: false },
+    ...{ address: text, port_id: text, created_at: time, updated_at: time },
+  })
+  expect(translating).toMatchObject({ provider: 'ovn', amphorae: [], pools: [{ name: 'recorded-plain' }] })
+})
+
+test('pools: a listener with what it passes on to, its members and how they are checked', async () => {
+  const { web, plain } = await rowsOf(lbPoolReader, LoadBalancerPool)
+  expect(web).toMatchObject({
+    ...{ status: 'ACTIVE', loadbalancer_name: 'recorded-balancer', protocol: 'HTTP', protocol_port: 80 },
+    ...{ backend_protocol: 'HTTP', backend_protocol_port: 8080, lb_algorithm: 'ROUND_ROBIN', sticky_session: true },
+    ...{ connection_limit: 100, allowed_cidrs: ['198.51.100.0/24'], insert_headers: { 'X-Forwarded-For': true } },
+    healthmonitor: { type: 'HTTP', url_path: '/health', delay: 5, timeout: 3, max_retries: 3, enabled: true },
+    ...{ foreign: ['Answers of 200 are good'], members_count: 2, members_healthy: 1 },
+  })
+  expect(web!.members).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ name: 'one', weight: 3, health: 'UNKNOWN' }),
+      expect.objectContaining({ name: 'two', enabled: false, health: 'DISABLED' }),
+    ]),
+  )
+  expect(plain).toMatchObject({ protocol: 'TCP', lb_algorithm: 'SOURCE_IP_PORT', members: [{ name: 'three' }] })
 })

@@ -57,6 +57,18 @@ export async function giveRole(admin: PlainClient, { projectId, userId }: Tenant
   await admin.call('identity', 'PUT', `/projects/${projectId}/users/${userId}/roles/${id}`)
 }
 
+/** What some services want of members besides: load balancers and certificates. */
+const rolesOfServices = ['load-balancer_member', 'creator']
+
+async function giveRoleThatIsThere(
+  admin: PlainClient,
+  { projectId, userId }: Pick<Tenant, 'projectId' | 'userId'>,
+  name: string,
+): Promise<void> {
+  const { roles } = await admin.call<{ roles: { id: string }[] }>('identity', 'GET', `/roles?name=${name}`)
+  if (roles[0]) await admin.call('identity', 'PUT', `/projects/${projectId}/users/${userId}/roles/${roles[0].id}`)
+}
+
 async function makeTenant(admin: PlainClient, access: CloudAccess, name: string): Promise<Tenant> {
   const domain_id = await domainIdOf(admin, access.userDomain)
   const password = randomBytes(12).toString('base64url')
@@ -66,6 +78,7 @@ async function makeTenant(admin: PlainClient, access: CloudAccess, name: string)
   const { user } = await made('user', { name, domain_id, password })
   const role = await roleId(admin, 'member')
   await admin.call('identity', 'PUT', `/projects/${project.id}/users/${user.id}/roles/${role}`)
+  for (const more of rolesOfServices) await giveRoleThatIsThere(admin, { projectId: project.id, userId: user.id }, more)
   // of the quotas that a cloud gives by itself, those of some are too small for a suite
   await admin.call('compute', 'PUT', `/os-quota-sets/${project.id}`, {
     quota_set: { instances: 12, cores: 24, ram: 8192, key_pairs: 20, server_groups: 5, server_group_members: 10 },

@@ -18,7 +18,7 @@ import { createCloud } from '../client/cloud'
 import type { Engine } from '../engine'
 import { createEngineTools } from '../engine-tools'
 import type { KindReader, Reading } from '../kind-reader'
-import { startFakeCloud, type FakeCloud } from './fake-cloud/cloud'
+import { startFakeCloud, type FakeCloud, type OptionalService } from './fake-cloud/cloud'
 import { memoryIntents, type MemoryIntents } from './memory-intents'
 import { runTask } from './run-task'
 
@@ -65,8 +65,12 @@ const scopeOf = (name: string, project: string, kind: Scope['kind']): ProjectSco
   request_id: 'spec',
 })
 
-export async function startEngineFixture(readers: readonly KindReader<Entity>[] = []): Promise<EngineFixture> {
-  const cloud = await startFakeCloud(people)
+/** `services`: those that not every cloud has, which this one has. */
+export async function startEngineFixture(
+  readers: readonly KindReader<Entity>[] = [],
+  services: readonly OptionalService[] = [],
+): Promise<EngineFixture> {
+  const cloud = await startFakeCloud(people, services)
   const index = new Map<string, Entity>()
   const begun: JobStart[] = []
   const logged: string[] = []
@@ -107,7 +111,7 @@ export async function startEngineFixture(readers: readonly KindReader<Entity>[] 
     cloud,
     engine: {
       ...tools,
-      areas: new Set<Area>(cloudAreas),
+      areas: new Set<Area>([...cloudAreas, 'load-balancing', 'vpn']),
       reading,
       trust: { rejectUnauthorized: true },
       records,

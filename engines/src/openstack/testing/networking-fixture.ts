@@ -1,6 +1,7 @@
 import type { NetworkingPort } from '../../ports/networking'
 import type { Entity } from '../../ports/records'
 import type { KindReader } from '../kind-reader'
+import { unknownBalancerService } from '../load-balancing/learn'
 import { cloudPorts } from '../kinds'
 import { floatingIpReader } from '../networking/floating-ips/reader'
 import { usualNetworkService } from '../networking/learn-extensions'
@@ -9,7 +10,9 @@ import { portReader } from '../networking/ports/reader'
 import { routerReader } from '../networking/routers/reader'
 import { securityGroupReader, securityGroupRuleReader } from '../networking/security-groups/reader'
 import { subnetReader } from '../networking/subnets/reader'
+import { unknownVpnService } from '../vpn/learn'
 import { startEngineFixture, type EngineFixture } from './engine-fixture'
+import type { OptionalService } from './fake-cloud/cloud'
 import { fakeNeutron, type FakeNeutron, type NeutronRow } from './fake-cloud/neutron'
 
 const readers = {
@@ -35,12 +38,24 @@ export interface NetworkingFixture extends EngineFixture, NetworkingPort {
   indexed<Row>(kind: string, id: string): Row | undefined
 }
 
-export async function startNetworkingFixture(): Promise<NetworkingFixture> {
-  const fixture = await startEngineFixture(Object.values(readers))
+/** `more`: readers of what stands on networks, with the services of the cloud that have it. */
+export async function startNetworkingFixture(
+  more: { readers: readonly KindReader<Entity>[]; services: readonly OptionalService[] } = {
+    readers: [],
+    services: [],
+  },
+): Promise<NetworkingFixture> {
+  const own = Object.values(readers) as KindReader<Entity>[]
+  const fixture = await startEngineFixture([...own, ...more.readers], more.services)
   const neutron = fakeNeutron(fixture.cloud)
   fixture.cloud.list('compute', '/servers', 'servers', [])
   const nodes = () => Promise.reject(new Error('nobody asks for nodes'))
-  const { networking } = cloudPorts(fixture.engine, { nodes, networkService: usualNetworkService() })
+  const { networking } = cloudPorts(fixture.engine, {
+    nodes,
+    networkService: usualNetworkService(),
+    balancerService: unknownBalancerService(),
+    vpnService: unknownVpnService(),
+  })
   const make: NetworkingFixture['make'] = async (list, row) => {
     const made = neutron.add(list, row)
     const reader: KindReader<Entity> = readers[list]

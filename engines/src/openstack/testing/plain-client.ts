@@ -23,6 +23,8 @@ const serviceTypes = {
   network: ['network'],
   volume: ['volumev3', 'block-storage'],
   placement: ['placement'],
+  'load-balancer': ['load-balancer'],
+  'key-manager': ['key-manager'],
 } as const
 export type PlainService = keyof typeof serviceTypes
 
@@ -36,6 +38,8 @@ const microversions: Partial<Record<PlainService, string>> = {
 export interface PlainClient {
   userId: string
   projectId: string
+  /** Whether the cloud has the service. */
+  has(service: PlainService): boolean
   /** The token itself, for what has to show that it is this one that arrives. */
   token: string
   /** Calls `path`, below the service's versioned root, and answers what is in the JSON. Throws `RefusedByCloud`. */
@@ -89,6 +93,7 @@ export async function signInPlainly(access: CloudAccess): Promise<PlainClient> {
   })
   const { token: about } = (await answerOf(response, `signing in as ${access.username}`)) as TokenAnswer
   const token = response.headers.get('x-subject-token') ?? ''
+  const has = (service: PlainService) => about.catalog.some(({ type }) => type === service)
   const roots: Record<PlainService, string> = {
     identity: identityRoot,
     compute: endpoint(about, 'compute', access.region),
@@ -96,6 +101,9 @@ export async function signInPlainly(access: CloudAccess): Promise<PlainClient> {
     network: `${endpoint(about, 'network', access.region)}/v2.0`,
     volume: endpoint(about, 'volume', access.region),
     placement: endpoint(about, 'placement', access.region),
+    // not every cloud has these
+    'load-balancer': has('load-balancer') ? `${endpoint(about, 'load-balancer', access.region)}/v2.0` : '',
+    'key-manager': has('key-manager') ? `${endpoint(about, 'key-manager', access.region)}/v1` : '',
   }
 
   async function call<Answer>(service: PlainService, verb: string, path: string, body?: unknown): Promise<Answer> {
@@ -120,6 +128,7 @@ export async function signInPlainly(access: CloudAccess): Promise<PlainClient> {
   return {
     userId: about.user.id,
     projectId: about.project.id,
+    has,
     token,
     call,
     upload,
@@ -139,6 +148,8 @@ export async function signInPlainly(access: CloudAccess): Promise<PlainClient> {
 const contentType = (service: PlainService, verb: string) =>
   service === 'image' && verb === 'PATCH' ? 'application/openstack-images-v2.1-json-patch' : 'application/json'
 
+const unversioned: readonly PlainService[] = ['network', 'image', 'load-balancer', 'key-manager']
+
 function endpoint({ catalog }: TokenAnswer['token'], service: PlainService, region: string | null): string {
   const names: readonly string[] = serviceTypes[service]
   const found = catalog
@@ -146,7 +157,7 @@ function endpoint({ catalog }: TokenAnswer['token'], service: PlainService, regi
     .flatMap(({ endpoints }) => endpoints)
     .find((it) => it.interface === 'public' && (region === null || it.region_id === region))
   if (!found) throw new Error(`the catalogue has no ${service}`)
-  return found.url.replace(/\/$/, '').replace(service === 'network' || service === 'image' ? /\/v2(\.0)?$/ : /$^/, '')
+  return found.url.replace(/\/$/, '').replace(unversioned.includes(service) ? /\/v[12](\.0)?$/ : /$^/, '')
 }
 
 /** Compute, volumes and networks say it in `KEY_links`, images and identity in `next` or `links.next`. */

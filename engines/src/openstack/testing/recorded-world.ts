@@ -51,10 +51,68 @@ const makeVolume = async (ours: PlainClient, name: string, image: string | null,
   return volume.id
 }
 
+/** A balancer that can do everything, and one that passes on by translation. */
+async function makeBalancers(ours: PlainClient, network: string): Promise<void> {
+  if (!ours.has('load-balancer')) return
+  interface Subnet {
+    id: string
+    cidr: string
+  }
+  const path = `/subnets?network_id=${network}`
+  const { subnets } = await ours.call<{ subnets: [Subnet] }>('network', 'GET', path)
+  const [{ id, cidr }] = subnets
+  const member = (place: number) => ({
+    ...{ address: cidr.replace(/0\/.*$/, String(place)), protocol_port: 8080, subnet_id: id },
+  })
+  const web = await makeBalancer(ours, {
+    ...{ name: 'recorded-balancer', description: 'Does everything', provider: 'amphora', vip_subnet_id: id },
+  })
+  const listener = await web('listeners', 'listener', {
+    ...{ name: 'recorded-web', protocol: 'HTTP', protocol_port: 80, allowed_cidrs: ['198.51.100.0/24'] },
+    ...{ insert_headers: { 'X-Forwarded-For': 'true' }, connection_limit: 100 },
+  })
+  const pool = await web('pools', 'pool', {
+    ...{ name: 'recorded-web', protocol: 'HTTP', lb_algorithm: 'ROUND_ROBIN', tags: ['mainstay:port=8080'] },
+    ...{ listener_id: listener, session_persistence: { type: 'HTTP_COOKIE' } },
+  })
+  await web('healthmonitors', 'healthmonitor', {
+    ...{ name: 'recorded-web', type: 'HTTP', url_path: '/health', pool_id: pool },
+    ...{ delay: 5, timeout: 3, max_retries: 3, max_retries_down: 3 },
+  })
+  await web(`pools/${pool}/members`, 'member', { ...member(81), name: 'one', weight: 3 })
+  await web(`pools/${pool}/members`, 'member', { ...member(82), name: 'two', admin_state_up: false })
+  const plain = await makeBalancer(ours, { name: 'recorded-translating', provider: 'ovn', vip_subnet_id: id })
+  const passing = { name: 'recorded-plain', protocol: 'TCP' }
+  const listener_id = await plain('listeners', 'listener', { ...passing, protocol_port: 5432 })
+  const behind = await plain('pools', 'pool', { ...passing, lb_algorithm: 'SOURCE_IP_PORT', listener_id })
+  await plain(`pools/${behind}/members`, 'member', { ...member(83), name: 'three' })
+}
+
+/** Makes a balancer; answers how something of it is made, once it takes that. */
+async function makeBalancer(ours: PlainClient, loadbalancer: object) {
+  const made = await ours.call<Made<'loadbalancer'>>('load-balancer', 'POST', '/lbaas/loadbalancers', { loadbalancer })
+  const { id: loadbalancer_id } = made.loadbalancer
+  const atRest = () =>
+    waitUntil('the balancer to be at rest', async () => {
+      const path = `/lbaas/loadbalancers/${loadbalancer_id}`
+      const row = await ours.call<{ loadbalancer: { provisioning_status: string } }>('load-balancer', 'GET', path)
+      return row.loadbalancer.provisioning_status === 'ACTIVE'
+    })
+  await atRest()
+  return async (path: string, one: string, draft: object): Promise<string> => {
+    const isOwn = one === 'listener' || one === 'pool'
+    const body = { [one]: { ...draft, ...(isOwn && { loadbalancer_id }) } }
+    const answer = await ours.call<Made<string>>('load-balancer', 'POST', `/lbaas/${path}`, body)
+    await atRest()
+    return answer[one]!.id
+  }
+}
+
 /** Makes it. The guest does not matter, its disk may be anything. */
 export async function makeRecordedWorld(fixture: CloudFixture, guest: string): Promise<void> {
   const ours = await signInPlainly(fixture.ours.access)
   const admin = await signInPlainly(fixture.operator.access)
+  await makeBalancers(ours, fixture.network)
   await ours.call('compute', 'POST', '/os-keypairs', {
     keypair: { name: 'recorded-key', type: 'ssh', public_key: publicKey },
   })

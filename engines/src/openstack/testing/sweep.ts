@@ -75,6 +75,8 @@ async function emptyProject(admin: PlainClient, project: string, remove: Remove,
     await removeImage(admin, id, remove)
   const ofProject = (path: string) =>
     admin.list<Named>('network', `/${path}?project_id=${project}`, path.replace('-', '_'))
+  await removeVpn(admin, project, remove)
+  await removeBalancers(admin, project, remove, left)
   for (const { id } of await ofProject('floatingips')) await remove('network', `/floatingips/${id}`)
   for (const { id } of await ofProject('routers')) await removeRouter(admin, id, remove)
   for (const path of ['ports', 'networks', 'security-groups'] as const)
@@ -89,6 +91,27 @@ async function emptyProject(admin: PlainClient, project: string, remove: Remove,
   // quotas are kept by the project's id, and outlive it
   for (const service of ['compute', 'volume'] as const) await remove(service, `/os-quota-sets/${project}`)
   await remove('network', `/quotas/${project}`)
+}
+
+/** Connections first, as they use all else. */
+async function removeVpn(admin: PlainClient, project: string, remove: Remove): Promise<void> {
+  const { extensions } = await admin.call<{ extensions: { alias: string }[] }>('network', 'GET', '/extensions')
+  if (!extensions.some(({ alias }) => alias === 'vpn-endpoint-groups')) return
+  for (const list of ['ipsec-site-connections', 'endpoint-groups', 'ikepolicies', 'ipsecpolicies', 'vpnservices']) {
+    const path = `/vpn/${list}?project_id=${project}&fields=id&fields=name`
+    for (const { id } of await admin.list<Named>('network', path, list.replaceAll('-', '_')))
+      await remove('network', `/vpn/${list}/${id}`)
+  }
+}
+
+/** With all that is in them. */
+async function removeBalancers(admin: PlainClient, project: string, remove: Remove, left: string[]): Promise<void> {
+  if (!admin.has('load-balancer')) return
+  const path = `/lbaas/loadbalancers?project_id=${project}`
+  const balancers = () => admin.list<Named>('load-balancer', path, 'loadbalancers')
+  for (const { id } of await balancers()) await remove('load-balancer', `/lbaas/loadbalancers/${id}?cascade=true`)
+  await gone('load balancers', balancers, left)
+  await remove('load-balancer', `/lbaas/quotas/${project}`)
 }
 
 /** With its routes, and the networks that it connects. */

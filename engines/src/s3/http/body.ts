@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto'
 import { S3Error, notImplemented } from '../errors'
-import { checksum, checksumNames, type ChecksumName, type Digest } from '../store/digests'
+import { announcedChecksum, checksum, type ChecksumName, type Digest } from '../store/digests'
 import { decodeChunks } from '../signature/chunks'
-import { UNSIGNED_PAYLOAD } from '../signature/verify'
+import { UNSIGNED_PAYLOAD } from '../signature/canonical'
 import type { S3Call } from './call'
 
 /** What comes with a request, checked as it passes. */
 export interface Incoming {
-  /** Bytes, as they were announced. */
+  /** Bytes, as they were announced; of a form not less than these. */
   length: number
+  /** Of its checksum; null: there is none. */
+  algorithm: ChecksumName | null
   /** Ends with an `S3Error` where the bytes are not what was said of them. */
   bytes: AsyncIterable<Buffer>
   /** Known when all bytes have passed. `md5` in hex. */
-  digests(): { md5: string; checksum: { name: ChecksumName; value: string } | null }
+  digests(): { size: number; md5: string; checksum: { name: ChecksumName; value: string } | null }
 }
 
 /** The largest that one request may bring: 5 GiB. */
@@ -25,27 +27,23 @@ const modes = new Set([
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
 ])
 
-/** The checksum that a client announces: by a header with its value, or in a trailer. */
-function announced(headers: S3Call['headers']): { name: ChecksumName; value: string | null } | null {
-  const trailer = headers['x-amz-trailer']?.trim().toLowerCase()
-  const found = checksumNames.flatMap((name): { name: ChecksumName; value: string | null }[] => {
-    const value = headers[`x-amz-checksum-${name}`]
-    if (value !== undefined) return [{ name, value }]
-    return trailer === `x-amz-checksum-${name}` ? [{ name, value: null }] : []
-  })
-  if (found.length > 1) throw new S3Error('InvalidRequest', 'Expecting a single x-amz-checksum- header')
-  return found[0] ?? null
-}
-
 function lengthOf(text: string | undefined): number {
   if (text === undefined) throw new S3Error('MissingContentLength', 'You must provide the Content-Length HTTP header.')
   if (!/^\d{1,15}$/.test(text)) throw new S3Error('InvalidArgument', 'The content length is no number')
   return Number(text)
 }
 
-/** Begins to read a body of at most so many bytes. `algorithm`: a checksum that is computed where none is announced. */
-export async function incoming(call: S3Call, most: number, algorithm: ChecksumName | null = null): Promise<Incoming> {
-  const { headers, signed, request } = call
+/**
+ * Begins to read a body of at most so many bytes. `algorithm`: a checksum that is computed where none is announced. `ofOther`:
+ * checksums in headers are not of the body.
+ */
+export async function incoming(
+  call: S3Call,
+  most: number,
+  algorithm: ChecksumName | null = null,
+  ofOther = false,
+): Promise<Incoming> {
+  const { headers, signed, form } = call
   const payload = signed?.payload ?? headers['x-amz-content-sha256'] ?? UNSIGNED_PAYLOAD
   const isHash = /^[0-9a-f]{64}$/.test(payload)
   if (!isHash && !modes.has(payload)) {
@@ -53,28 +51,29 @@ export async function incoming(call: S3Call, most: number, algorithm: ChecksumNa
     throw new S3Error('InvalidArgument', 'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, or a valid sha256 value.')
   }
   const isChunked = payload.startsWith('STREAMING-')
-  const length = lengthOf(isChunked ? headers['x-amz-decoded-content-length'] : headers['content-length'])
-  if (length > most) throw new S3Error('EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size')
+  const length =
+    form?.atLeast ?? lengthOf(isChunked ? headers['x-amz-decoded-content-length'] : headers['content-length'])
+  if (length > most) throw tooLarge()
   const md5Wanted = headers['content-md5']
   if (md5Wanted !== undefined && !/^[A-Za-z0-9+/]{22}==$/.test(md5Wanted))
     throw new S3Error('InvalidDigest', 'The Content-MD5 you specified is not valid.')
 
-  const wanted = announced(headers)
+  const wanted = ofOther ? null : announcedChecksum(headers)
   const sum = wanted?.name ?? algorithm
   const digest: Digest | null = sum ? await checksum(sum) : null
   const [md5, sha256] = [createHash('md5'), isHash ? createHash('sha256') : null]
   const trailers = new Map<string, string>()
-  const ends: { md5: string; sum: string | null } = { md5: '', sum: null }
+  const ends: { size: number; md5: string; sum: string | null } = { size: 0, md5: '', sum: null }
 
   async function* checked(): AsyncGenerator<Buffer> {
     const chunks = payload.startsWith('STREAMING-AWS4') ? (signed?.chunks ?? null) : null
-    const source = request as AsyncIterable<Buffer>
+    const source = form?.bytes ?? (call.body as AsyncIterable<Buffer>)
     let passed = 0
     if (call.isWaiting) call.response.writeContinue()
     try {
       for await (const part of isChunked ? decodeChunks(source, chunks, trailers) : source) {
         passed += part.length
-        if (passed > length) throw incomplete()
+        if (form ? passed > most : passed > length) throw form ? tooLarge() : incomplete()
         md5.update(part)
         sha256?.update(part)
         digest?.update(part)
@@ -85,7 +84,8 @@ export async function incoming(call: S3Call, most: number, algorithm: ChecksumNa
       if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') throw incomplete()
       throw error
     }
-    if (passed !== length) throw incomplete()
+    if (!form && passed !== length) throw incomplete()
+    ends.size = passed
     const bytes = md5.digest()
     ends.md5 = bytes.toString('hex')
     ends.sum = digest?.end() ?? null
@@ -107,24 +107,30 @@ export async function incoming(call: S3Call, most: number, algorithm: ChecksumNa
 
   return {
     length,
+    algorithm: sum,
     bytes: checked(),
-    digests: () => ({ md5: ends.md5, checksum: sum && ends.sum !== null ? { name: sum, value: ends.sum } : null }),
+    digests: () => ({
+      size: ends.size,
+      md5: ends.md5,
+      checksum: sum && ends.sum !== null ? { name: sum, value: ends.sum } : null,
+    }),
   }
 }
 
+const tooLarge = () => new S3Error('EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size')
 const incomplete = () =>
   new S3Error('IncompleteBody', 'You did not provide the number of bytes specified by the Content-Length HTTP header')
 
 /** All of a small body. */
-export async function readAll({ bytes }: Incoming): Promise<Buffer> {
+async function readAll({ bytes }: Incoming): Promise<Buffer> {
   const parts: Buffer[] = []
   for await (const part of bytes) parts.push(part)
   return Buffer.concat(parts)
 }
 
-/** All of a body that is a text of at most so many bytes. */
-export async function readText(call: S3Call, most: number): Promise<string> {
-  const bytes = await readAll(await incoming(call, most))
+/** All of a body that is a text of at most so many bytes. `ofOther`: checksums in headers are not of it. */
+export async function readText(call: S3Call, most: number, ofOther = false): Promise<string> {
+  const bytes = await readAll(await incoming(call, most, null, ofOther))
   const text = bytes.toString('utf8')
   if (!Buffer.from(text).equals(bytes)) throw new S3Error('MalformedXML', 'The body is not UTF-8')
   return text

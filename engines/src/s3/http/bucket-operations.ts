@@ -1,87 +1,89 @@
 import { S3_VALIDATE_HEADER } from '@mainstay/contract/object-storage/s3-proxy'
-import { canonicalIdOf } from '../accounts'
-import { S3Error, accessDenied, noSuchBucket, notImplemented } from '../errors'
-import { MOST_POLICY_BYTES, readPolicy } from '../policy/policy'
+import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
+import { S3Error, accessDenied } from '../errors'
+import { checkSeen, seenHeader } from './settings/seen'
+import { MOST_POLICY_BYTES, readNewPolicy } from '../policy/policy'
+import { isPublicPolicy } from '../policy/public'
 import { encodeStrictly } from '../signature/canonical'
 import { listObjects, type Listed } from '../store/lists'
-import { bucketFor, checkBucketName, mayDo } from './access'
+import type { Bucket } from '../store/types'
+import { isUploadId } from '../store/multipart'
+import { listUploads } from '../store/upload-lists'
+import { accessTo, bucketFor, checkBucketName } from './access'
+import { sharingOfNewBucket, toldOwner, toldUser } from './acl'
 import { readText } from './body'
 import { numberParameter, parameter, MOST_KEY_BYTES, type S3Call } from './call'
 import { refuseHeaders } from './object-headers'
 import { answer, type Operation } from './operations'
-import { childText, readXml, writeXml, type WrittenElement } from './xml'
+import { readXml, writeXml, type WrittenElement } from './xml'
 
-const MOST_LISTED = 1000
+/** What a page of a list has at most. */
+export const MOST_LISTED = 1000
 const SMALL_DOCUMENT = 64 * 1024
-const DELETE_DOCUMENT = 2 * 1024 ** 2
 
-const ownerOf = (userId: string): WrittenElement => ({ ID: canonicalIdOf(userId), DisplayName: userId })
+/** With one of these the region of each bucket is told. */
+const pagingOfBuckets = new Set(['bucket-region', 'continuation-token', 'max-buckets', 'prefix'])
 
 export const listBuckets: Operation = async (call, { buckets }) => {
   const { userId } = call
   if (userId === null) throw accessDenied()
   const most = numberParameter(call, 'max-buckets', 10_000, 10_000)
+  if (most === 0) throw new S3Error('InvalidArgument', 'Argument max-buckets must be an integer between 1 and 10000')
   const [prefix, token] = [parameter(call, 'prefix') ?? '', parameter(call, 'continuation-token') ?? '']
-  const found = await buckets.list(userId, prefix, fromToken(token), most + 1)
+  const region = parameter(call, 'bucket-region')
+  // all of them are in the one region that there is
+  const isElsewhere = region !== undefined && region !== '' && region !== S3_REGION
+  const found = isElsewhere ? [] : await buckets.list(userId, prefix, fromToken(token), most + 1)
+  const isRegionTold = call.query.some(([name]) => pagingOfBuckets.has(name))
   const page = found.slice(0, most)
   const body = writeXml('ListAllMyBucketsResult', {
-    Owner: ownerOf(userId),
-    Buckets: { Bucket: page.map(({ name, created_at }) => ({ Name: name, CreationDate: created_at.toISOString() })) },
+    Owner: toldUser(userId),
+    Buckets: {
+      Bucket: page.map(({ name, created_at }) => ({
+        Name: name,
+        CreationDate: created_at.toISOString(),
+        BucketRegion: isRegionTold ? S3_REGION : undefined,
+      })),
+    },
     ContinuationToken: found.length > most ? toToken(page.at(-1)!.name) : undefined,
     Prefix: prefix === '' ? undefined : prefix,
   })
-  answer(call, 200, {}, body)
+  await answer(call, 200, {}, body)
 }
 
-export const createBucket: Operation = async (call, { buckets }) => {
+export const createBucket: Operation = async (call, store) => {
   const { userId, bucket, headers } = call
   if (userId === null) throw accessDenied()
   checkBucketName(bucket!)
   refuseHeaders(headers)
-  if (headers['x-amz-bucket-object-lock-enabled']?.toLowerCase() === 'true') throw notImplemented('object lock')
   if (Number(headers['content-length'] ?? 0) > 0 || headers['x-amz-decoded-content-length'] !== undefined) {
     const text = await readText(call, SMALL_DOCUMENT)
     if (text !== '' && readXml(text).name !== 'CreateBucketConfiguration')
       throw new S3Error('MalformedXML', 'The XML you provided is no CreateBucketConfiguration')
   }
-  await buckets.create(bucket!, userId)
-  answer(call, 200, { location: `/${bucket}` })
+  const isLocked = headers['x-amz-bucket-object-lock-enabled']?.toLowerCase() === 'true'
+  const sharing = await sharingOfNewBucket(call, store, userId)
+  await store.buckets.create(bucket!, userId, {
+    ...sharing,
+    ...(isLocked && { versioning: 'Enabled' as const, lock: {} }),
+  })
+  await answer(call, 200, { location: `/${bucket}` })
 }
 
 export const headBucket: Operation = async (call, { buckets }) => {
   await bucketFor(buckets, call, 's3:ListBucket')
-  answer(call, 200, { 'x-amz-bucket-region': 'us-east-1' })
+  await answer(call, 200, { 'x-amz-bucket-region': S3_REGION })
 }
 
 export const deleteBucket: Operation = async (call, { buckets }) => {
   await buckets.remove(await bucketFor(buckets, call, 's3:DeleteBucket'))
-  answer(call, 204, {})
+  await answer(call, 204, {})
 }
 
 export const bucketLocation: Operation = async (call, { buckets }) => {
   await bucketFor(buckets, call, 's3:GetBucketLocation')
   // an empty one is us-east-1
-  answer(call, 200, {}, writeXml('LocationConstraint', {}))
-}
-
-/** Versions are not kept: nothing is said, as of a bucket that never had them. */
-export const bucketVersioning: Operation = async (call, { buckets }) => {
-  await bucketFor(buckets, call, 's3:GetBucketVersioning')
-  answer(call, 200, {}, writeXml('VersioningConfiguration', {}))
-}
-
-/** The owner has everything; whatever others may stands in the policy. */
-export const bucketAcl: Operation = async (call, { buckets, objects }) => {
-  const bucket = await bucketFor(buckets, call, call.key === null ? 's3:GetBucketAcl' : 's3:GetObjectAcl')
-  if (call.key !== null && !(await objects.find(bucket, call.key)))
-    throw new S3Error('NoSuchKey', 'The specified key does not exist.')
-  const owner = ownerOf(bucket.owner)
-  const type = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"'
-  const body = writeXml('AccessControlPolicy', {
-    Owner: owner,
-    AccessControlList: { Grant: { Grantee: owner, Permission: 'FULL_CONTROL' } },
-  }).replace('<Grantee>', `<Grantee ${type}>`)
-  answer(call, 200, {}, body)
+  await answer(call, 200, {}, writeXml('LocationConstraint', {}))
 }
 
 const toToken = (text: string) => Buffer.from(text, 'utf8').toString('base64')
@@ -93,7 +95,7 @@ const fromToken = (token: string) => {
 }
 
 /** How keys are written: as they are, or percent-encoded where the client asks for it. */
-function encodingOf(call: S3Call): (text: string) => string {
+export function encodingOf(call: S3Call): (text: string) => string {
   const type = parameter(call, 'encoding-type')
   if (type === undefined) return (text) => text
   if (type !== 'url') throw new S3Error('InvalidArgument', 'Invalid Encoding Method specified in Request')
@@ -103,7 +105,8 @@ function encodingOf(call: S3Call): (text: string) => string {
 function written(
   { items }: Listed,
   encode: (text: string) => string,
-  owner: WrittenElement | undefined,
+  /** Null: no owners are told. */
+  bucket: Bucket | null,
 ): { Contents: WrittenElement[]; CommonPrefixes: WrittenElement[] } {
   return {
     Contents: items.flatMap((item) =>
@@ -115,7 +118,7 @@ function written(
               LastModified: item.object.mtime.toISOString(),
               ETag: `"${item.object.etag}"`,
               Size: item.object.size,
-              Owner: owner,
+              Owner: bucket === null ? undefined : toldOwner(bucket, item.object.owner),
               StorageClass: 'STANDARD',
             },
           ],
@@ -139,9 +142,11 @@ export const listBucket: Operation = async (call, { buckets, sql }) => {
     parameter(call, name),
   )
   const after = isSecond ? (token ? fromToken(token) : (startAfter ?? '')) : (marker ?? '')
+  if (parameter(call, 'allow-unordered') === 'true' && delimiter !== '')
+    throw new S3Error('InvalidArgument', 'A list that need not be in order cannot have a delimiter')
   const listed = await listObjects(sql, bucket, { prefix, delimiter, after, most })
   const isOwnerTold = !isSecond || parameter(call, 'fetch-owner') === 'true'
-  const rows = written(listed, encode, isOwnerTold ? ownerOf(bucket.owner) : undefined)
+  const rows = written(listed, encode, isOwnerTold ? bucket : null)
   const common = {
     Name: bucket.name,
     Prefix: encode(prefix),
@@ -165,83 +170,68 @@ export const listBucket: Operation = async (call, { buckets, sql }) => {
         NextMarker: listed.truncated && delimiter !== '' ? encode(lastOf(listed)) : undefined,
         ...rows,
       })
-  answer(call, 200, {}, body)
-}
-
-export const deleteObjects: Operation = async (call, { buckets, objects }) => {
-  const bucket = await buckets.find(call.bucket!)
-  if (!bucket) throw noSuchBucket()
-  const document = readXml(await readText(call, DELETE_DOCUMENT))
-  const named = document.children.filter(({ name }) => name === 'Object')
-  if (document.name !== 'Delete' || named.length === 0 || named.length > MOST_LISTED)
-    throw new S3Error('MalformedXML', `Name 1 to ${MOST_LISTED} objects in a Delete`)
-  const isQuiet = childText(document, 'Quiet') === 'true'
-  const keys: string[] = []
-  const errors: WrittenElement[] = []
-  for (const element of named) {
-    const key = childText(element, 'Key')
-    if (key === undefined || key === '') throw new S3Error('MalformedXML', 'An Object lacks its Key')
-    const version = childText(element, 'VersionId')
-    const refuse = (code: string, message: string) => errors.push({ Key: key, Code: code, Message: message })
-    if (element.children.some(({ name }) => name === 'ETag' || name === 'Size' || name === 'LastModifiedTime'))
-      refuse('NotImplemented', 'Conditions of deletions are not there')
-    else if (version !== undefined && version !== 'null') refuse('NoSuchVersion', 'Versions are not kept')
-    else if (mayDo(call, bucket, 's3:DeleteObject', key)) keys.push(key)
-    else refuse('AccessDenied', 'Access Denied')
-  }
-  if (keys.length > 0) await objects.remove(bucket, keys)
-  const deleted = isQuiet ? [] : keys.map((Key) => ({ Key }))
-  answer(call, 200, {}, writeXml('DeleteResult', { Deleted: deleted, Error: errors }))
+  await answer(call, 200, {}, body)
 }
 
 export const getPolicy: Operation = async (call, { buckets }) => {
   const { policy } = await bucketFor(buckets, call, 's3:GetBucketPolicy')
   if (policy === null) throw new S3Error('NoSuchBucketPolicy', 'The bucket policy does not exist')
-  answer(call, 200, { 'content-type': 'application/json' }, policy)
+  await answer(call, 200, { 'content-type': 'application/json', ...seenHeader(policy) }, policy)
 }
 
 export const putPolicy: Operation = async (call, { buckets }) => {
   const bucket = await bucketFor(buckets, call, 's3:PutBucketPolicy')
   const text = await readText(call, MOST_POLICY_BYTES)
-  readPolicy(text, bucket.name)
-  if (call.headers[S3_VALIDATE_HEADER] !== 'true') await buckets.setPolicy(bucket, text)
-  answer(call, 204, {})
+  const policy = readNewPolicy(text, bucket.name)
+  if (accessTo(bucket).block.blockPublicPolicy && isPublicPolicy(policy)) throw accessDenied()
+  if (call.headers[S3_VALIDATE_HEADER] !== 'true')
+    await buckets.setPolicy(bucket, text, (held) => checkSeen(call, held.policy))
+  await answer(call, 204, {})
 }
 
 export const deletePolicy: Operation = async (call, { buckets }) => {
-  await buckets.setPolicy(await bucketFor(buckets, call, 's3:DeleteBucketPolicy'), null)
-  answer(call, 204, {})
+  const bucket = await bucketFor(buckets, call, 's3:DeleteBucketPolicy')
+  await buckets.setPolicy(bucket, null, (held) => checkSeen(call, held.policy))
+  await answer(call, 204, {})
 }
 
-export const listUploads: Operation = async (call, { buckets, multipart }) => {
+export const listBucketUploads: Operation = async (call, { buckets, sql }) => {
   const bucket = await bucketFor(buckets, call, 's3:ListBucketMultipartUploads')
-  if (parameter(call, 'delimiter')) throw notImplemented('lists of uploads with a delimiter')
   const encode = encodingOf(call)
   const most = numberParameter(call, 'max-uploads', MOST_LISTED, MOST_LISTED)
-  const [prefix = '', afterKey = '', afterId = ''] = ['prefix', 'key-marker', 'upload-id-marker'].map((name) =>
-    parameter(call, name),
-  )
+  const [prefix = '', delimiter = '', afterKey = '', marker = ''] = [
+    ...['prefix', 'delimiter', 'key-marker', 'upload-id-marker'],
+  ].map((name) => parameter(call, name))
   if (Buffer.byteLength(afterKey) > MOST_KEY_BYTES) throw new S3Error('KeyTooLongError', 'Your key is too long')
-  const { uploads, truncated } = await multipart.list(bucket, { prefix, afterKey, afterId, most })
-  const last = uploads.at(-1)
+  const afterId = isUploadId(marker) ? marker : null
+  const { items, truncated } = await listUploads(sql, bucket, { prefix, delimiter, afterKey, afterId, most })
+  const last = truncated ? items.at(-1)! : undefined
   const body = writeXml('ListMultipartUploadsResult', {
     Bucket: bucket.name,
     KeyMarker: encode(afterKey),
-    UploadIdMarker: afterId,
-    NextKeyMarker: truncated ? encode(last!.key) : undefined,
-    NextUploadIdMarker: truncated ? last!.id : undefined,
+    UploadIdMarker: marker,
+    NextKeyMarker: last && encode('prefix' in last ? last.prefix : last.upload.key),
+    NextUploadIdMarker: last && ('prefix' in last ? '' : last.upload.id),
     Prefix: encode(prefix),
+    Delimiter: delimiter === '' ? undefined : encode(delimiter),
     MaxUploads: most,
     EncodingType: parameter(call, 'encoding-type'),
     IsTruncated: truncated,
-    Upload: uploads.map(({ key, id, started_at }) => ({
-      Key: encode(key),
-      UploadId: id,
-      Initiator: ownerOf(bucket.owner),
-      Owner: ownerOf(bucket.owner),
-      StorageClass: 'STANDARD',
-      Initiated: started_at.toISOString(),
-    })),
+    Upload: items.flatMap((item) =>
+      'prefix' in item
+        ? []
+        : [
+            {
+              Key: encode(item.upload.key),
+              UploadId: item.upload.id,
+              Initiator: toldUser(item.upload.head.initiator ?? bucket.owner),
+              Owner: toldOwner(bucket, item.upload.head.owner),
+              StorageClass: 'STANDARD',
+              Initiated: item.upload.started_at.toISOString(),
+            },
+          ],
+    ),
+    CommonPrefixes: items.flatMap((item) => ('prefix' in item ? [{ Prefix: encode(item.prefix) }] : [])),
   })
-  answer(call, 200, {}, body)
+  await answer(call, 200, {}, body)
 }

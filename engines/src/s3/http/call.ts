@@ -1,7 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import { S3Error } from '../errors'
-import { encodeStrictly } from '../signature/canonical'
+import type { S3Source } from '../source'
+import { readTarget } from '../signature/target'
 import type { Verified } from '../signature/verify'
+
+type HeadWriting = 'writeHead' | 'setHeader' | 'setHeaders' | 'appendHeader' | 'flushHeaders'
 
 /** A request as the operations read it. */
 export interface S3Call {
@@ -13,44 +18,33 @@ export interface S3Call {
   key: string | null
   query: readonly (readonly [string, string])[]
   headers: Readonly<Record<string, string | undefined>>
-  request: IncomingMessage
+  body: Readable
+  /** The file of a form, in the place of the body. Of its length is known only that it is not less. */
+  form?: { bytes: AsyncIterable<Buffer>; atLeast: number }
   /** The client sends its body once it is told to go on. */
   isWaiting: boolean
-  response: ServerResponse
+  /** Its head is written by `begin` alone, which leaves out what a browser must not have. */
+  response: Omit<ServerResponse, HeadWriting>
+  begin(status: number, headers: Record<string, string | number>): void
+  /** Gets to know an answer with a document, or with none, before it goes out. */
+  told?: (status: number, document: string) => Promise<void>
   /** Null: nobody signed it. */
   signed: Verified | null
   userId: string | null
+  source: S3Source
 }
+
+/** By which an answer, and what is logged about it, can be found. */
+export const newCallId = (): string => randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase()
 
 export const MOST_KEY_BYTES = 1024
 
-function decode(text: string): string {
-  try {
-    const plain = decodeURIComponent(text)
-    if (!plain.includes('\0')) return plain
-  } catch {
-    // not UTF-8, or no percent-encoding
-  }
-  throw new S3Error('InvalidURI', "Couldn't parse the specified URI.")
-}
-
-/** Bucket, key and query of an address, decoded, and its path as it is signed. Throws `InvalidURI`. */
-export function readAddress(url: string): { path: string } & Pick<S3Call, 'bucket' | 'key' | 'query'> {
-  const at = url.indexOf('?')
-  const raw = at < 0 ? url : url.slice(0, at)
-  if (!raw.startsWith('/')) throw new S3Error('InvalidURI', "Couldn't parse the specified URI.")
-  const names = raw.split('/').map(decode)
-  const path = names.map(encodeStrictly).join('/')
-  const query = (at < 0 ? '' : url.slice(at + 1))
-    .split('&')
-    .filter((pair) => pair !== '')
-    .map((pair) => {
-      const [name = '', ...value] = pair.replaceAll('+', '%20').split('=')
-      return [decode(name), decode(value.join('='))] as const
-    })
+/** Bucket, key and query of an address, decoded, and its path as it is signed and as it came. Throws `InvalidURI`. */
+export function readAddress(url: string): { path: string; rawPath: string } & Pick<S3Call, 'bucket' | 'key' | 'query'> {
+  const { names, path, rawPath, query } = readTarget(url)
   const [, bucket = '', ...rest] = names
   const key = rest.join('/')
-  return { path, query, bucket: bucket === '' ? null : bucket, key: key === '' ? null : key }
+  return { path, rawPath, query, bucket: bucket === '' ? null : bucket, key: key === '' ? null : key }
 }
 
 /** A parameter of the query; undefined where there is none. */

@@ -1,34 +1,75 @@
 import { createHash } from 'node:crypto'
-import { canonicalIdOf } from '../accounts'
-import { S3Error } from '../errors'
-import { checksum } from '../store/digests'
-import { isChecksumName, MOST_PARTS, type NamedPart } from '../store/multipart'
-import { bucketFor } from './access'
+import { S3Error, accessDenied, noSuchBucket, noSuchUpload } from '../errors'
+import { checkChecksumType, defaultChecksumType, type ChecksumType } from '../store/crc-combine'
+import { checksum, checksumNames, type ChecksumName } from '../store/digests'
+import { etagFor } from '../store/encryption-keys'
+import { isChecksumName, MOST_PARTS, type CompletedClaim, type NamedPart, type Upload } from '../store/multipart'
+import type { Bucket } from '../store/types'
+import { bucketFor, mayDo } from './access'
+import { sharingOfNew, toldOwner, toldUser } from './acl'
 import { incoming, MOST_OBJECT_BYTES, readText } from './body'
 import { numberParameter, parameter, type S3Call } from './call'
-import { askedChecksum, checksumHeaders, headOf, refuseHeaders, writeConditionOf } from './object-headers'
-import { checkKey, checkRoom, copySource, orRemoved, writeFile } from './object-operations'
-import { answer, type Operation } from './operations'
+import { passing, writeFile } from './content'
+import { dataKeyOf, encryptionFor, encryptionHeaders, newEncryption } from './encryption-headers'
+import { versionHeader } from './find-object'
+import {
+  askedChecksum,
+  checksumElements,
+  checksumHeaders,
+  partChecksum,
+  refuseHeaders,
+  writeConditionOf,
+} from './object-headers'
+import { checkKey, checkRoom, copySource, newHead, orRemoved } from './object-operations'
+import { answer, type Operation, type S3Store } from './operations'
 import { readPieces } from './send-bytes'
 import { childText, readXml, writeXml } from './xml'
 
 const COMPLETE_DOCUMENT = 2 * 1024 ** 2
 
-export const createUpload: Operation = async (call, { buckets, multipart }) => {
+/** The type of checksum that is asked for an upload. Throws where there is none of that algorithm. */
+function askedType(headers: S3Call['headers'], algorithm: ChecksumName | null): ChecksumType | null {
+  const type = headers['x-amz-checksum-type']?.toUpperCase()
+  if (type === undefined) return algorithm && defaultChecksumType(algorithm)
+  if (type !== 'FULL_OBJECT' && type !== 'COMPOSITE')
+    throw new S3Error('InvalidRequest', 'Value for x-amz-checksum-type header is invalid.')
+  if (algorithm === null)
+    throw new S3Error(
+      'InvalidRequest',
+      'The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.',
+    )
+  checkChecksumType(algorithm, type)
+  return type
+}
+
+/** How the parts of an upload are encrypted; null: not. A customer's key comes with each of them. */
+function encryptionOf({ keys }: S3Store, call: S3Call, bucket: Bucket, upload: Upload) {
+  const dataKey = dataKeyOf(keys, upload, { bucket: bucket.name, key: upload.key, headers: call.headers })
+  return dataKey && { dataKey, encryption: upload.head.encryption! }
+}
+
+export const createUpload: Operation = async (call, store) => {
   checkKey(call.key!)
-  const bucket = await bucketFor(buckets, call, 's3:PutObject')
+  const bucket = await bucketFor(store.buckets, call, 's3:PutObject')
   refuseHeaders(call.headers)
+  const sharing = await sharingOfNew(call, store, bucket)
   const algorithm = askedChecksum(call.headers)
-  if (call.headers['x-amz-checksum-type']?.toUpperCase() === 'FULL_OBJECT')
-    throw new S3Error('NotImplemented', 'Checksums of a whole upload in parts are not there; ask for COMPOSITE ones')
-  const id = await multipart.begin(bucket, call.key!, { ...headOf(call.headers), ...(algorithm && { algorithm }) })
+  const checksumType = askedType(call.headers, algorithm)
+  const made = newEncryption(store.keys, encryptionFor(call.headers, bucket, store.keys), bucket, call.key!)
+  const id = await store.multipart.begin(bucket, call.key!, {
+    ...{ ...newHead(call, bucket), ...sharing },
+    ...(call.userId !== null && { initiator: call.userId }),
+    ...(algorithm && { algorithm }),
+    ...(checksumType && { checksumType }),
+    ...(made && { encryption: made.encryption }),
+  })
   const body = writeXml('InitiateMultipartUploadResult', { Bucket: bucket.name, Key: call.key!, UploadId: id })
-  answer(
-    call,
-    200,
-    algorithm ? { 'x-amz-checksum-algorithm': algorithm.toUpperCase(), 'x-amz-checksum-type': 'COMPOSITE' } : {},
-    body,
-  )
+  const told = {
+    ...(algorithm && { 'x-amz-checksum-algorithm': algorithm.toUpperCase() }),
+    ...(checksumType && { 'x-amz-checksum-type': checksumType }),
+    ...encryptionHeaders(made?.encryption, call.headers),
+  }
+  await answer(call, 200, told, body)
 }
 
 function partNumberOf(call: S3Call): number {
@@ -43,10 +84,18 @@ export const uploadPart: Operation = async (call, store) => {
   const n = partNumberOf(call)
   refuseHeaders(call.headers)
   const upload = await store.multipart.find(bucket, call.key!, parameter(call, 'uploadId')!)
-  const body = await incoming(call, MOST_OBJECT_BYTES, upload.head.algorithm ?? null)
+  const made = encryptionOf(store, call, bucket, upload)
+  const { algorithm } = upload.head
+  const body = await incoming(call, MOST_OBJECT_BYTES, algorithm ?? 'crc64nvme')
+  if (algorithm !== undefined && body.algorithm !== algorithm)
+    throw new S3Error(
+      'InvalidRequest',
+      `Checksum Type mismatch occurred, expected checksum Type: ${algorithm}, actual checksum Type: ${body.algorithm}`,
+    )
   await checkRoom(store, bucket, body.length)
-  const file = await writeFile(store, body.bytes)
-  const { md5: etag, checksum: sum } = body.digests()
+  const file = await writeFile(store, body.bytes, made)
+  const { md5, checksum: sum } = body.digests()
+  const etag = etagFor(made, md5)
   const part = {
     n,
     file,
@@ -55,14 +104,20 @@ export const uploadPart: Operation = async (call, store) => {
     checksum: sum && `${sum.name}:${sum.value}`,
   }
   await orRemoved(store, file, () => store.multipart.addPart(upload, part))
-  answer(call, 200, { etag: `"${etag}"`, ...(sum && { [`x-amz-checksum-${sum.name}`]: sum.value }) })
+  const told = {
+    etag: `"${etag}"`,
+    ...(sum && { [`x-amz-checksum-${sum.name}`]: sum.value }),
+    ...encryptionHeaders(made?.encryption, call.headers),
+  }
+  await answer(call, 200, told)
 }
 
 export const copyPart: Operation = async (call, store) => {
   const bucket = await bucketFor(store.buckets, call, 's3:PutObject')
   const n = partNumberOf(call)
   const upload = await store.multipart.find(bucket, call.key!, parameter(call, 'uploadId')!)
-  const { object } = await copySource(call, store)
+  const made = encryptionOf(store, call, bucket, upload)
+  const { object, dataKey } = await copySource(call, store)
   const text = call.headers['x-amz-copy-source-range']
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(text ?? '') ?? []
   if (text !== undefined && (first === undefined || Number(last) < Number(first)))
@@ -72,35 +127,41 @@ export const copyPart: Operation = async (call, store) => {
     throw new S3Error('InvalidRange', `Range specified is not valid for source object of size: ${object.size}`)
   const size = range.end - range.start + 1
   await checkRoom(store, bucket, size)
-  const { algorithm } = upload.head
-  const [md5, sum] = [createHash('md5'), algorithm ? await checksum(algorithm) : null]
-  async function* passing(): AsyncGenerator<Buffer> {
-    for await (const part of await readPieces(store, object, range)) {
-      md5.update(part)
-      sum?.update(part)
-      yield part
-    }
-  }
-  const file = await writeFile(store, passing())
-  const etag = md5.digest('hex')
-  const mtime = await store.multipart.addPart(upload, {
-    n,
-    file,
-    size,
-    etag,
-    checksum: sum && `${algorithm}:${sum.end()}`,
+  const { algorithm = 'crc64nvme' } = upload.head
+  const [md5, sum] = [createHash('md5'), await checksum(algorithm)]
+  const file = await writeFile(store, passing(await readPieces(store, object, range, dataKey), md5, sum), made)
+  const part = { n, file, size, etag: etagFor(made, md5.digest('hex')), checksum: `${algorithm}:${sum.end()}` }
+  const mtime = await orRemoved(store, file, () => store.multipart.addPart(upload, part))
+  const body = writeXml('CopyPartResult', {
+    LastModified: mtime.toISOString(),
+    ETag: `"${part.etag}"`,
+    ...partChecksum(part),
   })
-  answer(call, 200, {}, writeXml('CopyPartResult', { LastModified: mtime.toISOString(), ETag: `"${etag}"` }))
+  await answer(call, 200, encryptionHeaders(made?.encryption, call.headers), body)
 }
 
-export const listParts: Operation = async (call, { buckets, multipart }) => {
-  const bucket = await bucketFor(buckets, call, 's3:ListMultipartUploadParts')
-  const upload = await multipart.find(bucket, call.key!, parameter(call, 'uploadId')!)
+/** The upload of a call, if the caller may do it. Whoever began it may. */
+async function uploadFor(
+  call: S3Call,
+  { buckets, multipart }: S3Store,
+  action: string,
+): Promise<{ bucket: Bucket; upload: Upload }> {
+  const bucket = await buckets.find(call.bucket!)
+  if (!bucket) throw noSuchBucket()
+  const upload = await multipart.find(bucket, call.key!, parameter(call, 'uploadId')!).catch((error: unknown) => {
+    throw mayDo(call, bucket, action, call.key) ? error : accessDenied()
+  })
+  if (!mayDo(call, bucket, action, call.key, { object: upload })) throw accessDenied()
+  return { bucket, upload }
+}
+
+export const listParts: Operation = async (call, store) => {
+  const { bucket, upload } = await uploadFor(call, store, 's3:ListMultipartUploadParts')
+  if (upload.done) throw noSuchUpload()
   const most = numberParameter(call, 'max-parts', 1000, 1000)
   const after = numberParameter(call, 'part-number-marker', 0, MOST_PARTS)
-  const { parts, truncated } = await multipart.parts(upload, after, most)
-  const owner = { ID: canonicalIdOf(bucket.owner), DisplayName: bucket.owner }
-  const name = upload.head.algorithm?.toUpperCase()
+  const { parts, truncated } = await store.multipart.parts(upload, after, most)
+  const { algorithm = 'crc64nvme', checksumType = 'FULL_OBJECT' } = upload.head
   const body = writeXml('ListPartsResult', {
     Bucket: bucket.name,
     Key: upload.key,
@@ -109,19 +170,20 @@ export const listParts: Operation = async (call, { buckets, multipart }) => {
     NextPartNumberMarker: truncated ? parts.at(-1)!.n : undefined,
     MaxParts: most,
     IsTruncated: truncated,
-    Initiator: owner,
-    Owner: owner,
+    Initiator: toldUser(upload.head.initiator ?? bucket.owner),
+    Owner: toldOwner(bucket, upload.head.owner),
     StorageClass: 'STANDARD',
-    ChecksumAlgorithm: name,
+    ChecksumAlgorithm: algorithm.toUpperCase(),
+    ChecksumType: checksumType,
     Part: parts.map(({ n, mtime, etag, size, checksum: sum }) => ({
       PartNumber: n,
       LastModified: mtime.toISOString(),
       ETag: `"${etag}"`,
       Size: size,
-      ...(sum !== null && { [`Checksum${sum.split(':')[0]!.toUpperCase()}`]: sum.split(':')[1] }),
+      ...partChecksum({ checksum: sum }),
     })),
   })
-  answer(call, 200, {}, body)
+  await answer(call, 200, {}, body)
 }
 
 function namedParts(text: string): NamedPart[] {
@@ -139,27 +201,48 @@ function namedParts(text: string): NamedPart[] {
   })
 }
 
+/** What headers say of the object that is completed. */
+function claimOf(headers: S3Call['headers']): CompletedClaim {
+  const size = headers['x-amz-mp-object-size']
+  if (size !== undefined && !/^\d{1,15}$/.test(size))
+    throw new S3Error('InvalidRequest', 'Value for x-amz-mp-object-size header is invalid.')
+  const sums = checksumNames.flatMap((name) => {
+    const value = headers[`x-amz-checksum-${name}`]
+    return value === undefined ? [] : [{ name, value }]
+  })
+  if (sums.length > 1) throw new S3Error('InvalidRequest', 'Expecting a single x-amz-checksum- header')
+  return {
+    checksum: sums[0],
+    checksumType: headers['x-amz-checksum-type']?.toUpperCase(),
+    size: size === undefined ? undefined : Number(size),
+  }
+}
+
 export const completeUpload: Operation = async (call, store) => {
   const bucket = await bucketFor(store.buckets, call, 's3:PutObject')
   const condition = writeConditionOf(call.headers)
   const upload = await store.multipart.find(bucket, call.key!, parameter(call, 'uploadId')!)
-  const named = namedParts(await readText(call, COMPLETE_DOCUMENT))
-  const done = await store.multipart.complete(bucket, upload, named, condition)
+  // the checksum of a header is that of the object, and not of the document
+  const claim = claimOf(call.headers)
+  const named = namedParts(await readText(call, COMPLETE_DOCUMENT, true))
+  const done = await store.multipart.complete(bucket, upload, named, condition, claim)
   const body = writeXml('CompleteMultipartUploadResult', {
     Location: `/${bucket.name}/${encodeURI(upload.key)}`,
     Bucket: bucket.name,
     Key: upload.key,
     ETag: `"${done.etag}"`,
-    ...(done.checksum && {
-      [`Checksum${done.checksum.name.toUpperCase()}`]: done.checksum.value,
-      ChecksumType: done.checksum.type,
-    }),
+    ...checksumElements(done.checksum),
   })
-  answer(call, 200, checksumHeaders(done.checksum), body)
+  const told = {
+    ...checksumHeaders(done.checksum),
+    ...encryptionHeaders(upload.head.encryption, call.headers),
+    ...versionHeader(done.version ?? null),
+  }
+  await answer(call, 200, told, body)
 }
 
-export const abortUpload: Operation = async (call, { buckets, multipart }) => {
-  const bucket = await bucketFor(buckets, call, 's3:AbortMultipartUpload')
-  await multipart.abort(await multipart.find(bucket, call.key!, parameter(call, 'uploadId')!))
-  answer(call, 204, {})
+export const abortUpload: Operation = async (call, store) => {
+  const { upload } = await uploadFor(call, store, 's3:AbortMultipartUpload')
+  await store.multipart.abort(upload)
+  await answer(call, 204, {})
 }

@@ -1,7 +1,11 @@
-import { S3Error, notImplemented } from '../errors'
+import { isUtf8 } from 'node:buffer'
+import { S3Error, notImplemented, preconditionFailed } from '../errors'
 import { checksumNames } from '../store/digests'
-import type { ObjectHead, StoredObject } from '../store/types'
+import type { ObjectHead, Part, StoredObject } from '../store/types'
 import { parameter, type S3Call } from './call'
+import { encryptionHeaders } from './encryption-headers'
+import type { WrittenElement } from './xml'
+import { tagsOfHeader } from './tag-headers'
 
 /* What is kept of the headers of an object, and what is said of it. */
 
@@ -9,58 +13,76 @@ const kept = ['cache-control', 'content-disposition', 'content-encoding', 'conte
 const MOST_METADATA_BYTES = 2048
 
 /** Headers that ask for something that is not there: it is said, and not left undone. */
-const absent: readonly (readonly [RegExp, string])[] = [
-  [/^x-amz-server-side-encryption/, 'encryption by header'],
-  [/^x-amz-copy-source-server-side-encryption/, 'encryption by header'],
-  [/^x-amz-tagging(-directive)?$/, 'tags of objects'],
-  [/^x-amz-object-lock-/, 'object lock'],
-  [/^x-amz-website-redirect-location$/, 'websites'],
-  [/^x-amz-grant-/, 'access lists; a bucket policy says who may do what'],
-]
-
-/** Throws `NotImplemented` for what the headers of a write ask for and this storage does not do. */
-export function refuseHeaders(headers: S3Call['headers']): void {
-  for (const name of Object.keys(headers)) {
-    const found = absent.find(([pattern]) => pattern.test(name))
-    if (found) throw notImplemented(found[1])
-  }
-  const [acl, storage] = [headers['x-amz-acl'], headers['x-amz-storage-class']]
-  if (acl !== undefined && acl !== 'private' && acl !== 'bucket-owner-full-control')
-    throw notImplemented('access lists; a bucket policy says who may do what')
-  if (storage !== undefined && storage !== 'STANDARD') throw notImplemented(`storage class ${storage}`)
+const absent: Readonly<Record<string, string>> = {
+  'x-amz-website-redirect-location': 'websites',
+  // what was to be added to an object would be all of it
+  'x-amz-write-offset-bytes': 'appending to objects',
 }
 
-/** Values of headers come as latin1, and mean UTF-8. */
+/** Throws for what the headers of a write ask for and this storage does not do: `NotImplemented`, `InvalidStorageClass`. */
+export function refuseHeaders(headers: S3Call['headers']): void {
+  for (const [name, what] of Object.entries(absent)) if (headers[name] !== undefined) throw notImplemented(what)
+  const storage = headers['x-amz-storage-class']
+  if (storage !== undefined && storage !== 'STANDARD')
+    throw new S3Error('InvalidStorageClass', 'The storage class you specified is not valid: there is STANDARD')
+}
+
+/** Whether the value of a header, which comes as latin1, means UTF-8. */
+const isText = (value: string) => isUtf8(Buffer.from(value, 'latin1'))
 const asText = (value: string) => Buffer.from(value, 'latin1').toString('utf8')
 const asHeader = (value: string) => Buffer.from(value, 'utf8').toString('latin1')
 
 /** What of a request's headers is kept with the object. */
 export function headOf(headers: S3Call['headers']): ObjectHead {
   const own: Record<string, string> = {}
+  const latin1: string[] = []
+  const read = (name: string, value: string) => {
+    if (isText(value)) return asText(value)
+    latin1.push(name)
+    return value
+  }
   for (const name of kept) {
     const value = headers[name]
     if (value === undefined) continue
     // how the body came, and not what the object is
     const plain =
       name === 'content-encoding' ? value.replace(/(^|,)\s*aws-chunked\s*(?=,|$)/, '').replace(/^,\s*/, '') : value
-    if (plain !== '') own[name] = asText(plain)
+    if (plain !== '') own[name] = read(name, plain)
   }
   const metadata: Record<string, string> = {}
   let size = 0
   for (const [name, value] of Object.entries(headers)) {
     if (!name.startsWith('x-amz-meta-') || value === undefined) continue
     const word = name.slice('x-amz-meta-'.length)
-    metadata[word] = asText(value)
+    metadata[word] = read(name, value)
     size += word.length + value.length
   }
   if (size > MOST_METADATA_BYTES)
-    throw new S3Error('InvalidArgument', 'Your metadata headers exceed the maximum allowed metadata size')
-  return { headers: own, metadata }
+    throw new S3Error('MetadataTooLarge', 'Your metadata headers exceed the maximum allowed metadata size')
+  const tags = tagsOfHeader(headers)
+  return { headers: own, metadata, ...(latin1.length > 0 && { latin1 }), ...(tags.length > 0 && { tags }) }
 }
 
 /** The checksum of an object, as its headers say it. */
 export const checksumHeaders = (checksum: ObjectHead['checksum']): Record<string, string> =>
   checksum ? { [`x-amz-checksum-${checksum.name}`]: checksum.value, 'x-amz-checksum-type': checksum.type } : {}
+
+function partHeaders({ checksum }: Pick<Part, 'checksum'>, head: ObjectHead): Record<string, string> {
+  const [name, value] = checksum?.split(':') ?? []
+  return name === undefined || value === undefined
+    ? {}
+    : { [`x-amz-checksum-${name}`]: value, ...(head.checksum && { 'x-amz-checksum-type': head.checksum.type }) }
+}
+
+/** The same in a document. */
+export const checksumElements = (checksum: ObjectHead['checksum']): WrittenElement =>
+  checksum ? { [`Checksum${checksum.name.toUpperCase()}`]: checksum.value, ChecksumType: checksum.type } : {}
+
+/** The checksum of a part, as documents have it. */
+export function partChecksum({ checksum }: Pick<Part, 'checksum'>): WrittenElement {
+  const [name, value] = checksum?.split(':') ?? []
+  return name === undefined ? {} : { [`Checksum${name.toUpperCase()}`]: value }
+}
 
 const overridable = [
   'cache-control',
@@ -71,16 +93,22 @@ const overridable = [
   'expires',
 ]
 
-/** What is said of an object before its bytes. */
-export function headersOf(call: S3Call, { etag, mtime, head }: StoredObject): Record<string, string> {
+/** What is said of an object before its bytes. `part`: the one whose bytes they are; left out where they are all. */
+export function headersOf(
+  call: S3Call,
+  { etag, mtime, head }: StoredObject,
+  part?: Pick<Part, 'checksum'>,
+): Record<string, string> {
   const answered: Record<string, string> = {
     'accept-ranges': 'bytes',
     'content-type': 'binary/octet-stream',
     etag: `"${etag}"`,
     'last-modified': mtime.toUTCString(),
+    ...encryptionHeaders(head.encryption, call.headers),
   }
-  for (const [name, value] of Object.entries(head.headers)) answered[name] = asHeader(value)
-  for (const [name, value] of Object.entries(head.metadata)) answered[`x-amz-meta-${name}`] = asHeader(value)
+  const metadata = Object.entries(head.metadata).map(([name, value]) => [`x-amz-meta-${name}`, value] as const)
+  for (const [name, value] of [...Object.entries(head.headers), ...metadata])
+    answered[name] = head.latin1?.includes(name) ? value : asHeader(value)
   for (const name of overridable) {
     const value = parameter(call, `response-${name}`)
     if (value === undefined) continue
@@ -93,13 +121,16 @@ export function headersOf(call: S3Call, { etag, mtime, head }: StoredObject): Re
     if (/[\u0000-\u001f\u007f]/.test(value)) throw new S3Error('InvalidArgument', `response-${name} is no header`)
     answered[name] = asHeader(value)
   }
-  if (call.headers['x-amz-checksum-mode']?.toUpperCase() === 'ENABLED' && call.headers['range'] === undefined)
-    Object.assign(answered, checksumHeaders(head.checksum))
+  const isAsked = call.headers['x-amz-checksum-mode']?.toUpperCase() === 'ENABLED'
+  if (isAsked && (part !== undefined || call.headers['range'] === undefined))
+    Object.assign(answered, part === undefined ? checksumHeaders(head.checksum) : partHeaders(part, head))
   return answered
 }
 
-const quoteless = (text: string) => text.trim().replace(/^"(.*)"$/, '$1')
-const etagsIn = (text: string) => text.split(',').map(quoteless)
+/** An ETag without its quotes. */
+export const quoteless = (text: string) => text.trim().replace(/^"(.*)"$/, '$1')
+// a cache on the way may have made a tag weak; it still names the same bytes
+const etagsIn = (text: string) => text.split(',').map((it) => quoteless(it.trim().replace(/^W\//, '')))
 const timeIn = (text: string | undefined) => (text === undefined ? Number.NaN : Date.parse(text))
 const wholeSeconds = (at: Date) => Math.floor(at.getTime() / 1000) * 1000
 
@@ -124,10 +155,22 @@ export function checkReadConditions(
   if (none === undefined && wholeSeconds(mtime) <= timeIn(headers[`${prefix}if-modified-since`])) throw notModified()
 }
 
+/** Whether the part of an object that a reader asks for still belongs to what they have of it (`If-Range`): else they get all of it. */
+export function isRangeWanted(
+  headers: S3Call['headers'],
+  { etag, mtime }: Pick<StoredObject, 'etag' | 'mtime'>,
+): boolean {
+  const condition = headers['if-range']?.trim()
+  if (condition === undefined) return true
+  return condition === `"${etag}"` || timeIn(condition) === wholeSeconds(mtime)
+}
+
 /** What a writer wants to be there, or not to be. */
 export function writeConditionOf(headers: S3Call['headers']): { ifMatch?: string; ifNoneMatch?: boolean } {
   const [match, none] = [headers['if-match'], headers['if-none-match']]
   if (none !== undefined && none.trim() !== '*') throw notImplemented('writes on condition of another ETag')
+  // it cannot be there and not be there
+  if (match !== undefined && none !== undefined) throw preconditionFailed()
   return {
     ...(match !== undefined && { ifMatch: quoteless(match) }),
     ...(none !== undefined && { ifNoneMatch: true }),

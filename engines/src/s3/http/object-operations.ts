@@ -1,24 +1,42 @@
-import { S3Error, accessDenied, noSuchBucket, noSuchKey, notImplemented } from '../errors'
-import type { NewObject } from '../store/objects'
-import type { Bucket, ObjectHead, StoredObject } from '../store/types'
-import { bucketFor, mayDo } from './access'
-import { incoming, MOST_OBJECT_BYTES, readAll, type Incoming } from './body'
+import { S3Error, accessDenied } from '../errors'
+import { encodeStrictly } from '../signature/canonical'
+import { etagFor } from '../store/encryption-keys'
+import { expiryOf, type Subject } from '../store/lifecycle'
+import { MOST_PARTS } from '../store/multipart'
+import type { Bucket, ObjectHead, Part, StoredObject } from '../store/types'
+import { isVersioned, readVersion, versionName } from '../store/versions'
+import { bucketFor, isExpectedOwner } from './access'
+import { sharingOfNew } from './acl'
+import { incoming, MOST_OBJECT_BYTES } from './body'
 import { MOST_KEY_BYTES, parameter, type S3Call } from './call'
+import { keepBytes, MOST_INLINE } from './content'
+import { decodedSource } from './copy-source'
+import { copyContent, type CopySource } from './copied-content'
+import {
+  askedEncryption,
+  dataKeyOf,
+  encryptionFor,
+  encryptionHeaders,
+  newEncryption,
+  readKeyOf,
+} from './encryption-headers'
+import { findObject, refuseMarker, versionHeader } from './find-object'
 import {
   askedChecksum,
   checkReadConditions,
+  checksumElements,
   checksumHeaders,
   headersOf,
   headOf,
+  isRangeWanted,
   refuseHeaders,
   writeConditionOf,
 } from './object-headers'
+import { checkLocking, lockHeaders, lockOf } from './object-lock'
+import { checkTagging, tagCountHeader, tagsOfCopy } from './object-tags'
 import { answer, type Operation, type S3Store } from './operations'
 import { sendBytes, type Range } from './send-bytes'
 import { writeXml } from './xml'
-
-/** Up to so many bytes an object is in its row. */
-const MOST_INLINE = 8 * 1024
 
 /** Throws where a key is longer than S3 takes. */
 export function checkKey(key: string): void {
@@ -37,14 +55,6 @@ export async function checkRoom(
   if (bytes > MOST_INLINE) await blobs.checkSpace(bytes)
 }
 
-/** Writes the bytes as a new file. Its name waits among the garbage until a row takes it. */
-export async function writeFile({ blobs, objects }: S3Store, bytes: AsyncIterable<Buffer>): Promise<string> {
-  const file = blobs.newName()
-  await objects.intend(file)
-  await blobs.write(file, bytes)
-  return file
-}
-
 /** What `keep` answers, which gives a file its row. A file that gets none takes no space. */
 export async function orRemoved<Kept>(
   { blobs }: S3Store,
@@ -60,114 +70,136 @@ export async function orRemoved<Kept>(
   }
 }
 
-async function contentOf(store: S3Store, body: Incoming): Promise<NewObject['content']> {
-  return body.length <= MOST_INLINE ? { inline: await readAll(body) } : { file: await writeFile(store, body.bytes) }
+/** What is kept of a write beside its bytes. Throws `AccessDenied` where the caller may not ask for some of it. */
+export function newHead(call: S3Call, bucket: Bucket): ObjectHead {
+  checkLocking(call, bucket)
+  const [head, lock] = [headOf(call.headers), lockOf(call.headers, bucket.settings)]
+  checkTagging(call, bucket, head.tags ?? [])
+  return { ...head, ...(lock && { lock }) }
 }
 
-export const putObject: Operation = async (call, store) => {
+/** When the live version will end, if a rule of the bucket says so. */
+function expiryHeader({ settings }: Bucket, subject: Subject): Record<string, string> {
+  const found = expiryOf(settings.lifecycle ?? [], subject)
+  if (!found) return {}
+  const [at, id] = [new Date(found.at).toUTCString(), encodeStrictly(found.rule.id)]
+  return { 'x-amz-expiration': `expiry-date="${at}", rule-id="${id}"` }
+}
+
+/** Stores what comes with a call as an object, and answers the headers that say so. */
+export async function storeObject(call: S3Call, store: S3Store): Promise<Record<string, string>> {
   checkKey(call.key!)
   const bucket = await bucketFor(store.buckets, call, 's3:PutObject')
   refuseHeaders(call.headers)
   const condition = writeConditionOf(call.headers)
-  const head = headOf(call.headers)
+  const head = { ...newHead(call, bucket), ...(await sharingOfNew(call, store, bucket)) }
   const body = await incoming(call, MOST_OBJECT_BYTES, askedChecksum(call.headers) ?? 'crc64nvme')
   await checkRoom(store, bucket, body.length)
-  const content = await contentOf(store, body)
-  const { md5: etag, checksum: sum } = body.digests()
+  const made = newEncryption(store.keys, encryptionFor(call.headers, bucket, store.keys), bucket, call.key!)
+  const content = await keepBytes(store, body.bytes, body.length, made)
+  const { size, md5, checksum: sum } = body.digests()
+  const etag = etagFor(made, md5)
   const checksum = sum ? { ...sum, type: 'FULL_OBJECT' as const } : undefined
-  const object = { size: body.length, etag, head: { ...head, ...(checksum && { checksum }) }, content }
+  const encryption = made?.encryption
+  const object = {
+    ...{ size, etag, content },
+    head: { ...head, ...(checksum && { checksum }), ...(encryption && { encryption }) },
+  }
   const file = 'file' in content ? content.file : null
-  await orRemoved(store, file, () => store.objects.put(bucket, call.key!, object, condition))
-  answer(call, 200, { etag: `"${etag}"`, ...checksumHeaders(checksum) })
+  const stored = await orRemoved(store, file, async () => {
+    // of a form the length is known only now
+    if (size > body.length) await checkRoom(store, bucket, size)
+    return store.objects.put(bucket, call.key!, object, condition)
+  })
+  return {
+    etag: `"${etag}"`,
+    ...checksumHeaders(checksum),
+    ...encryptionHeaders(encryption, call.headers),
+    ...versionHeader(stored.version),
+    ...expiryHeader(bucket, { key: call.key!, ...object, ...stored }),
+  }
 }
 
-/** Bucket and key that a copy is made of. */
-export async function copySource(call: S3Call, store: S3Store): Promise<{ bucket: Bucket; object: StoredObject }> {
+export const putObject: Operation = async (call, store) => answer(call, 200, await storeObject(call, store))
+
+export const readActions = { live: 's3:GetObject', named: 's3:GetObjectVersion' }
+
+/** What a copy is made of, with its data key. */
+export async function copySource(call: S3Call, store: S3Store): Promise<CopySource> {
   const text = call.headers['x-amz-copy-source']!
-  const [path = '', version] = text.split('?versionId=')
-  let plain: string
-  try {
-    plain = decodeURIComponent(path.replace(/^\//, ''))
-  } catch {
-    throw new S3Error('InvalidArgument', 'Copy Source must be percent-encoded')
-  }
+  const [path = '', named] = text.split('?versionId=')
+  const plain = decodedSource(path)
+  if (plain === null) throw new S3Error('InvalidArgument', 'Copy Source must be percent-encoded UTF-8')
   const at = plain.indexOf('/')
   if (at <= 0 || at === plain.length - 1)
     throw new S3Error('InvalidArgument', 'Copy Source must mention the source bucket and key: sourcebucket/sourcekey')
-  if (version !== undefined && version !== 'null') throw notImplemented('versions')
+  const version = named === undefined ? undefined : readVersion(named)
   const [name, key] = [plain.slice(0, at), plain.slice(at + 1)]
-  const bucket = await bucketFor(store.buckets, call, 's3:GetObject', { name, key })
-  const object = await store.objects.find(bucket, key)
-  if (!object) throw noSuchKey()
+  const found = await findObject(call, store, readActions, { what: { name, key, version } })
+  if (!isExpectedOwner(found.bucket, call.headers['x-amz-source-expected-bucket-owner'])) throw accessDenied()
+  if (found.object.marker)
+    throw new S3Error('InvalidRequest', 'The source of a copy request may not specifically refer to a delete marker')
+  const { bucket, object } = found
   checkReadConditions(call.headers, object, 'x-amz-copy-source-')
-  return { bucket, object }
-}
-
-/** Files of its own with the same bytes. */
-async function linked({ blobs, objects }: S3Store, object: StoredObject): Promise<NewObject['content']> {
-  if (object.inline) return { inline: object.inline }
-  const link = async (file: string) => {
-    const other = blobs.newName()
-    await objects.intend(other)
-    await blobs.link(file, other)
-    return other
-  }
-  if (object.parts === 0) return { file: await link(object.blob!) }
-  const parts = []
-  for (const part of await objects.partsOf(object)) parts.push({ ...part, file: await link(part.file) })
-  return { blob: blobs.newName(), parts }
+  const dataKey = dataKeyOf(store.keys, object, { bucket: name, key, headers: call.headers, source: true })
+  return { bucket, object, dataKey }
 }
 
 export const copyObject: Operation = async (call, store) => {
   checkKey(call.key!)
   const bucket = await bucketFor(store.buckets, call, 's3:PutObject')
   refuseHeaders(call.headers)
+  const sharing = await sharingOfNew(call, store, bucket)
   const condition = writeConditionOf(call.headers)
   const source = await copySource(call, store)
   const directive = call.headers['x-amz-metadata-directive'] ?? 'COPY'
   if (directive !== 'COPY' && directive !== 'REPLACE')
     throw new S3Error('InvalidArgument', 'Unknown metadata directive.')
   const isSame = source.bucket.id === bucket.id && source.object.key === call.key
-  if (isSame && directive === 'COPY')
+  const isNamed = call.headers['x-amz-copy-source']!.includes('?versionId=')
+  const isChanged = directive === 'REPLACE' || askedEncryption(call.headers, store.keys) !== null
+  if (isSame && !isChanged && !(isNamed && isVersioned(bucket)))
     throw new S3Error(
       'InvalidRequest',
       'This copy request is illegal because it is trying to copy an object to itself without changing its metadata.',
     )
-  const { size, etag } = source.object
+  const { size, head: known } = source.object
   if (size > MOST_OBJECT_BYTES)
     throw new S3Error(
       'InvalidRequest',
       'The specified copy source is larger than the maximum allowable size for a copy source: 5368709120',
     )
+  const [fresh, tags] = [newHead(call, bucket), tagsOfCopy(call, source, bucket)]
   await checkRoom(store, bucket, size)
-  const content = await linked(store, source.object)
-  const { checksum } = source.object.head
-  const head: ObjectHead =
-    directive === 'COPY' ? source.object.head : { ...headOf(call.headers), ...(checksum && { checksum }) }
-  const { mtime } = await store.objects.put(bucket, call.key!, { size, etag, head, content }, condition)
-  const body = writeXml('CopyObjectResult', { LastModified: mtime.toISOString(), ETag: `"${etag}"` })
-  answer(call, 200, {}, body)
-}
-
-/** The object of a call, if the caller may read it. That it is not there is told to those who may list. */
-async function readable(call: S3Call, store: S3Store): Promise<StoredObject> {
-  const bucket = await store.buckets.find(call.bucket!)
-  if (!bucket) throw noSuchBucket()
-  if (!mayDo(call, bucket, 's3:GetObject', call.key)) throw accessDenied()
-  const version = parameter(call, 'versionId')
-  if (version !== undefined && version !== 'null') throw notImplemented('versions')
-  const object = await store.objects.find(bucket, call.key!)
-  if (!object) {
-    if (mayDo(call, bucket, 's3:ListBucket', null)) throw noSuchKey()
-    throw accessDenied()
-  }
-  checkReadConditions(call.headers, object)
-  return object
+  const copied = await copyContent(store, call.headers, source, {
+    ...{ bucket, key: call.key! },
+    choice: encryptionFor(call.headers, bucket, store.keys),
+    algorithm: askedChecksum(call.headers),
+  })
+  // whose the copy is, and whom it lets in, is not copied
+  const { lock: _lock, owner: _owner, acl: _acl, checksum: _sum, encryption: _encryption, ...before } = known
+  const own = directive === 'COPY' ? { ...before, ...(fresh.lock && { lock: fresh.lock }) } : fresh
+  const { etag, content } = copied
+  const head: ObjectHead = { ...own, ...copied.head, ...sharing, tags }
+  const { mtime, version } = await store.objects.put(bucket, call.key!, { size, etag, content, head }, condition)
+  const body = writeXml('CopyObjectResult', {
+    LastModified: mtime.toISOString(),
+    ETag: `"${etag}"`,
+    ...checksumElements(head.checksum),
+  })
+  const { version: sourceVersion } = source.object
+  const said = isVersioned(source.bucket) ? { 'x-amz-copy-source-version-id': versionName(sourceVersion) } : {}
+  await answer(
+    call,
+    200,
+    { ...said, ...versionHeader(version), ...encryptionHeaders(head.encryption, call.headers) },
+    body,
+  )
 }
 
 /** The part of the bytes that is asked for; null: all of them. */
 function rangeOf(header: string | undefined, size: number): Range | null {
-  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? []
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? []
   // several ranges, or none that can be read: as if nothing was said
   if (first === undefined || last === undefined || (first === '' && last === '')) return null
   const [start, end] =
@@ -180,40 +212,58 @@ function rangeOf(header: string | undefined, size: number): Range | null {
   return { start, end }
 }
 
-/** The bytes of one part, by its place. */
-async function rangeOfPart(call: S3Call, { objects }: S3Store, object: StoredObject): Promise<Range | null> {
+/** The bytes of one part, by its place, and the part itself of an object that was made of several. */
+async function rangeOfPart(
+  call: S3Call,
+  { objects }: S3Store,
+  object: StoredObject,
+): Promise<(Range & { part: Part | undefined }) | null> {
   const text = parameter(call, 'partNumber')
   if (text === undefined) return null
   const number = Number(text)
-  const sizes = object.parts === 0 ? [object.size] : (await objects.partsOf(object)).map(({ size }) => size)
-  if (!/^\d{1,5}$/.test(text) || number < 1 || number > sizes.length)
-    throw new S3Error('InvalidRange', 'The requested partnumber is not satisfiable')
+  if (!/^\d{1,5}$/.test(text) || number < 1 || number > MOST_PARTS)
+    throw new S3Error('InvalidArgument', `Part number must be an integer between 1 and ${MOST_PARTS}, inclusive`)
+  if (call.headers['range'] !== undefined)
+    throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter')
+  const parts = await objects.partsOf(object)
+  const sizes = object.parts === 0 ? [object.size] : parts.map(({ size }) => size)
+  if (number > sizes.length) throw new S3Error('InvalidPartNumber', 'The requested partnumber is not satisfiable')
+  // of no bytes there is no range
+  if (object.size === 0) return null
   const start = sizes.slice(0, number - 1).reduce((sum, size) => sum + size, 0)
-  return { start, end: start + sizes[number - 1]! - 1 }
+  return { start, end: start + sizes[number - 1]! - 1, part: parts[number - 1] }
 }
 
 export const getObject: Operation = async (call, store) => {
-  const object = await readable(call, store)
+  const { bucket, object } = await findObject(call, store, readActions)
+  refuseMarker(object)
+  checkReadConditions(call.headers, object)
+  const dataKey = readKeyOf(call, store.keys, object)
   const ofPart = await rangeOfPart(call, store, object)
-  const range = ofPart ?? rangeOf(call.headers['range'], object.size)
-  const headers = headersOf(call, object)
-  if (ofPart && object.parts > 0) headers['x-amz-mp-parts-count'] = String(object.parts)
+  const isWanted = isRangeWanted(call.headers, object)
+  const range = ofPart ?? (isWanted ? rangeOf(call.headers['range'], object.size) : null)
+  // the checksum of the whole is none of the bytes that are sent
+  const headers = {
+    ...headersOf(call, object, ofPart?.part),
+    ...lockHeaders(object.head),
+    ...tagCountHeader(call, bucket, object),
+  }
+  if (isVersioned(bucket)) headers['x-amz-version-id'] = versionName(object.version)
+  if (parameter(call, 'versionId') === undefined) Object.assign(headers, expiryHeader(bucket, object))
+  if (ofPart?.part) headers['x-amz-mp-parts-count'] = String(object.parts)
   const length = range ? range.end - range.start + 1 : object.size
   if (range) headers['content-range'] = `bytes ${range.start}-${range.end}/${object.size}`
   const status = range ? 206 : 200
   if (call.method === 'HEAD') {
-    call.response.writeHead(status, { ...headers, 'content-length': length })
+    call.begin(status, { ...headers, 'content-length': length })
     call.response.end()
     return
   }
-  await sendBytes(call, store, object, range, { status, headers: { ...headers, 'content-length': String(length) } })
-}
-
-export const deleteObject: Operation = async (call, { buckets, objects }) => {
-  const bucket = await bucketFor(buckets, call, 's3:DeleteObject')
-  const version = parameter(call, 'versionId')
-  if (version !== undefined && version !== 'null') throw notImplemented('versions')
-  if (call.headers['if-match'] !== undefined) throw notImplemented('deletions on a condition')
-  await objects.remove(bucket, [call.key!])
-  answer(call, 204, {})
+  await sendBytes(
+    call,
+    store,
+    object,
+    { range, dataKey },
+    { status, headers: { ...headers, 'content-length': String(length) } },
+  )
 }

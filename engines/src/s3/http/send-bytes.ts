@@ -1,8 +1,10 @@
 import type { FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
+import { damaged, decrypt, readIn, type ReadAt } from '../store/cipher'
 import type { StoredObject } from '../store/types'
 import type { S3Call } from './call'
 import type { S3Store } from './operations'
+import { sendPieces } from './send-pieces'
 
 /** From the first byte to the last, both included. */
 export interface Range {
@@ -12,25 +14,39 @@ export interface Range {
 
 const READ_AT_ONCE = 1024 * 1024
 
-interface Piece extends Range {
-  handle: FileHandle
+async function closeAll(pieces: readonly Piece[]): Promise<void> {
+  for (const { handle } of pieces) await handle.close().catch(() => undefined)
 }
 
-/** The files of an object that have the bytes, open. */
-async function openPieces({ blobs, objects }: S3Store, object: StoredObject, { start, end }: Range): Promise<Piece[]> {
-  const files = object.parts === 0 ? [{ file: object.blob!, size: object.size }] : await objects.partsOf(object)
-  const pieces: Piece[] = []
+/** A part of what is in a file. `size`: of all that is in it, before it was encrypted. */
+interface Piece extends Range {
+  handle: FileHandle
+  size: number
+}
+
+/** The files of an object that have the bytes, open. Throws `InternalError` where one is known to be damaged. */
+async function openPieces(
+  { blobs, objects, files }: S3Store,
+  object: StoredObject,
+  { start, end }: Range,
+): Promise<Piece[]> {
+  const all = object.parts === 0 ? [{ file: object.blob!, size: object.size }] : await objects.partsOf(object)
+  const needed: { file: string; size: number; at: number }[] = []
   let at = 0
+  for (const { file, size } of all) {
+    if (size > 0 && at <= end && at + size > start) needed.push({ file, size, at })
+    at += size
+  }
+  await files.checkWhole(needed.map(({ file }) => file))
+  const pieces: Piece[] = []
   try {
-    for (const { file, size } of files) {
-      if (size > 0 && at <= end && at + size > start)
-        pieces.push({
-          handle: await blobs.open(file),
-          start: Math.max(0, start - at),
-          end: Math.min(size, end - at + 1) - 1,
-        })
-      at += size
-    }
+    for (const piece of needed)
+      pieces.push({
+        handle: await blobs.open(piece.file),
+        size: piece.size,
+        start: Math.max(0, start - piece.at),
+        end: Math.min(piece.size, end - piece.at + 1) - 1,
+      })
     return pieces
   } catch (error) {
     for (const { handle } of pieces) await handle.close()
@@ -38,20 +54,47 @@ async function openPieces({ blobs, objects }: S3Store, object: StoredObject, { s
   }
 }
 
-/** Bytes of an object; its files are closed when they were read, or whoever reads them stops. */
-export async function readPieces(store: S3Store, object: StoredObject, range: Range): Promise<AsyncIterable<Buffer>> {
-  if (object.inline) return [object.inline.subarray(range.start, range.end + 1)] as unknown as AsyncIterable<Buffer>
+const readFrom =
+  (handle: FileHandle): ReadAt =>
+  async (position, length) => {
+    const bytes = Buffer.allocUnsafe(length)
+    const { bytesRead } = await handle.read(bytes, 0, length, position)
+    if (bytesRead < length) throw damaged()
+    return bytes
+  }
+
+async function* plainBytes({ handle, start, end }: Piece): AsyncGenerator<Buffer> {
+  let left = end - start + 1
+  const stream = handle.createReadStream({ start, end, highWaterMark: READ_AT_ONCE, autoClose: false })
+  for await (const part of stream as AsyncIterable<Buffer>) {
+    left -= part.length
+    yield part
+  }
+  // a file that was cut off
+  if (left > 0) throw damaged()
+}
+
+/**
+ * Bytes of an object; its files are closed when they were read, or whoever reads them stops. `dataKey`: of one that is
+ * encrypted.
+ */
+export async function readPieces(
+  store: S3Store,
+  object: StoredObject,
+  range: Range,
+  dataKey: Buffer | null,
+): Promise<AsyncIterable<Buffer>> {
+  const { inline, size } = object
+  if (inline)
+    return dataKey
+      ? decrypt(dataKey, readIn(inline), { size, ...range })
+      : ([inline.subarray(range.start, range.end + 1)] as unknown as AsyncIterable<Buffer>)
   const pieces = await openPieces(store, object, range)
   async function* bytes(): AsyncGenerator<Buffer> {
     try {
-      for (const { handle, ...part } of pieces)
-        yield* handle.createReadStream({
-          ...part,
-          highWaterMark: READ_AT_ONCE,
-          autoClose: false,
-        }) as AsyncIterable<Buffer>
+      for (const piece of pieces) yield* dataKey ? decrypt(dataKey, readFrom(piece.handle), piece) : plainBytes(piece)
     } finally {
-      for (const { handle } of pieces) await handle.close().catch(() => undefined)
+      await closeAll(pieces)
     }
   }
   return bytes()
@@ -59,23 +102,40 @@ export async function readPieces(store: S3Store, object: StoredObject, range: Ra
 
 /**
  * Sends bytes of an object, never more than the client takes. Files of what is overwritten stay for an hour, so that who has read
- * the row finds them.
+ * the row finds them. Nothing is said before the first bytes are there.
  */
 export async function sendBytes(
   call: S3Call,
   store: S3Store,
   object: StoredObject,
-  range: Range | null,
+  { range, dataKey }: { range: Range | null; dataKey: Buffer | null },
   { status, headers }: { status: number; headers: Record<string, string> },
 ): Promise<void> {
   const { response } = call
   const all = range ?? { start: 0, end: object.size - 1 }
-  if (object.inline) {
-    response.writeHead(status, headers)
+  if (object.inline && !dataKey) {
+    call.begin(status, headers)
     response.end(object.inline.subarray(all.start, all.end + 1))
     return
   }
-  const bytes = await readPieces(store, object, all)
-  response.writeHead(status, headers)
-  await pipeline(bytes, response)
+  if (!dataKey) {
+    const pieces = await openPieces(store, object, all)
+    try {
+      await sendPieces(pieces, response, () => call.begin(status, headers))
+    } finally {
+      await closeAll(pieces)
+    }
+    return
+  }
+  const bytes = (await readPieces(store, object, all, dataKey))[Symbol.asyncIterator]()
+  const first = await bytes.next()
+  async function* rest(): AsyncGenerator<Buffer> {
+    try {
+      for (let next = first; !next.done; next = await bytes.next()) yield next.value
+    } finally {
+      await bytes.return?.()
+    }
+  }
+  call.begin(status, headers)
+  await pipeline(rest, response)
 }

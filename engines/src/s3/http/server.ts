@@ -1,15 +1,15 @@
-import { randomUUID } from 'node:crypto'
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { Log } from '../../ports/records'
-import { S3Error, notImplemented } from '../errors'
+import { S3Error } from '../errors'
+import { readSource, S3_SOURCE_HEADER, type S3Source } from '../source'
+import { withPresigned } from '../signature/presigned'
 import { verifyRequest } from '../signature/verify'
-import { parameter, readAddress, type S3Call } from './call'
-import * as buckets from './bucket-operations'
-import * as multipart from './multipart-operations'
-import * as objects from './object-operations'
-import type { Operation, S3Store } from './operations'
-import { writeError } from './xml'
+import { newCallId, readAddress, type S3Call } from './call'
+import { answerPreflight, setCorsHeaders } from './cors'
+import { perform } from './dispatch'
+import type { S3Store } from './operations'
+import { refuse } from './refuse'
 
 /** A connection over which nothing comes or goes for so long is ended, milliseconds. */
 const IDLE_MS = 60_000
@@ -17,73 +17,15 @@ const HEADERS_WITHIN_MS = 30_000
 const MOST_CONNECTIONS = 2_000
 const MOST_HEADER_BYTES = 32 * 1024
 
-/** Words of a query that name what of a bucket or an object is meant, for which there is nothing here. */
-const absent = new Set([
-  ...['accelerate', 'analytics', 'cors', 'encryption', 'intelligent-tiering', 'inventory', 'lifecycle', 'logging'],
-  ...[
-    'metrics',
-    'notification',
-    'object-lock',
-    'ownershipControls',
-    'policyStatus',
-    'publicAccessBlock',
-    'replication',
-  ],
-  ...['requestPayment', 'tagging', 'versions', 'website', 'attributes', 'legal-hold', 'retention', 'restore', 'select'],
-  ...['select-type', 'torrent'],
-])
-
-type Table = Readonly<Record<string, Operation>>
-/** By the method, and the word of the query that says what is meant; without one by the method alone. */
-const ofBucket: Table = {
-  PUT: buckets.createBucket,
-  HEAD: buckets.headBucket,
-  GET: buckets.listBucket,
-  DELETE: buckets.deleteBucket,
-  'GET location': buckets.bucketLocation,
-  'GET versioning': buckets.bucketVersioning,
-  'GET acl': buckets.bucketAcl,
-  'GET policy': buckets.getPolicy,
-  'PUT policy': buckets.putPolicy,
-  'DELETE policy': buckets.deletePolicy,
-  'GET uploads': buckets.listUploads,
-  'POST delete': buckets.deleteObjects,
-}
-const ofObject: Table = {
-  PUT: objects.putObject,
-  GET: objects.getObject,
-  HEAD: objects.getObject,
-  DELETE: objects.deleteObject,
-  'GET acl': buckets.bucketAcl,
-  'POST uploads': multipart.createUpload,
-  'PUT uploadId': multipart.uploadPart,
-  'GET uploadId': multipart.listParts,
-  'POST uploadId': multipart.completeUpload,
-  'DELETE uploadId': multipart.abortUpload,
-}
-const words = ['location', 'versioning', 'acl', 'policy', 'uploads', 'delete', 'uploadId']
-
-function operationOf(call: S3Call): Operation {
-  const { method, bucket, key, query, headers } = call
-  if (bucket === null) {
-    if (method === 'GET') return buckets.listBuckets
-    throw new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.')
-  }
-  const missing = query.find(([name]) => absent.has(name))
-  if (missing) throw notImplemented(missing[0])
-  const word = words.find((it) => parameter(call, it) !== undefined)
-  const isCopy = method === 'PUT' && key !== null && headers['x-amz-copy-source'] !== undefined
-  if (isCopy) return word === 'uploadId' ? multipart.copyPart : objects.copyObject
-  const table = key === null ? ofBucket : ofObject
-  const found = table[word === undefined ? method : `${method} ${word}`]
-  if (found) return found
-  if (word !== undefined || method === 'POST') throw notImplemented(`${method} ${word ?? 'forms'}`)
-  throw new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.')
-}
-
 /** Names come once; of those that may come several times the first counts. */
 const plainHeaders = ({ headers }: IncomingMessage): S3Call['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]))
+
+/** Who is at the other end of the connection. */
+const sourceOf = ({ socket }: IncomingMessage): S3Source => ({
+  address: socket.remoteAddress ?? '',
+  isSecure: 'encrypted' in socket,
+})
 
 export interface S3Server {
   server: http.Server | https.Server
@@ -101,58 +43,52 @@ export function createS3Server(
   const { isAvailable, log } = options
 
   async function answerCall(request: IncomingMessage, response: ServerResponse, isWaiting: boolean): Promise<void> {
-    const id = randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase()
+    const id = newCallId()
     response.setHeader('x-amz-request-id', id)
     response.setHeader('server', 'Mainstay')
-    const url = request.url ?? '/'
+    const begin: S3Call['begin'] = (status, headers) => void response.writeHead(status, headers)
+    const [url, method] = [request.url ?? '/', request.method ?? 'GET']
     try {
       if (!isAvailable()) throw new S3Error('ServiceUnavailable', 'Object storage is switched off')
-      const { path, ...address } = readAddress(url)
-      const headers = plainHeaders(request)
-      const method = request.method ?? 'GET'
+      const { path, rawPath, ...address } = readAddress(url)
+      const sent = plainHeaders(request)
+      if (method === 'OPTIONS') {
+        await answerPreflight({ bucket: address.bucket, headers: sent }, store.buckets, response)
+        return
+      }
+      await setCorsHeaders({ bucket: address.bucket, headers: sent, method }, store.buckets, response)
       let userId: string | null = null
-      const signed = await verifyRequest({ method, path, query: address.query, headers }, async (accessKey) => {
-        const found = await store.accounts.signatory(accessKey)
-        userId = found?.userId ?? null
-        return found?.secret ?? null
-      })
-      const call: S3Call = { id, method, ...address, headers, request, isWaiting, response, signed, userId }
-      const operation = operationOf(call)
-      await operation(call, store)
+      let isConsole = false
+      const signed = await verifyRequest(
+        { method, path, rawPath, query: address.query, headers: sent },
+        async (accessKey) => {
+          const found = await store.accounts.signatory(accessKey)
+          userId = found?.userId ?? null
+          isConsole = found?.isConsole ?? false
+          return found?.secret ?? null
+        },
+        { acceptsV2: store.signatureV2 },
+      )
+      const headers = signed?.isInQuery ? withPresigned({ query: address.query, headers: sent }) : sent
+      const source = (isConsole ? readSource(headers[S3_SOURCE_HEADER]) : null) ?? sourceOf(request)
+      const call = {
+        id,
+        method,
+        ...address,
+        headers,
+        source,
+        body: request,
+        isWaiting,
+        response,
+        begin,
+        signed,
+        userId,
+      }
+      await perform(call, store)
     } catch (error) {
-      refuse(error, { id, url, request, response })
+      const isRead = request.complete || request.readableEnded
+      await refuse(error, { id, method, path: url.split('?')[0]!, isRead, response, begin }, log)
     }
-  }
-
-  function refuse(
-    error: unknown,
-    { id, url, request, response }: { id: string; url: string; request: IncomingMessage; response: ServerResponse },
-  ): void {
-    if (response.headersSent || response.destroyed) {
-      // what was said cannot be taken back: the client sees that it is cut off
-      if (!response.destroyed && !isGone(error))
-        log.warn({ err: error, request: id }, 'an answer of object storage was cut off')
-      response.destroy()
-      return
-    }
-    const isAway = (error as { code?: string }).code === 'database_unavailable'
-    const known =
-      error instanceof S3Error
-        ? error
-        : isAway
-          ? new S3Error('SlowDown', 'Object storage cannot be reached now. Try again')
-          : new S3Error('InternalError', 'We encountered an internal error. Please try again.')
-    if (!(error instanceof S3Error)) log.error({ err: error, request: id }, 'a call of object storage failed')
-    const isBare = request.method === 'HEAD' || known.status === 304
-    const body = isBare ? '' : writeError(known, id, url.split('?')[0]!)
-    // what is left of a body is not read: the connection ends
-    const ends: Record<string, string> = request.complete || request.readableEnded ? {} : { connection: 'close' }
-    response.writeHead(known.status, {
-      ...known.headers,
-      ...ends,
-      ...(isBare ? {} : { 'content-type': 'application/xml', 'content-length': Buffer.byteLength(body) }),
-    })
-    response.end(body)
   }
 
   const listener: RequestListener = (request, response) => void answerCall(request, response, false)
@@ -183,6 +119,3 @@ export function createS3Server(
     },
   }
 }
-
-const isGone = (error: unknown): boolean =>
-  ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')

@@ -19,8 +19,10 @@ const malformed = () =>
 
 /** Reads a document, strictly: nothing is expanded, repaired or trimmed. Throws `MalformedXML`. */
 export function readXml(text: string): XmlElement {
-  // as of version 1.1 references to control characters are read, of which keys may consist
-  const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.1', forceXMLVersion: true })
+  // as of version 1.1 references to control characters are read, of which keys may consist; two line ends of 1.1 are letters of keys
+  // in the version that clients write, and would be read as another one
+  const version = /[\u0085\u2028]/.test(text) ? '1.0' : '1.1'
+  const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: version, forceXMLVersion: true })
   const top: XmlElement = { name: '', text: '', children: [] }
   const open = [top]
   let count = 0
@@ -50,7 +52,10 @@ export function childText({ children }: XmlElement, name: string): string | unde
   return found?.text
 }
 
-/** What is written of an answer: a text or a number, an element with others in it, or the same name again and again. */
+/**
+ * What is written of an answer: a text or a number, an element with others in it, or the same name again and again. Attributes stand
+ * behind the name, as they are written.
+ */
 export type Written = string | number | boolean | undefined | WrittenElement | readonly (string | WrittenElement)[]
 export interface WrittenElement {
   [name: string]: Written
@@ -64,19 +69,24 @@ const escape = (text: string) => text.replace(special, reference)
 function element(name: string, value: Written): string {
   if (value === undefined) return ''
   if (Array.isArray(value)) return value.map((it: string | WrittenElement) => element(name, it)).join('')
-  return `<${name}>${typeof value === 'object' ? inner(value as WrittenElement) : escape(String(value))}</${name}>`
+  const [tag] = name.split(' ', 1)
+  return `<${name}>${typeof value === 'object' ? writeElements(value as WrittenElement) : escape(String(value))}</${tag}>`
 }
-const inner = (value: WrittenElement): string =>
+/** Elements as they stand in an answer, one after the other. */
+export const writeElements = (value: WrittenElement): string =>
   Object.entries(value)
     .map(([name, it]) => element(name, it))
     .join('')
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-/** An answer of S3. What is undefined is left out. */
-export const writeXml = (name: string, value: WrittenElement): string =>
-  `${HEAD}<${name} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${inner(value)}</${name}>`
+/** An answer of S3. What is undefined is left out; `more` are elements that are written already. */
+export const writeXml = (name: string, value: WrittenElement, more = ''): string =>
+  `${HEAD}<${name} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${writeElements(value)}${more}</${name}>`
+
+/** As some clients read it: without a namespace. */
+export const writeBareXml = (name: string, value: WrittenElement): string => HEAD + element(name, value)
 
 /** A refusal, which has no namespace. */
-export const writeError = ({ code, message }: S3Error, requestId: string, resource: string): string =>
-  HEAD + element('Error', { Code: code, Message: message, Resource: resource, RequestId: requestId })
+export const writeError = ({ code, message, about }: S3Error, requestId: string, resource: string): string =>
+  writeBareXml('Error', { Code: code, Message: message, ...about, Resource: resource, RequestId: requestId })

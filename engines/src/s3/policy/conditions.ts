@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { isLike } from './wildcards'
+import { isLike } from '@mainstay/contract/object-storage/wildcards'
 
 /* Operators of conditions: what a key's value has to be. */
 
@@ -83,19 +83,24 @@ const operators: Readonly<Record<string, Operator>> = {
   Null: { test: same, isValue: isBool },
 }
 
+/** Headers that policies may ask for, as `s3:` with their name. */
+export const conditionHeaders = [
+  ...['x-amz-acl', 'x-amz-copy-source', 'x-amz-metadata-directive', 'x-amz-storage-class'],
+  ...['x-amz-grant-read', 'x-amz-grant-write', 'x-amz-grant-read-acp', 'x-amz-grant-write-acp'],
+  ...['x-amz-grant-full-control', 'x-amz-server-side-encryption', 'x-amz-server-side-encryption-aws-kms-key-id'],
+  'x-amz-server-side-encryption-customer-algorithm',
+]
+
 /** Keys of conditions that are known here, lower case. */
-export const conditionKeys = new Set([
+const conditionKeys = new Set([
   ...['aws:sourceip', 'aws:securetransport', 'aws:referer', 'aws:useragent', 'aws:currenttime', 'aws:epochtime'],
   ...['aws:principalarn', 'aws:userid', 'aws:username'],
-  ...[
-    's3:prefix',
-    's3:delimiter',
-    's3:max-keys',
-    's3:x-amz-acl',
-    's3:x-amz-copy-source',
-    's3:x-amz-metadata-directive',
-  ],
+  ...['s3:prefix', 's3:delimiter', 's3:max-keys', 's3:versionid', 's3:requestobjecttagkeys'],
+  ...conditionHeaders.map((name) => `s3:${name}`),
 ])
+/** Keys that name a tag: of the object that is there, or of the one that is written. */
+const tagKey = /^s3:(existing|request)objecttag\/.+$/
+const isConditionKey = (key: string) => conditionKeys.has(key) || tagKey.test(key)
 
 export interface Condition {
   operator: string
@@ -125,7 +130,7 @@ function readOperator(text: string): ReadOperator | null {
 export function conditionFault({ operator, key, values }: Condition): string | null {
   const read = readOperator(operator)
   if (!read) return `There is no operator ${operator}`
-  if (!conditionKeys.has(key.toLowerCase())) return `There is no condition key ${key}`
+  if (!isConditionKey(key.toLowerCase())) return `There is no condition key ${key}`
   const { isValue } = read.found
   const wrong = isValue ? values.find((value) => !isValue(value)) : undefined
   return wrong === undefined ? null : `${wrong} is no value for ${operator}`
@@ -136,7 +141,8 @@ export function holds({ operator, key, values }: Condition, context: Context): b
   const { name, found, ifExists, quantifier } = readOperator(operator)!
   const actual = context.get(key.toLowerCase()) ?? []
   if (name === 'Null') return values.some((value) => (value.toLowerCase() === 'true') === (actual.length === 0))
-  if (actual.length === 0) return ifExists || found.isNegative === true || quantifier === 'all'
+  // of no value there is not any that differs
+  if (actual.length === 0) return ifExists || (quantifier === null ? found.isNegative === true : quantifier === 'all')
   const meets = (one: string) =>
     found.isNegative
       ? values.every((wanted) => found.test(one, wanted))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { S3Error } from '../errors'
-import { decide, readPolicy } from './policy'
-import { isLike } from './wildcards'
+import { consult, readNewPolicy, readPolicy } from './policy'
+import { isLike } from '@mainstay/contract/object-storage/wildcards'
 
 const bucket = 'shop'
 const read = (statement: unknown) => readPolicy(JSON.stringify({ Version: '2012-10-17', Statement: statement }), bucket)
@@ -22,7 +22,9 @@ const ask = (
 ) => {
   const { userId = 'ann', action = 's3:GetObject', resource = `${bucket}/a.txt`, context = {} } = change
   const known = Object.entries(context).map(([name, value]) => [name, Array.isArray(value) ? value : [value]] as const)
-  return decide(read(statements), { userId, action, resource, context: new Map(known) })
+  const said = consult(read(statements), { userId, action, resource, context: new Map(known) })
+  const effects = said.map(({ effect }) => effect)
+  return effects.includes('Deny') ? 'Deny' : (effects[0] ?? null)
 }
 
 it('allows what it says, to whom it says, and nothing else', () => {
@@ -75,7 +77,7 @@ type Case = [
   key: string,
   wanted: string | string[],
   meets: string | string[],
-  fails: string | null,
+  fails: string | string[] | null,
   ifMissing: 'Allow' | null,
 ]
 it.each<Case>([
@@ -123,6 +125,9 @@ it.each<Case>([
   ['NotIpAddress', 'aws:SourceIp', '192.0.2.0/24', '198.51.100.1', '192.0.2.7', 'Allow'],
   ['ForAnyValue:StringEquals', 's3:prefix', ['a/', 'b/'], ['x/', 'b/'], 'x/', null],
   ['ForAllValues:StringEquals', 's3:prefix', ['a/', 'b/'], ['a/', 'b/'], 'x/', 'Allow'],
+  ['ForAnyValue:StringNotEquals', 's3:RequestObjectTagKeys', ['a', 'b'], ['a', 'c'], ['a', 'b'], null],
+  ['ForAllValues:StringNotEquals', 's3:RequestObjectTagKeys', ['a', 'b'], ['c', 'd'], ['a', 'c'], 'Allow'],
+  ['ForAnyValue:StringNotEqualsIfExists', 's3:RequestObjectTagKeys', 'a', ['a', 'c'], 'a', 'Allow'],
 ])('with %s of %s it holds as it should', (operator, key, wanted, meets, fails, ifMissing) => {
   const statement = [{ ...everybody, Condition: { [operator]: { [key]: wanted } } }]
   const lower = key.toLowerCase()
@@ -167,6 +172,29 @@ it.each<[string, unknown]>([
   }
   expect(fault?.code).toBe('MalformedPolicy')
   expect(fault!.message.length).toBeGreaterThan(15)
+})
+
+it('actions that S3 does not have are refused by name in a new policy, and mean nothing in one from before', () => {
+  const keep = (change: object) => readNewPolicy(JSON.stringify({ Statement: [{ ...everybody, ...change }] }), bucket)
+  const refusal = (change: object) => {
+    try {
+      keep(change)
+    } catch (error) {
+      return `${(error as S3Error).code}: ${(error as S3Error).message}`
+    }
+    return null
+  }
+  expect(refusal({ Action: ['s3:GetObject', 's3:GetObjekt', 's3:HeadObject'] })).toBe(
+    'MalformedPolicy: Policy has invalid action: s3:GetObjekt, s3:HeadObject',
+  )
+  // a denial that means nothing would be taken for protection
+  expect(refusal({ Effect: 'Deny', Action: 's3:Remove*' })).toBe(
+    'MalformedPolicy: Policy has invalid action: s3:Remove*',
+  )
+  expect(refusal({ Action: undefined, NotAction: 's3:Frobnicate' })).toContain('s3:Frobnicate')
+  for (const Action of ['*', 's3:*', 's3:Get*', 's3:getobject', 's3:*Acl', 's3:Get?bject', 's3:RestoreObject'])
+    expect([Action, refusal({ Action })]).toEqual([Action, null])
+  expect(ask([{ ...everybody, Action: 's3:GetObjekt' }, everybody])).toBe('Allow')
 })
 
 it('a pattern of many stars takes no time', () => {

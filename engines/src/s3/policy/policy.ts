@@ -1,15 +1,20 @@
-import { arnOf } from '../accounts'
+import { canonicalIdOf } from '../accounts'
 import { S3Error } from '../errors'
+import { meansAnAction } from './actions'
 import { conditionFault, holds, type Condition, type Context } from './conditions'
-import { isLike } from './wildcards'
+import { isLike } from '@mainstay/contract/object-storage/wildcards'
 
 /* Bucket policies: who may do what with a bucket that is not theirs, or may not though it is. */
 
 export const MOST_POLICY_BYTES = 20 * 1024
 
-interface Statement {
+/** Everybody, or one person: by their id, or by what the id is told as. */
+type Principal = '*' | { user: string } | { canonical: string }
+
+export interface Statement {
+  sid: string | null
   effect: 'Allow' | 'Deny'
-  principals: readonly string[]
+  principals: readonly Principal[]
   notPrincipals: boolean
   actions: readonly string[]
   notActions: boolean
@@ -27,11 +32,23 @@ export interface Question {
   /** `bucket` or `bucket/key`. */
   resource: string
   context: Context
+  /** What has no entry in the context is not known, instead of not there. */
+  isPartial?: boolean
+}
+
+/** What a statement says to a question. */
+export interface Said {
+  effect: Statement['effect']
+  /** Its place in the policy, from 1. */
+  statement: number
+  sid: string | null
+  /** Only if these hold, of which nothing is known. */
+  provided: readonly Condition[]
 }
 
 const malformed = (message: string): S3Error => new S3Error('MalformedPolicy', message)
 
-/** The actions of S3 that can be asked for here; others may be named, and match nothing. */
+/** The form of an action, or of a pattern of several. */
 const actionName = /^s3:[A-Za-z*?]+$|^\*$/
 
 const listOf = (value: unknown, what: string): string[] => {
@@ -41,15 +58,25 @@ const listOf = (value: unknown, what: string): string[] => {
   return list as string[]
 }
 
-function principalsOf(value: unknown): string[] {
+function principalOf(text: string): Principal {
+  if (text === '*') return '*'
+  // an account is one person's: its root is that person
+  const [, user, root, bare] = /^arn:aws:iam::(?:[^:]*:user\/(.+)|([^:]*):root)$|^([0-9a-f-]{32,64})$/.exec(text) ?? []
+  const id = user ?? root ?? bare
+  if (id === undefined) throw malformed(`Invalid principal in policy: ${text}`)
+  return { user: id }
+}
+
+function principalsOf(value: unknown): Principal[] {
   if (value === '*') return ['*']
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw malformed('Principal must be "*" or {"AWS": ...}')
-  const names = Object.keys(value)
-  if (names.length !== 1 || names[0] !== 'AWS') throw malformed('Principal must be "*" or {"AWS": ...}')
-  return listOf((value as { AWS: unknown }).AWS, 'Principal').map((text) => {
-    if (text === '*' || /^arn:aws:iam::[^:]*:(user\/.+|root)$/.test(text)) return text
-    throw new S3Error('MalformedPolicy', `Invalid principal in policy: ${text}`)
+  const wrong = () => malformed('Principal must be "*", {"AWS": ...} or {"CanonicalUser": ...}')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong()
+  const kinds = Object.entries(value)
+  if (kinds.length === 0) throw wrong()
+  return kinds.flatMap(([kind, names]: [string, unknown]) => {
+    if (kind === 'AWS') return listOf(names, 'Principal').map(principalOf)
+    if (kind === 'CanonicalUser') return listOf(names, 'Principal').map((canonical) => ({ canonical }))
+    throw wrong()
   })
 }
 
@@ -107,12 +134,23 @@ function statementOf(value: unknown, bucket: string): Statement {
   if (wrong !== undefined) throw malformed(`Policy has invalid action: ${wrong}`)
   const resources = listOf(resource, 'Resource').map((text) => {
     const [, name] = /^arn:aws:s3:::(.+)$/.exec(text) ?? []
-    if (name === undefined || (name !== bucket && !name.startsWith(`${bucket}/`)))
+    if (name === undefined || !isLike(bucket, name.split('/')[0]!))
       throw malformed(`Policy has invalid resource: ${text} is not in this bucket`)
     return name
   })
+  const sid = it['Sid'] ?? null
+  if (sid !== null && typeof sid !== 'string') throw malformed('Sid must be a text')
   return {
-    ...{ effect, principals: principalsOf(principal), notPrincipals, actions, notActions, resources, notResources },
+    ...{
+      sid,
+      effect,
+      principals: principalsOf(principal),
+      notPrincipals,
+      actions,
+      notActions,
+      resources,
+      notResources,
+    },
     conditions: conditionsOf(it['Condition']),
   }
 }
@@ -136,19 +174,37 @@ export function readPolicy(text: string, bucket: string): Policy {
   return list.map((it) => statementOf(it, bucket))
 }
 
+/**
+ * Reads a policy that is to be kept. Throws `MalformedPolicy` also for actions that S3 does not have, as a misspelt one denies
+ * nothing, and for variables, which stand for nothing here: what they deny would be allowed. Policies from before are read as they are.
+ */
+export function readNewPolicy(text: string, bucket: string): Policy {
+  const policy = readPolicy(text, bucket)
+  const unknown = policy.flatMap(({ actions }) => actions).filter((action) => !meansAnAction(action))
+  if (unknown.length > 0) throw malformed(`Policy has invalid action: ${[...new Set(unknown)].join(', ')}`)
+  const texts = policy.flatMap(({ resources, conditions }) => [...resources, ...conditions.flatMap((it) => it.values)])
+  const variable = texts.find((it) => it.includes('${'))
+  if (variable !== undefined) throw malformed(`Policy variables are not supported: ${variable}`)
+  return policy
+}
+
 function isMeant({ principals, notPrincipals }: Statement, userId: string | null): boolean {
   const found = principals.some(
-    (text) => text === '*' || (userId !== null && (text === arnOf(userId) || text.endsWith(`:user/${userId}`))),
+    (it) =>
+      it === '*' || (userId !== null && ('user' in it ? it.user === userId : it.canonical === canonicalIdOf(userId))),
   )
   return found !== notPrincipals
 }
-const isAbout = (statement: Statement, { action, resource, context }: Question): boolean =>
+const isAbout = (statement: Statement, { action, resource }: Question): boolean =>
   statement.actions.some((it) => isLike(action.toLowerCase(), it.toLowerCase())) !== statement.notActions &&
-  statement.resources.some((it) => isLike(resource, it)) !== statement.notResources &&
-  statement.conditions.every((condition) => holds(condition, context))
+  statement.resources.some((it) => isLike(resource, it)) !== statement.notResources
 
-/** What a policy says to a question; null: nothing. */
-export function decide(policy: Policy, question: Question): 'Allow' | 'Deny' | null {
-  const said = policy.filter((it) => isMeant(it, question.userId) && isAbout(it, question)).map(({ effect }) => effect)
-  return said.includes('Deny') ? 'Deny' : said.includes('Allow') ? 'Allow' : null
-}
+/** What the statements of a policy say to a question, in their order; those that say nothing are left out. */
+export const consult = (policy: Policy, question: Question): Said[] =>
+  policy.flatMap((it, at) => {
+    if (!isMeant(it, question.userId) || !isAbout(it, question)) return []
+    const isOpen = ({ key }: Condition) => question.isPartial === true && !question.context.has(key.toLowerCase())
+    const provided = it.conditions.filter(isOpen)
+    if (!it.conditions.every((condition) => isOpen(condition) || holds(condition, question.context))) return []
+    return [{ effect: it.effect, statement: at + 1, sid: it.sid, provided }]
+  })

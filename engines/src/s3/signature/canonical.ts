@@ -1,8 +1,11 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { S3Error } from '../errors'
 
 /* AWS Signature Version 4: what is signed, in the one form that both sides agree on. */
 
 export const ALGORITHM = 'AWS4-HMAC-SHA256'
+/** In place of the hash of a body that nobody hashed. */
+export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
 
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
@@ -38,6 +41,23 @@ export function signingKey(secret: string, { day, region }: CredentialScope): Bu
 /** The signature of a text that begins with the algorithm, as hex. */
 export const signatureOf = (key: Buffer, text: string): string => hmac(key, text).toString('hex')
 
+export const sameText = (one: string, other: string): boolean => {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** A request as it came. */
+export interface SignedRequest {
+  method: string
+  /** Each name in it decoded once and encoded once. */
+  path: string
+  /** As it was sent. */
+  rawPath: string
+  query: readonly (readonly [string, string])[]
+  /** Lower-case names; values as Node reads them, latin1. */
+  headers: Readonly<Record<string, string | undefined>>
+}
+
 export interface SignedParts {
   method: string
   /** As it came, decoded once and encoded once. */
@@ -52,13 +72,17 @@ export interface SignedParts {
 
 const byBytes = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
 
-export function canonicalRequest({ method, path, query, signedHeaders, headers, payload }: SignedParts): string {
-  const pairs = query
+/** A query as it is signed and sent: pairs, encoded, by name and then by value. */
+export const canonicalQuery = (pairs: SignedParts['query']): string =>
+  pairs
     .map(([name, value]) => [encodeStrictly(name), encodeStrictly(value)] as const)
     .sort((one, other) => byBytes(one[0], other[0]) || byBytes(one[1], other[1]))
     .map(([name, value]) => `${name}=${value}`)
+    .join('&')
+
+export function canonicalRequest({ method, path, query, signedHeaders, headers, payload }: SignedParts): string {
   const lines = signedHeaders.map((name) => `${name}:${(headers[name] ?? '').trim().replaceAll(/ +/g, ' ')}\n`)
-  return [method, path, pairs.join('&'), lines.join(''), signedHeaders.join(';'), payload].join('\n')
+  return [method, path, canonicalQuery(query), lines.join(''), signedHeaders.join(';'), payload].join('\n')
 }
 
 export const stringToSign = (time: string, scope: CredentialScope, request: string): string =>
@@ -71,4 +95,15 @@ export function timeOf(text: string | undefined): number | null {
   const [, year, month, day, hour, minute, second] = parts
   const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   return Number.isNaN(at) ? null : at
+}
+
+export const CLOCK_SKEW_MS = 15 * 60_000
+
+/** Throws for a moment that is not now, as far as clocks differ. */
+export function checkSkew(at: number): void {
+  if (Math.abs(at - Date.now()) > CLOCK_SKEW_MS)
+    throw new S3Error(
+      'RequestTimeTooSkewed',
+      'The difference between the request time and the current time is too large.',
+    )
 }

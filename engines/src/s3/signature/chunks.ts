@@ -6,6 +6,7 @@ import type { Verified } from './verify'
 /* aws-chunked: a body in pieces, each with its length and perhaps a signature, and headers behind the last one. */
 
 const MOST_LINE = 16 * 1024
+const MOST_TRAILER_BYTES = 16 * 1024
 const EMPTY = sha256Hex('')
 
 const incomplete = () => new S3Error('IncompleteBody', 'The request body terminated unexpectedly')
@@ -89,9 +90,11 @@ export async function* decodeChunks(
   }
 
   const lines: string[] = []
+  let size = 0
   // behind the trailers stands an empty line, which some clients leave out
   while (!(await reader.isAtEnd())) {
     const line = await reader.line()
+    if ((size += line.length + 2) > MOST_TRAILER_BYTES) throw incomplete()
     if (line === '') continue
     const at = line.indexOf(':')
     if (at < 0) throw incomplete()

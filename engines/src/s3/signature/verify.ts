@@ -1,37 +1,35 @@
-import { timingSafeEqual } from 'node:crypto'
 import { S3Error, accessDenied, notImplemented } from '../errors'
 import {
   ALGORITHM,
+  UNSIGNED_PAYLOAD,
   canonicalRequest,
+  checkSkew,
+  CLOCK_SKEW_MS,
+  sameText,
   signatureOf,
   signingKey,
   stringToSign,
   timeOf,
   type CredentialScope,
+  type SignedRequest,
 } from './canonical'
+import { withPresigned } from './presigned'
+import { headerClaimV2, queryClaimV2, signatureV2, stringToSignV2 } from './v2'
 
 /* Who sends a request, by its signature in a header or in the query. */
 
-const CLOCK_SKEW_MS = 15 * 60_000
 const MOST_SECONDS = 604_800
-
-export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
-
-export interface SignedRequest {
-  method: string
-  /** Each name in it decoded once and encoded once. */
-  path: string
-  query: readonly (readonly [string, string])[]
-  /** Lower-case names; values as Node reads them, latin1. */
-  headers: Readonly<Record<string, string | undefined>>
-}
 
 /** A signature that is right, with what signatures of chunks go on from. */
 export interface Verified {
   accessKey: string
+  version: 2 | 4
+  /** The signature was in the query, and headers may be there as well. */
+  isInQuery: boolean
   /** What the body was said to be: a hash, or a word that stands for it. */
   payload: string
-  chunks: { key: Buffer; scope: CredentialScope; time: string; seed: string }
+  /** Null: chunks cannot be signed. */
+  chunks: { key: Buffer; scope: CredentialScope; time: string; seed: string } | null
 }
 
 interface Claim {
@@ -44,12 +42,8 @@ interface Claim {
   query: SignedRequest['query']
 }
 
-const sameText = (one: string, other: string): boolean => {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}
-
-function credentialOf(
+/** Reads `ACCESS_KEY/DAY/REGION/s3/aws4_request`. Throws what `refuse` makes of a message. */
+export function readCredential(
   text: string,
   refuse: (message: string) => S3Error,
 ): { accessKey: string; scope: CredentialScope } {
@@ -78,12 +72,8 @@ function headerClaim({ headers, query }: SignedRequest, text: string): Claim {
   const time = headers['x-amz-date'] ?? ''
   const at = timeOf(time)
   if (at === null) throw accessDenied()
-  if (Math.abs(at - Date.now()) > CLOCK_SKEW_MS)
-    throw new S3Error(
-      'RequestTimeTooSkewed',
-      'The difference between the request time and the current time is too large.',
-    )
-  return { ...credentialOf(credential, malformed), signedHeaders: signed.split(';'), signature, time, payload, query }
+  checkSkew(at)
+  return { ...readCredential(credential, malformed), signedHeaders: signed.split(';'), signature, time, payload, query }
 }
 
 function queryClaim({ query }: SignedRequest): Claim {
@@ -96,16 +86,46 @@ function queryClaim({ query }: SignedRequest): Claim {
   const begins = timeOf(time)
   if (begins === null) throw wrong('X-Amz-Date must be a time as 20260131T080000Z')
   if (!/^\d{1,7}$/.test(seconds) || Number(seconds) < 1 || Number(seconds) > MOST_SECONDS)
-    throw wrong(`X-Amz-Expires must be from 1 to ${MOST_SECONDS} seconds`)
+    throw new S3Error('AccessDenied', `X-Amz-Expires must be from 1 to ${MOST_SECONDS} seconds`)
   if (begins > Date.now() + CLOCK_SKEW_MS) throw new S3Error('AccessDenied', 'Request is not yet valid')
   if (Date.now() > begins + Number(seconds) * 1000) throw new S3Error('AccessDenied', 'Request has expired')
   return {
-    ...credentialOf(credential, wrong),
+    ...readCredential(credential, wrong),
     signedHeaders: signed.split(';'),
     ...{ signature, time, payload: UNSIGNED_PAYLOAD },
     query: query.filter(([name]) => name !== 'X-Amz-Signature'),
   }
 }
+
+export type SecretOf = (accessKey: string) => Promise<string | null>
+
+/** The secret of an access key that may be used now. Throws `InvalidAccessKeyId`. */
+export async function knownSecret(secretOf: SecretOf, accessKey: string): Promise<string> {
+  const secret = await secretOf(accessKey)
+  if (secret === null)
+    throw new S3Error('InvalidAccessKeyId', 'The AWS Access Key Id you provided does not exist in our records.')
+  return secret
+}
+
+/** Throws `SignatureDoesNotMatch` where a signature is not the one that was computed. */
+export function checkSignature(computed: string, given: string): void {
+  if (!sameText(computed, given))
+    throw new S3Error(
+      'SignatureDoesNotMatch',
+      'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
+    )
+}
+
+/** Throws where signatures of version 2 are switched off. */
+export function checkV2(isAccepted: boolean): void {
+  if (!isAccepted)
+    throw new S3Error(
+      'InvalidRequest',
+      'The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.',
+    )
+}
+
+const has = ({ query }: SignedRequest, ...names: string[]) => query.some(([name]) => names.includes(name))
 
 /**
  * Checks who signed a request. `secretOf` answers the secret of an access key that may be used now, or null. Null: nobody signed
@@ -113,18 +133,38 @@ function queryClaim({ query }: SignedRequest): Claim {
  */
 export async function verifyRequest(
   request: SignedRequest,
-  secretOf: (accessKey: string) => Promise<string | null>,
+  secretOf: SecretOf,
+  { acceptsV2 }: { acceptsV2: boolean },
 ): Promise<Verified | null> {
-  const header = request.headers['authorization']
-  const isInQuery = request.query.some(([name]) => name === 'X-Amz-Signature' || name === 'X-Amz-Algorithm')
-  if (header === undefined && !isInQuery) {
-    if (request.query.some(([name]) => name === 'AWSAccessKeyId')) throw notImplemented('signatures of version 2')
-    return null
-  }
-  if (header !== undefined && isInQuery)
+  // some clients send an empty one where they have no key
+  const header = request.headers['authorization']?.trim() || undefined
+  const inQuery = has(request, 'X-Amz-Signature', 'X-Amz-Algorithm')
+    ? 4
+    : has(request, 'AWSAccessKeyId', 'Signature')
+      ? 2
+      : null
+  if (header === undefined && inQuery === null) return null
+  if (header !== undefined && inQuery !== null)
     throw new S3Error('InvalidArgument', 'Only one auth mechanism allowed; the query and a header both have one')
+  if (inQuery === 2 || header?.startsWith('AWS ')) {
+    checkV2(acceptsV2)
+    return verifyV2(request, header, secretOf)
+  }
+  return verifyV4(request, header, secretOf)
+}
+
+async function verifyV2(request: SignedRequest, header: string | undefined, secretOf: SecretOf): Promise<Verified> {
+  const isInQuery = header === undefined
+  const claim = isInQuery ? queryClaimV2(request) : headerClaimV2(request, header)
+  const secret = await knownSecret(secretOf, claim.accessKey)
+  const headers = isInQuery ? withPresigned(request) : request.headers
+  checkSignature(signatureV2(secret, stringToSignV2({ ...request, headers }, claim.date)), claim.signature)
+  const payload = headers['x-amz-content-sha256'] ?? UNSIGNED_PAYLOAD
+  return { accessKey: claim.accessKey, version: 2, isInQuery, payload, chunks: null }
+}
+
+async function verifyV4(request: SignedRequest, header: string | undefined, secretOf: SecretOf): Promise<Verified> {
   if (header !== undefined && !header.startsWith(`${ALGORITHM} `)) {
-    if (header.startsWith('AWS ')) throw notImplemented('signatures of version 2')
     if (header.startsWith('AWS4-ECDSA')) throw notImplemented('signatures of version 4a')
     throw new S3Error('InvalidArgument', 'Unsupported Authorization Type')
   }
@@ -139,20 +179,13 @@ export async function verifyRequest(
       'AccessDenied',
       `There were headers present in the request which were not signed: ${unsigned ?? 'host'}`,
     )
-  const secret = await secretOf(claim.accessKey)
-  if (secret === null)
-    throw new S3Error('InvalidAccessKeyId', 'The AWS Access Key Id you provided does not exist in our records.')
-  const key = signingKey(secret, claim.scope)
+  const key = signingKey(await knownSecret(secretOf, claim.accessKey), claim.scope)
   const text = canonicalRequest({
     method: request.method,
     path: request.path,
     ...{ query: claim.query, signedHeaders: claim.signedHeaders, headers: request.headers, payload: claim.payload },
   })
-  if (!sameText(signatureOf(key, stringToSign(claim.time, claim.scope, text)), claim.signature))
-    throw new S3Error(
-      'SignatureDoesNotMatch',
-      'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
-    )
+  checkSignature(signatureOf(key, stringToSign(claim.time, claim.scope, text)), claim.signature)
   const { accessKey, payload, scope, time, signature: seed } = claim
-  return { accessKey, payload, chunks: { key, scope, time, seed } }
+  return { accessKey, version: 4, isInQuery: header === undefined, payload, chunks: { key, scope, time, seed } }
 }

@@ -1,20 +1,40 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { S3BucketUsage } from '../../ports/object-storage'
 import type { Sql } from '../../ports/engines'
-import { S3Error } from '../errors'
+import { S3Error, noSuchBucket } from '../errors'
+import type { BucketSettings } from './bucket-settings'
 import type { Bucket } from './types'
 
-const columns = 'id, name, owner, policy, created_at'
+const columns = 'id, name, owner, policy, settings, created_at'
 
 export interface Buckets {
   find(name: string): Promise<Bucket | null>
   /** Throws where the name is taken, by whomever. */
-  create(name: string, owner: string): Promise<void>
+  create(name: string, owner: string, settings?: BucketSettings): Promise<void>
   /** Throws `BucketNotEmpty` where there is an object, or an upload that goes on. */
   remove(bucket: Bucket): Promise<void>
   /** Of an owner, by name, after `after`; `most` of them. */
   list(owner: string, prefix: string, after: string, most: number): Promise<Bucket[]>
-  setPolicy(bucket: Bucket, policy: string | null): Promise<void>
+  /** `check`: throws where the bucket, as it is then, must keep the policy that it has. */
+  setPolicy(bucket: Bucket, policy: string | null, check: (bucket: Bucket) => void): Promise<void>
+  /** Null: as if it had never been set. `check`: throws where the bucket, as it is then, cannot have this value. */
+  set<Name extends keyof BucketSettings>(
+    bucket: Bucket,
+    name: Name,
+    value: BucketSettings[Name] | null,
+    check?: (bucket: Bucket) => void,
+  ): Promise<void>
   /** Bytes of all buckets of an owner, with the parts of uploads that go on. */
   bytesOf(owner: string): Promise<number>
+  /** Of all owners, by id, after `after`: what they hold. */
+  usages(after: string | undefined, most: number): Promise<S3BucketUsage[]>
+}
+
+/** A bucket as it is, which nobody else changes until the transaction ends. */
+async function heldBucket(tx: Pick<Sql, 'query'>, id: Bucket['id']): Promise<Bucket> {
+  const [held] = await tx.query<Bucket>(`select ${columns} from s3_bucket where id = $1 for update`, [id])
+  if (!held) throw noSuchBucket()
+  return held
 }
 
 export function openBuckets(sql: Sql): Buckets {
@@ -23,14 +43,16 @@ export function openBuckets(sql: Sql): Buckets {
       const [row] = await sql.query<Bucket>(`select ${columns} from s3_bucket where name = $1`, [name])
       return row ?? null
     },
-    async create(name, owner) {
+    async create(name, owner, settings = {}) {
       const made = await sql.query(
-        'insert into s3_bucket (name, owner) values ($1, $2) on conflict (name) do nothing returning id',
-        [name, owner],
+        'insert into s3_bucket (name, owner, settings) values ($1, $2, $3) on conflict (name) do nothing returning id',
+        [name, owner, JSON.stringify(settings)],
       )
       if (made.length > 0) return
       const [there] = await sql.query<Bucket>(`select ${columns} from s3_bucket where name = $1`, [name])
-      throw there?.owner === owner
+      // whoever asks for another access list than the bucket has does not take it for what they asked for
+      const isSame = isDeepStrictEqual(there?.settings.acl, settings.acl)
+      throw there?.owner === owner && isSame
         ? new S3Error('BucketAlreadyOwnedByYou', 'You have a bucket of this name already')
         : new S3Error('BucketAlreadyExists', 'The name is taken. Names are shared by everybody: choose another one')
     },
@@ -40,11 +62,12 @@ export function openBuckets(sql: Sql): Buckets {
         await tx.query('select 1 from s3_bucket where id = $1 for update', [id])
         const [found] = await tx.query<{ full: boolean }>(
           `select exists (select 1 from s3_object where bucket_id = $1)
+             or exists (select 1 from s3_noncurrent where bucket_id = $1)
              or exists (select 1 from s3_upload where bucket_id = $1 and ended_at is null) as full`,
           [id],
         )
         if (found!.full) throw new S3Error('BucketNotEmpty', 'The bucket you tried to delete is not empty')
-        for (const table of ['s3_usage', 's3_usage_delta', 's3_upload'])
+        for (const table of ['s3_usage', 's3_usage_delta', 's3_upload', 's3_lifecycle_run'])
           await tx.query(`delete from ${table} where bucket_id = $1`, [id])
         await tx.query('delete from s3_bucket where id = $1', [id])
       }),
@@ -54,9 +77,22 @@ export function openBuckets(sql: Sql): Buckets {
          where owner = $1 and name > $2 and starts_with(name, $3) order by name limit $4`,
         [owner, after, prefix, most],
       ),
-    async setPolicy({ id }, policy) {
-      await sql.query('update s3_bucket set policy = $2 where id = $1', [id, policy])
-    },
+    setPolicy: ({ id }, policy, check) =>
+      sql.transaction(async (tx) => {
+        check(await heldBucket(tx, id))
+        await tx.query('update s3_bucket set policy = $2 where id = $1', [id, policy])
+      }),
+    set: ({ id }, name, value, check) =>
+      sql.transaction(async (tx) => {
+        const held = await heldBucket(tx, id)
+        check?.(held)
+        await tx.query(
+          `update s3_bucket set settings = case when $3::jsonb is null then settings - $2::text
+           else jsonb_set(settings, array[$2::text], $3::jsonb) end
+         where id = $1`,
+          [id, name, value === null ? null : JSON.stringify(value)],
+        )
+      }),
     async bytesOf(owner) {
       const [row] = await sql.query<{ bytes: number }>(
         `select coalesce(sum(bytes), 0)::bigint as bytes from (
@@ -69,5 +105,18 @@ export function openBuckets(sql: Sql): Buckets {
       )
       return row!.bytes
     },
+    usages: (after = '0', most) =>
+      sql.query<S3BucketUsage>(
+        // what was summed up, and what came since
+        `with page as (select id, name, owner from s3_bucket where id > $1::bigint order by id limit $2)
+         select page.id::text as id, name, owner, coalesce(sum(bytes), 0)::bigint as size,
+           coalesce(sum(objects), 0)::bigint as objects
+         from page left join (
+           select bucket_id, bytes, objects from s3_usage
+           union all select bucket_id, bytes, objects from s3_usage_delta
+         ) each on each.bucket_id = page.id
+         group by page.id, name, owner order by page.id`,
+        [after, most],
+      ),
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { createCRC32, createCRC64 } from 'hash-wasm'
+import { S3Error } from '../errors'
 
 /* What is computed of bytes as they pass. */
 
@@ -34,6 +35,30 @@ export async function checksum(name: ChecksumName): Promise<Digest> {
   const hash = await (name === 'crc32c' ? createCRC32(0x82_f6_3b_78) : createCRC64('9a6c9329ac4bc9b5'))
   hash.init()
   return { update: (bytes) => void hash.update(bytes), end: () => base64OfHex(hash.digest('hex')) }
+}
+
+const bytesOf: Readonly<Record<ChecksumName, number>> = { crc32: 4, crc32c: 4, crc64nvme: 8, sha1: 20, sha256: 32 }
+
+const isChecksum = (name: ChecksumName, value: string) => {
+  const bytes = Buffer.from(value, 'base64')
+  return bytes.length === bytesOf[name] && bytes.toString('base64') === value
+}
+
+/** The checksum that a client announces: by a header with its value, or (null) in a trailer. Throws where there are several, or no checksum is there. */
+export function announcedChecksum(
+  headers: Readonly<Record<string, string | undefined>>,
+): { name: ChecksumName; value: string | null } | null {
+  const trailer = headers['x-amz-trailer']?.trim().toLowerCase()
+  const found = checksumNames.flatMap((name): { name: ChecksumName; value: string | null }[] => {
+    const value = headers[`x-amz-checksum-${name}`]
+    if (value !== undefined) return [{ name, value }]
+    return trailer === `x-amz-checksum-${name}` ? [{ name, value: null }] : []
+  })
+  if (found.length > 1) throw new S3Error('InvalidRequest', 'Expecting a single x-amz-checksum- header')
+  for (const { name, value } of found)
+    if (value !== null && !isChecksum(name, value))
+      throw new S3Error('InvalidRequest', `Value for x-amz-checksum-${name} header is invalid.`)
+  return found[0] ?? null
 }
 
 /** The checksum of an object in parts is that of its parts' checksums, with their number. */

@@ -8,6 +8,8 @@ export interface ListedObject {
   size: number
   mtime: Date
   etag: string
+  /** Null: the bucket's. */
+  owner: string | null
 }
 export type ListedItem = { object: ListedObject } | { prefix: string }
 
@@ -67,7 +69,7 @@ export async function listObjects(sql: Sql, { id }: Bucket, question: ListQuesti
   const range = `bucket_id = $1 and ${how} and ($3::text is null or key < $3)`
   if (delimiter === '') {
     const rows = await sql.query<ListedObject>(
-      `select key, size, mtime, etag from s3_object where ${range} order by key limit $4`,
+      `select key, size, mtime, etag, head->>'owner' as owner from s3_object where ${range} order by key limit $4`,
       [...values, most + 1],
     )
     return { items: rows.slice(0, most).map((object) => ({ object })), truncated: rows.length > most }
@@ -83,11 +85,11 @@ export async function listObjects(sql: Sql, { id }: Bucket, question: ListQuesti
 }
 
 /** In the order of bytes: that of code points, and not of UTF-16. */
-const isAfter = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other)) > 0
+export const isAfter = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other)) > 0
 
 // each step finds the first key from `next` on, tells its common prefix, and goes on behind all of that
 const item = (range: string) => `
-  select key, size, mtime, etag,
+  select key, size, mtime, etag, head->>'owner' as owner,
     case when strpos(substr(key, $6::int + 1), $5) = 0 then null
       else substr(key, 1, $6::int + strpos(substr(key, $6::int + 1), $5) + length($5) - 1) end as common
   from s3_object where ${range} order by key limit 1`
@@ -100,4 +102,4 @@ const walk = (range: string) => `
         and ($3::text is null or key < $3)`)}
     ) step where walk.n < $4
   )
-  select key, size, mtime, etag, common from walk order by n`
+  select key, size, mtime, etag, owner, common from walk order by n`

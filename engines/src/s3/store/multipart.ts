@@ -1,16 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Sql } from '../../ports/engines'
 import { S3Error, noSuchUpload } from '../errors'
-import { checksumNames, compositeChecksum, type ChecksumName } from './digests'
-import { claimFiles, KEEP_READ, putObject } from './objects'
-import type { Bucket, ObjectHead, Part, WriteCondition } from './types'
+import { checksumOfParts, type ChecksumType } from './crc-combine'
+import { checksumNames, type ChecksumName } from './digests'
+import { claimFiles, putObject } from './objects'
+import { KEEP_READ, type Bucket, type ObjectHead, type Part, type WriteCondition } from './types'
 
 export const MOST_PARTS = 10_000
 export const LEAST_PART_BYTES = 5 * 1024 ** 2
 
 /** What of an upload is kept until it is complete. */
 export interface UploadHead extends ObjectHead {
+  /** Of its checksum; left out where none was asked for. */
   algorithm?: ChecksumName
+  checksumType?: ChecksumType
+  /** The user who began it; missing: nobody signed for it. */
+  initiator?: string
 }
 export interface Upload {
   id: string
@@ -22,11 +27,20 @@ export interface Upload {
 export interface CompletedUpload {
   etag: string
   checksum?: ObjectHead['checksum']
+  version?: string
   /** The parts that made it, so that the same question is answered the same. */
   parts: { n: number; etag: string }[]
 }
 export interface ListedPart extends Part {
   mtime: Date
+}
+
+/** What the client says of the object that it completes, beside its parts. */
+export interface CompletedClaim {
+  checksum?: { name: ChecksumName; value: string } | undefined
+  checksumType?: string | undefined
+  /** Bytes. */
+  size?: number | undefined
 }
 
 /** A part as the client names it in the end. */
@@ -43,21 +57,21 @@ export interface Multipart {
   find(bucket: Bucket, key: string, id: string): Promise<Upload>
   addPart(upload: Upload, part: Part): Promise<Date>
   parts(upload: Upload, after: number, most: number): Promise<{ parts: ListedPart[]; truncated: boolean }>
-  /** Makes the object of the parts that are named. No byte is read. */
+  /** Makes the object of the parts that are named. No byte is read. Throws where it is not what the client says it is. */
   complete(
     bucket: Bucket,
     upload: Upload,
     named: readonly NamedPart[],
     condition: WriteCondition,
+    claim: CompletedClaim,
   ): Promise<CompletedUpload>
   abort(upload: Upload): Promise<void>
-  list(
-    bucket: Bucket,
-    question: { prefix: string; afterKey: string; afterId: string; most: number },
-  ): Promise<{ uploads: Upload[]; truncated: boolean }>
 }
 
-const columns = 'id, key, head, done, started_at'
+/** Whether a text can be the id of an upload. */
+export const isUploadId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+
+export const UPLOAD_COLUMNS = 'id, key, head, done, started_at'
 const partColumns = 'n, file, size, etag, checksum, mtime'
 
 export function openMultipart(sql: Sql): Multipart {
@@ -73,9 +87,9 @@ export function openMultipart(sql: Sql): Multipart {
       return id
     },
     async find({ id: bucketId }, key, id) {
-      if (!/^[0-9a-f-]{36}$/.test(id)) throw noSuchUpload()
+      if (!isUploadId(id)) throw noSuchUpload()
       const [row] = await sql.query<Upload>(
-        `select ${columns} from s3_upload where id = $1 and bucket_id = $2 and key = $3`,
+        `select ${UPLOAD_COLUMNS} from s3_upload where id = $1 and bucket_id = $2 and key = $3`,
         [id, bucketId, key],
       )
       if (!row) throw noSuchUpload()
@@ -99,13 +113,14 @@ export function openMultipart(sql: Sql): Multipart {
         return row!.mtime
       }),
     async parts({ id }, after, most) {
+      if (most === 0) return { parts: [], truncated: false }
       const found = await sql.query<ListedPart>(
         `select ${partColumns} from s3_upload_part where upload = $1 and n > $2 order by n limit $3`,
         [id, after, most + 1],
       )
       return { parts: found.slice(0, most), truncated: found.length > most }
     },
-    complete: (bucket, { id, key, head }, named, condition) =>
+    complete: (bucket, { id, key, head }, named, condition, claim) =>
       sql.transaction(async (tx) => {
         const { done } = await lockUpload(tx, id, true)
         if (done) {
@@ -120,18 +135,14 @@ export function openMultipart(sql: Sql): Multipart {
           [id],
         )
         const parts = chosen(there, named)
-        const etag = `${md5(parts)}-${parts.length}`
-        const sums = parts.flatMap(({ checksum }) =>
-          checksum?.startsWith(`${head.algorithm}:`) ? [checksum.slice(head.algorithm!.length + 1)] : [],
-        )
-        const { algorithm, ...rest } = head
-        const checksum =
-          algorithm && sums.length === parts.length
-            ? { name: algorithm, value: await compositeChecksum(algorithm, sums), type: 'COMPOSITE' as const }
-            : undefined
+        const etag = multipartEtag(parts)
+        const { algorithm: _algorithm, checksumType: _type, initiator: _initiator, ...rest } = head
+        const checksum = await checksumOfParts(parts, head)
         const size = parts.reduce((sum, part) => sum + part.size, 0)
-        const content = { blob: randomUUID(), parts }
-        await putObject(
+        checkClaim(claim, { checksum, size })
+        // they were announced, and taken, when they came
+        const content = { blob: randomUUID(), parts, announced: false }
+        const { version } = await putObject(
           tx,
           bucket,
           key,
@@ -147,6 +158,7 @@ export function openMultipart(sql: Sql): Multipart {
         const answer: CompletedUpload = {
           etag,
           ...(checksum && { checksum }),
+          ...(version !== null && { version }),
           parts: parts.map((part) => ({ n: part.n, etag: part.etag })),
         }
         await tx.query('update s3_upload set done = $2, ended_at = now() where id = $1', [id, JSON.stringify(answer)])
@@ -164,16 +176,6 @@ export function openMultipart(sql: Sql): Multipart {
         )
         await tx.query('delete from s3_upload where id = $1', [id])
       }),
-    async list({ id }, { prefix, afterKey, afterId, most }) {
-      const found = await sql.query<Upload>(
-        `select ${columns} from s3_upload
-         where bucket_id = $1 and ended_at is null and starts_with(key, $2) and key >= $3
-           and ($3 = '' or key > $3 or ($4::uuid is not null and id > $4::uuid))
-         order by key, id limit $5`,
-        [id, prefix, afterKey, /^[0-9a-f-]{36}$/.test(afterId) ? afterId : null, most + 1],
-      )
-      return { uploads: found.slice(0, most), truncated: found.length > most }
-    },
   }
 }
 
@@ -189,10 +191,32 @@ async function dropFiles(sql: Sql, files: readonly string[]): Promise<void> {
     await sql.query(`insert into s3_garbage (file, due) select unnest($1::uuid[]), now() + ${KEEP_READ}`, [files])
 }
 
-const md5 = (parts: readonly Part[]): string => {
+/** The ETag of an object by those of its parts. */
+export const multipartEtag = (parts: readonly Pick<Part, 'etag'>[]): string => {
   const hash = createHash('md5')
   for (const { etag } of parts) hash.update(Buffer.from(etag, 'hex'))
-  return hash.digest('hex')
+  return `${hash.digest('hex')}-${parts.length}`
+}
+
+function checkClaim(
+  { checksum, checksumType, size }: CompletedClaim,
+  real: { checksum: ObjectHead['checksum']; size: number },
+): void {
+  const wrong = (message: string) => new S3Error('InvalidRequest', message)
+  if (size !== undefined && size !== real.size)
+    throw wrong(
+      `The provided 'x-amz-mp-object-size' header value ${size} does not match what was computed: ${real.size}`,
+    )
+  if (checksumType !== undefined && checksumType !== real.checksum?.type)
+    throw wrong(`The upload has not the checksum type ${checksumType}`)
+  if (checksum === undefined) return
+  if (checksum.name !== real.checksum?.name)
+    throw wrong(`Checksum Type mismatch occurred: the parts have no checksums of the type ${checksum.name}`)
+  if (checksum.value !== real.checksum.value)
+    throw new S3Error(
+      'BadDigest',
+      `The ${checksum.name.toUpperCase()} you specified did not match the calculated checksum.`,
+    )
 }
 
 /** The parts that were named, in their order. */

@@ -1,45 +1,89 @@
+import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../ports/engines'
-import { S3Error, noSuchBucket, noSuchKey } from '../errors'
-import type { Bucket, ObjectHead, Part, StoredObject, WriteCondition } from './types'
-
-/** Readers have an overwritten file open for a while. */
-export const KEEP_READ = "interval '1 hour'"
-/** A file that is being written is left-over after so long. */
-const KEEP_WRITTEN = "interval '7 days'"
+import { S3Error, noSuchKey, preconditionFailed } from '../errors'
+import { isThere, type DeleteCondition } from './delete-conditions'
+import { CHECK_EVERY } from './files'
+import { KEEP_READ, type Bucket, type ObjectHead, type Part, type StoredObject, type WriteCondition } from './types'
+import {
+  dropped,
+  heldBucket,
+  isVersioned,
+  lockKeys,
+  putMarkers,
+  removeVersion,
+  stepBack,
+  type Marker,
+} from './versions'
 
 /** Objects in rows of the database: a row is there, or it is not. */
 export interface Objects {
-  find(bucket: Bucket, key: string): Promise<StoredObject | null>
+  /** The live version, or the one that is named. Null: there is none. */
+  find(bucket: Bucket, key: string, version?: string | null): Promise<StoredObject | null>
+  /** The delete marker that hides the versions of a key; null where none does. */
+  markerOf(bucket: Bucket, key: string): Promise<{ version: string | null } | null>
   /** Its parts, in order; those of an object in one file are none. */
   partsOf(object: StoredObject): Promise<Part[]>
   /**
    * Makes or replaces an object. `content`: its bytes, or the file or the parts that have them. Throws `PreconditionFailed`, and
    * `NoSuchKey` where what is to be replaced is not there.
    */
-  put(bucket: Bucket, key: string, object: NewObject, condition?: WriteCondition): Promise<{ mtime: Date }>
-  /** Answers how many were there. */
-  remove(bucket: Bucket, keys: readonly string[]): Promise<number>
-  /** Says that a file is about to be written: if nothing comes of it, it is removed. */
-  intend(file: string): Promise<void>
+  put(bucket: Bucket, key: string, object: NewObject, condition?: WriteCondition): Promise<StoredVersion>
+  /** Removes objects, or hides their versions behind markers, which are answered. */
+  remove(bucket: Bucket, keys: readonly string[]): Promise<Marker[]>
+  /** The same for one that is there as the caller has seen it. Throws `PreconditionFailed`. */
+  removeIf(bucket: Bucket, key: string, condition: DeleteCondition): Promise<Marker[]>
+  /** See `removeVersion`. */
+  removeVersion(
+    bucket: Bucket,
+    named: { key: string; version: string | null },
+    mayBypass: boolean,
+    condition?: DeleteCondition,
+  ): Promise<{ marker: boolean } | null>
+  /** Changes what is kept beside the bytes of a version, as `change` answers it. Null: there is no such version. */
+  changeHead(
+    bucket: Bucket,
+    named: { key: string; version: string | null | undefined },
+    change: (head: ObjectHead) => ObjectHead,
+  ): Promise<{ version: string | null } | null>
 }
 
 export interface NewObject {
   size: number
   etag: string
   head: ObjectHead
-  content: { inline: Buffer } | { file: string } | { blob: string; parts: readonly Part[] }
+  /** `announced`: the files of the parts wait among the garbage, as one file does, until the row takes them. */
+  content: { inline: Buffer } | { file: string } | { blob: string; parts: readonly Part[]; announced: boolean }
 }
 
-const columns = 'key, size, mtime, etag, blob, parts, inline, head'
+/** What a write made. */
+export interface StoredVersion {
+  mtime: Date
+  version: string | null
+}
+
+const columns = 'key, version, size, mtime, etag, blob, parts, inline, head'
 
 export function openObjects(sql: Sql): Objects {
   return {
-    async find({ id }, key) {
-      const [row] = await sql.query<StoredObject>(
-        `select ${columns} from s3_object where bucket_id = $1 and key = $2`,
+    async find({ id }, key, version) {
+      const live = `select ${columns}, false as marker from s3_object where bucket_id = $1 and key = $2`
+      const named = 'and version is not distinct from $3::uuid'
+      const [row] =
+        version === undefined
+          ? await sql.query<StoredObject>(live, [id, key])
+          : await sql.query<StoredObject>(
+              `${live} ${named} union all
+               select ${columns}, marker from s3_noncurrent where bucket_id = $1 and key = $2 ${named}`,
+              [id, key, version],
+            )
+      return row ?? null
+    },
+    async markerOf({ id }, key) {
+      const [row] = await sql.query<{ version: string | null; marker: boolean }>(
+        'select version, marker from s3_noncurrent where bucket_id = $1 and key = $2 order by seq desc limit 1',
         [id, key],
       )
-      return row ?? null
+      return row?.marker ? { version: row.version } : null
     },
     partsOf: ({ blob, parts }) =>
       parts === 0
@@ -47,54 +91,113 @@ export function openObjects(sql: Sql): Objects {
         : sql.query<Part>('select n, file, size, etag, checksum from s3_part where blob = $1 order by n', [blob]),
     put: (bucket, key, object, condition = {}) =>
       sql.transaction((tx) => putObject(tx, bucket, key, object, condition)),
-    async remove({ id }, keys) {
-      const [row] = await sql.query<{ count: number }>(
-        `with gone as (
-           delete from s3_object where bucket_id = $1 and key = any($2::text[]) returning size, blob, parts
-         ), files as (
-           delete from s3_part where blob in (select blob from gone where parts > 0) returning file
-         ), garbage as (
-           insert into s3_garbage (file, due)
-           select blob, now() + ${KEEP_READ} from gone where blob is not null and parts = 0
-           union all select file, now() + ${KEEP_READ} from files
-         ), delta as (
-           insert into s3_usage_delta (bucket_id, bytes, objects)
-           select $1, -sum(size), -count(*) from gone having count(*) > 0
-         )
-         select count(*)::int as count from gone`,
-        [id, keys],
-      )
-      return row!.count
-    },
-    async intend(file) {
-      await sql.query(`insert into s3_garbage (file, due) values ($1, now() + ${KEEP_WRITTEN})`, [file])
-    },
+    remove: (bucket, keys) =>
+      sql.transaction(async (tx) => {
+        const held = await heldBucket(tx, bucket)
+        if (isVersioned(held)) await lockKeys(tx, held, keys)
+        return removeObjects(tx, held, keys)
+      }),
+    removeIf: (bucket, key, condition) =>
+      sql.transaction(async (tx) => {
+        const held = await heldBucket(tx, bucket)
+        if (isVersioned(held)) await lockKeys(tx, held, [key])
+        const named = { key, version: undefined }
+        return (await isThere(tx, held, named, condition)) ? removeObjects(tx, held, [key]) : []
+      }),
+    removeVersion: (bucket, named, mayBypass, condition) =>
+      sql.transaction(async (tx) => {
+        if (condition) {
+          await lockKeys(tx, bucket, [named.key])
+          if (!(await isThere(tx, bucket, named, condition))) return null
+        }
+        return removeVersion(tx, bucket, named, mayBypass)
+      }),
+    changeHead: (bucket, { key, version }, change) =>
+      sql.transaction(async (tx) => {
+        const { id } = bucket
+        // a version that steps back at this moment is in neither table for whoever does not wait for it
+        if (isVersioned(await heldBucket(tx, bucket))) await lockKeys(tx, bucket, [key])
+        for (const table of version === undefined ? ['s3_object'] : ['s3_object', 's3_noncurrent']) {
+          const named = `bucket_id = $1 and key = $2 and (not $4 or version is not distinct from $3::uuid)
+            ${table === 's3_noncurrent' ? 'and not marker' : ''}`
+          const values = [id, key, version ?? null, version !== undefined]
+          const [row] = await tx.query<{ head: ObjectHead; version: string | null }>(
+            `select head, version from ${table} where ${named} for update`,
+            values,
+          )
+          if (!row) continue
+          await tx.query(`update ${table} set head = $5 where ${named}`, [...values, JSON.stringify(change(row.head))])
+          return { version: row.version }
+        }
+        return null
+      }),
   }
+}
+
+/** Removes or hides objects, within a transaction that holds the bucket and has locked the keys. */
+export async function removeObjects(sql: Sql, held: Bucket, keys: readonly string[]): Promise<Marker[]> {
+  if (isVersioned(held)) await stepBack(sql, held, keys)
+  await removeLive(sql, held, keys)
+  return isVersioned(held) ? putMarkers(sql, held, keys) : []
+}
+
+const removeLive = (sql: Sql, { id }: Bucket, keys: readonly string[]) =>
+  sql.query(
+    `with gone as (delete from s3_object where bucket_id = $1 and key = any($2::text[]) returning size, blob, parts),
+       ${dropped('gone')}
+     select 1`,
+    [id, keys],
+  )
+
+/** Throws where what a writer wants to be there, or not to be, is otherwise. Within a transaction that has locked the key. */
+async function checkCondition(
+  sql: Sql,
+  { id }: Bucket,
+  key: string,
+  { ifMatch, ifNoneMatch }: WriteCondition,
+): Promise<void> {
+  if (ifMatch === undefined && !ifNoneMatch) return
+  const [live] = await sql.query<{ etag: string }>('select etag from s3_object where bucket_id = $1 and key = $2', [
+    id,
+    key,
+  ])
+  if (!live && ifMatch !== undefined) throw noSuchKey()
+  if (live && (ifNoneMatch || (ifMatch !== '*' && ifMatch !== live.etag))) throw preconditionFailed()
 }
 
 /** Within the transaction of the caller, who may have more to write. */
 export async function putObject(
   sql: Sql,
-  { id }: Bucket,
+  named: Bucket,
   key: string,
   { size, etag, head, content }: NewObject,
-  { ifMatch, ifNoneMatch = false }: WriteCondition,
-): Promise<{ mtime: Date }> {
+  condition: WriteCondition,
+): Promise<StoredVersion> {
+  const bucket = await heldBucket(sql, named)
+  const { id } = bucket
+  const keepsVersions = isVersioned(bucket)
+  if (keepsVersions) {
+    await lockKeys(sql, bucket, [key])
+    await checkCondition(sql, bucket, key, condition)
+    await stepBack(sql, bucket, [key])
+  }
+  const { ifMatch, ifNoneMatch = false } = keepsVersions ? {} : condition
+  const version = bucket.settings.versioning === 'Enabled' ? randomUUID() : null
   const parts = 'parts' in content ? content.parts : []
   const blob = 'file' in content ? content.file : 'blob' in content ? content.blob : null
   const inline = 'inline' in content ? content.inline : null
-  const values = [id, key, size, etag, blob, parts.length, inline, JSON.stringify(head)]
-  const replaced = `size = $3, mtime = clock_timestamp(), etag = $4, blob = $5, parts = $6, inline = $7, head = $8,
+  const values = [id, key, size, etag, blob, parts.length, inline, JSON.stringify(head), version, keepsVersions]
+  const seq = `case when $10::boolean then nextval('s3_version_seq') else 0 end`
+  const replaced = `size = $3, mtime = clock_timestamp(), etag = $4, blob = $5, parts = $6, inline = $7, head = $8, version = $9::uuid,
+    seq = ${seq},
     before_size = s3_object.size, before_blob = s3_object.blob, before_parts = s3_object.parts`
   const returning = 'returning mtime, before_size, before_blob, before_parts'
-  // a bucket is not removed while something is put into it
-  const insert = `insert into s3_object (bucket_id, key, size, etag, blob, parts, inline, head)
-    select id, $2::text, $3::bigint, $4::text, $5::uuid, $6::int, $7::bytea, $8::jsonb
-    from (select id from s3_bucket where id = $1 for key share) bucket
+  const insert = `insert into s3_object (bucket_id, key, size, etag, blob, parts, inline, head, version, seq)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${seq})
     on conflict (bucket_id, key) do`
   const statement =
     ifMatch !== undefined
-      ? `update s3_object set ${replaced} where bucket_id = $1 and key = $2 and ($9 = '*' or etag = $9) ${returning}`
+      ? `update s3_object set ${replaced} where bucket_id = $1 and key = $2 and ($11 = '*' or etag = $11) ${returning}`
       : ifNoneMatch
         ? `${insert} nothing ${returning}`
         : `${insert} update set ${replaced} ${returning}`
@@ -106,11 +209,11 @@ export async function putObject(
   }
   const [put] = await sql.query<Put>(statement, ifMatch === undefined ? values : [...values, ifMatch])
   if (!put) {
-    const there = await sql.query('select 1 from s3_object where bucket_id = $1 and key = $2', [id, key])
-    if (there.length === 0) throw ifMatch === undefined ? noSuchBucket() : noSuchKey()
-    throw new S3Error('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold')
+    await checkCondition(sql, bucket, key, condition)
+    throw preconditionFailed()
   }
-  const files = 'file' in content ? [content.file] : []
+  const files =
+    'file' in content ? [content.file] : 'parts' in content && content.announced ? parts.map(({ file }) => file) : []
   if (files.length > 0) await claimFiles(sql, files)
   if (parts.length > 0)
     await sql.query(
@@ -136,11 +239,17 @@ export async function putObject(
      insert into s3_usage_delta (bucket_id, bytes, objects) values ($3, $4, $5)`,
     [put.before_blob, put.before_parts ?? 0, id, size - (put.before_size ?? 0), put.before_size === null ? 1 : 0],
   )
-  return { mtime: put.mtime }
+  return { mtime: put.mtime, version }
 }
 
 /** Files that have a row from now on. Throws where one was taken for left-over meanwhile. */
 export async function claimFiles(sql: Sql, files: readonly string[]): Promise<void> {
-  const claimed = await sql.query('delete from s3_garbage where file = any($1::uuid[]) returning file', [files])
+  const claimed = await sql.query(
+    `with claimed as (
+       delete from s3_garbage where file = any($1::uuid[]) returning file, sum
+     )
+     insert into s3_file (file, sum, check_at) select file, sum, now() + ${CHECK_EVERY} from claimed returning file`,
+    [files],
+  )
   if (claimed.length !== files.length) throw new S3Error('RequestTimeout', 'The bytes took too long to come')
 }

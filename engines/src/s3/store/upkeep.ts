@@ -1,13 +1,12 @@
+import { S3_UPLOAD_DAYS } from '@mainstay/contract/object-storage/s3-service'
 import type { Sql } from '../../ports/engines'
 import type { Log } from '../../ports/records'
 import type { Blobs } from './blobs'
-import { KEEP_READ } from './objects'
+import { KEEP_READ } from './types'
 
 const EVERY_MS = 5_000
 const FILES_AT_ONCE = 64
 const DELTAS_AT_ONCE = 10_000
-/** Uploads that nobody went on with. */
-const MOST_DAYS = 7
 
 /** What goes on behind the calls: files that nobody has any more are removed, and usage is summed up. */
 export interface Upkeep {
@@ -16,7 +15,8 @@ export interface Upkeep {
   close(): Promise<void>
 }
 
-export function startUpkeep(sql: Sql, blobs: Blobs, log: Log): Upkeep {
+/** `chores` are done once a round, and answer whether there is more to do now. */
+export function startUpkeep(sql: Sql, blobs: Blobs, log: Log, chores: readonly (() => Promise<boolean>)[]): Upkeep {
   let ended = false
   let running: Promise<unknown> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
@@ -35,7 +35,8 @@ export function startUpkeep(sql: Sql, blobs: Blobs, log: Log): Upkeep {
           [files],
         )
         await Promise.all(locked.map(({ file }) => blobs.remove(file)))
-        await tx.query('delete from s3_garbage where file = any($1::uuid[])', [locked.map(({ file }) => file)])
+        for (const table of ['s3_file', 's3_garbage'])
+          await tx.query(`delete from ${table} where file = any($1::uuid[])`, [locked.map(({ file }) => file)])
       })
     const [folded] = await sql.query<{ count: number }>(
       `with taken as (
@@ -55,7 +56,7 @@ export function startUpkeep(sql: Sql, blobs: Blobs, log: Log): Upkeep {
       `with old as (
          delete from s3_upload where id in (
            select id from s3_upload
-           where (ended_at is null and started_at < now() - interval '${MOST_DAYS} days')
+           where (ended_at is null and started_at < now() - interval '${S3_UPLOAD_DAYS} days')
              or ended_at < now() - interval '1 day' limit 100 for update skip locked
          ) returning id
        ), parts as (
@@ -63,7 +64,9 @@ export function startUpkeep(sql: Sql, blobs: Blobs, log: Log): Upkeep {
        )
        insert into s3_garbage (file, due) select file, now() + ${KEEP_READ} from parts`,
     )
-    return due.length === FILES_AT_ONCE || folded!.count === DELTAS_AT_ONCE
+    let more = due.length === FILES_AT_ONCE || folded!.count === DELTAS_AT_ONCE
+    for (const chore of chores) if (await chore()) more = true
+    return more
   }
 
   function plan(inMs: number): void {

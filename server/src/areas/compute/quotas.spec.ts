@@ -276,6 +276,7 @@ it('the console is told which limits can be set here', async () => {
     of_projects: [
       ...['instances', 'vcpus', 'ram', 'images', 'image_storage', 'volumes', 'storage'],
       ...['networks', 'subnets', 'ports', 'routers', 'floatingip', 'security_groups', 'security_group_rules'],
+      ...['ipsec_site_connection', 'loadbalancer'],
     ],
     of_domains: ['vcpus', 'ram', 'storage'],
   })

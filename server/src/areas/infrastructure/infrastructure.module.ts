@@ -1,4 +1,5 @@
 import { module } from '../../module'
+import { clusterRoutes } from './clusters.routes'
 import { engineRoutes } from './engines.routes'
 
-export const infrastructureModule = module({ routes: [engineRoutes] })
+export const infrastructureModule = module({ routes: [clusterRoutes, engineRoutes] })

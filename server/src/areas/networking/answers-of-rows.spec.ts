@@ -8,6 +8,7 @@ import type { Entity } from '@mainstay/engines/ports/records'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PersonaName } from '../../testing/personas'
 import { floatingIpRow, groupRow, networkRow, portRow, routerRow } from '../../testing/networking-rows'
+import { balancerRow, poolRow } from '../../testing/load-balancing-rows'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 const as = 'project-member'
@@ -181,6 +182,31 @@ it('the topology tells what is connected with what, where it is broken, and noth
   expect(theirs.nodes.map(({ id }) => id)).not.toContain('edge')
 })
 
+it('the topology shows load balancers with their address, and the ways to their members with what is wrong of them', async () => {
+  const owner = ownerOf('alpha-one')
+  const shop = balancerRow(owner, 'shop', front, '10.5.0.50', 'shop-port')
+  await put('load_balancer', [shop])
+  await put('lb_pool', [
+    poolRow(shop, 'pool', [
+      { address: '10.5.0.10', port_id: 'web', health: 'HEALTHY' },
+      { address: '10.6.0.11', port_id: 'db', health: 'UNHEALTHY', reason: 'It refuses connections to port 80' },
+      { address: '10.7.0.12', port_id: 'alone', health: 'DISABLED', enabled: false },
+    ]),
+  ])
+  const { nodes, edges } = await server.call(topology.view, { as })
+  expect(nodes.find(({ id }) => id === 'shop')).toMatchObject({
+    ...{ kind: 'load_balancer', name: 'shop', status: 'ACTIVE', addresses: ['10.5.0.50'] },
+  })
+  const ways = edges.filter(({ from, to }) => from === 'shop' || to === 'shop')
+  expect(ways).toEqual([
+    { from: front.id, to: 'shop', addresses: ['10.5.0.50'], broken: null },
+    { from: 'shop', to: 'vm-web', addresses: ['10.5.0.10'], broken: null },
+    { from: 'shop', to: 'vm-db', addresses: ['10.6.0.11'], broken: 'It refuses connections to port 80' },
+  ])
+  const theirs = await server.call(topology.view, { as: other })
+  expect(theirs.nodes.map(({ id }) => id)).not.toContain('shop')
+})
+
 it('ports are found by address, device, MAC and group, and change by PUT as well as by PATCH', async () => {
   const ids = async (query: Record<string, unknown>) =>
     (await server.call(ports.list, { as, query })).data.map(({ id }) => id)
@@ -233,6 +259,63 @@ describe('who can reach whom', () => {
     const refused = await ask(id(4), '10.15.0.77')
     expect(refused.verdict).toBe('refused')
     expect(refused.steps.at(-1)).toMatchObject({ code: 'nobody', state: 'refused', address: '10.15.0.77' })
+  })
+
+  it('goes through a load balancer to its members, or says which range or group stops it', async () => {
+    const owner = ownerOf('alpha-one')
+    const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+    const net = networkRow(owner, id(11), ['10.16.0.0/24'])
+    const group = { ...groupRow(owner, id(12), [{ direction: 'egress' }]), name: 'shut' }
+    const open = { security_groups: [], spoofing_protection: false }
+    const balancer = balancerRow(owner, id(13), net, '10.16.0.50', id(14))
+    const member = (address: string) => ({
+      address,
+      health: 'UNKNOWN' as const,
+      id: id(100 + Number(address.split('.')[3])),
+    })
+    await put('network', [net])
+    await put('security_group', [group])
+    await put('port', [
+      portRow(owner, id(14), net, ['10.16.0.50'], {
+        ...{ ...open, device_owner: deviceOwners.loadBalancer, device_id: balancer.id, device_name: 'store' },
+      }),
+      portRow(owner, id(15), net, ['10.16.0.10'], open),
+      portRow(owner, id(16), net, ['10.16.0.11'], open),
+      portRow(owner, id(17), net, ['10.16.0.12'], { security_groups: [id(12)] }),
+    ])
+    await put('load_balancer', [{ ...balancer, name: 'store' }])
+    await put('lb_pool', [
+      poolRow(balancer, id(18), [member('10.16.0.12'), member('10.16.0.11')]),
+      poolRow(balancer, id(19), [member('10.16.0.12')], { protocol_port: 81 }),
+      poolRow(balancer, id(20), [member('10.16.0.11')], { protocol_port: 82, allowed_cidrs: ['10.16.0.128/25'] }),
+    ])
+    const last = async (port: number) => {
+      const source = { port_id: id(15) }
+      const { verdict, steps } = await server.call(reach.ask, {
+        ...{ as, body: { source, destination: { port_id: id(14) }, protocol: 'tcp', port } },
+      })
+      return { verdict, steps, end: steps.at(-1)! }
+    }
+    const passed = await last(80)
+    expect(passed.verdict).toBe('allowed')
+    expect(passed.steps).toContainEqual(
+      expect.objectContaining({
+        ...{ code: 'balancer', address: '10.16.0.11' },
+        object: { kind: 'load_balancer', id: id(13), name: 'store' },
+      }),
+    )
+    expect((await last(81)).end).toMatchObject({
+      code: 'no_rule',
+      state: 'refused',
+      direction: 'ingress',
+      object: { id: id(17) },
+    })
+    expect((await last(82)).end).toMatchObject({
+      code: 'balancer_refuses',
+      address: '10.16.0.10',
+      object: { name: 'store' },
+    })
+    expect((await last(83)).end).toMatchObject({ code: 'balancer_closed', state: 'refused', object: { name: 'store' } })
   })
 
   it('is asked of ports that one sees, and names nothing of others', async () => {

@@ -1,16 +1,21 @@
 import type { Kind } from '@mainstay/contract/core/kind'
 import { badField } from '@mainstay/contract/core/problems'
 import { addressText, parseAddress, versionOf } from '@mainstay/contract/networking/addresses'
+import { loadBalancerKind, type LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
+import { poolKind, type LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
 import { floatingIpKind, type FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import { networkKind, type Network } from '@mainstay/contract/networking/networks'
 import { portKind, type Port } from '@mainstay/contract/networking/ports'
 import type { ReachAnswer, ReachEnd, ReachQuestion, ReachStep } from '@mainstay/contract/networking/reach'
 import { routerKind, type Router } from '@mainstay/contract/networking/routers'
 import { securityGroupKind, type SecurityGroup } from '@mainstay/contract/networking/security-groups'
+import { connectionKind, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { compileWanted, type NetworkRows } from '@mainstay/engines/networking/compile-wanted'
+import { compileBalancers, withoutKeys, type BalancerRows } from '@mainstay/engines/networking/compile-balancers'
 import { explainReach } from '@mainstay/engines/embedded/dataplane/reach'
+import type { ReachTunnel } from '@mainstay/engines/embedded/dataplane/reach-tunnels'
 import type { ReachObstacle, ReachStep as ExplainedStep } from '@mainstay/engines/embedded/dataplane/reach-types'
 import { isVisible, ownedBy, redactFor } from '../../inventory/visibility'
 import { serverScope } from '../../tasks/server-scope'
@@ -36,17 +41,24 @@ export async function explain(
 ): Promise<ReachAnswer> {
   const source = await endOf(tools, scope, question.source, 'source')
   const destination = await endOf(tools, scope, question.destination, 'destination')
-  const { rows, truncated } = await rowsAround(tools, scope, [source, destination])
-  const found = explainReach(compileWanted(rows), {
-    from: source.port ? { portId: source.port.id } : 'outside',
-    to: toOf(destination),
-    protocol: protocolOf(question, destination, source),
-    port: question.port,
-  })
-  const tell = teller(scope, rows)
+  const { rows, balancers, connections, truncated } = await rowsAround(tools, scope, [source, destination])
+  // this machine, and no cloud
+  const isOurs = tools.capabilities.networking.published_ports
+  const found = explainReach(
+    { ...compileWanted(rows, { snatSix: isOurs }), balancers: compileBalancers(balancers, rows) },
+    {
+      // of nobody's port: the edge has it, or the other side of a tunnel
+      from: source.port ? { portId: source.port.id } : { address: source.address! },
+      to: toOf(destination),
+      protocol: protocolOf(question, destination, source),
+      port: question.port,
+    },
+    connections.map(tunnelOf),
+  )
+  const tell = teller(scope, rows, balancers, connections)
   const steps = found.steps.map(tell.step)
   // the edge of this machine is known here, that of a cloud is not
-  const isUnknown = !tools.capabilities.networking.published_ports && isBeyondCloud(found, rows)
+  const isUnknown = !isOurs && isBeyondCloud(found, rows)
   if (found.obstacle) steps.push(isUnknown ? tell.beyond(found.obstacle) : tell.obstacle(found.obstacle))
   if (truncated || isUnknown) return { verdict: 'unknown', steps }
   return { verdict: found.allowed ? 'allowed' : 'refused', steps }
@@ -79,6 +91,11 @@ async function endOf(tools: Index, scope: Scope, end: ReachEnd, field: 'source' 
 
 const toOf = ({ port, address }: End): Asked['to'] => (port ? { portId: port.id } : { address: address! })
 
+const tunnelOf = (row: IpsecSiteConnection): ReachTunnel => ({
+  ...{ id: row.id, routerId: row.router_id, localAddress: row.local_address, peerAddress: row.peer_address },
+  ...{ local: row.local_subnets, remote: row.remote_subnets, isUp: row.status === 'ACTIVE' },
+})
+
 function protocolOf(question: ReachQuestion, destination: End, source: End): Asked['protocol'] {
   if (question.protocol !== 'icmp') return question.protocol
   const address = destination.address ?? destination.port?.fixed_ips[0]?.ip_address
@@ -92,16 +109,24 @@ async function rowsAround(
   tools: Index,
   scope: Scope,
   ends: readonly End[],
-): Promise<{ rows: NetworkRows; truncated: boolean }> {
+): Promise<{
+  rows: NetworkRows
+  balancers: BalancerRows
+  connections: IpsecSiteConnection[]
+  truncated: boolean
+}> {
   const own = scope.project_id === null ? [] : [scope.project_id]
   const projects = [...new Set([...ends.flatMap((end) => end.projects), ...own])]
   const filters = { most: MOST_ROWS, project_id: `in:${projects.join(',')}` }
-  const [ports, routers, groups, floating, networks] = await Promise.all([
+  const [ports, routers, groups, floating, networks, balancers, pools, connections] = await Promise.all([
     everyRow<Port>(tools, portKind, serverScope, filters),
     everyRow<Router>(tools, routerKind, serverScope, filters),
     everyRow<SecurityGroup>(tools, securityGroupKind, serverScope, filters),
     everyRow<FloatingIp>(tools, floatingIpKind, serverScope, filters),
     everyRow<Network>(tools, networkKind, serverScope, filters),
+    everyRow<LoadBalancer>(tools, loadBalancerKind, serverScope, filters),
+    everyRow<LoadBalancerPool>(tools, poolKind, serverScope, filters),
+    everyRow<IpsecSiteConnection>(tools, connectionKind, serverScope, filters),
   ])
   const known = new Set(networks.rows.map(({ id }) => id))
   const used = [
@@ -109,9 +134,11 @@ async function rowsAround(
     ...routers.rows.flatMap(({ external_gateway_info }) => external_gateway_info?.network_id ?? []),
   ].filter((id) => !known.has(id))
   const shared = await tools.inventory.several<Network>(networkKind, serverScope, [...new Set(used)])
-  const truncated = [ports, routers, groups, floating, networks].some((found) => found.truncated)
+  const all = [ports, routers, groups, floating, networks, balancers, pools, connections]
   return {
-    truncated,
+    truncated: all.some((found) => found.truncated),
+    connections: connections.rows,
+    balancers: withoutKeys(balancers.rows, pools.rows),
     rows: {
       networks: [...networks.rows, ...shared],
       ...{ ports: ports.rows, routers: routers.rows, groups: groups.rows, floating: floating.rows },
@@ -120,7 +147,12 @@ async function rowsAround(
 }
 
 /** Steps in the words of the contract: objects with their names where the caller sees them. */
-function teller(scope: Scope, rows: NetworkRows) {
+function teller(
+  scope: Scope,
+  rows: NetworkRows,
+  { balancers }: BalancerRows,
+  connections: readonly IpsecSiteConnection[],
+) {
   const byId = <Row extends { id: string }>(all: readonly Row[]) => new Map(all.map((row) => [row.id, row]))
   const all = {
     network: [networkKind, byId(rows.networks)],
@@ -128,6 +160,8 @@ function teller(scope: Scope, rows: NetworkRows) {
     port: [portKind, byId(rows.ports)],
     security_group: [securityGroupKind, byId(rows.groups)],
     floating_ip: [floatingIpKind, byId(rows.floating)],
+    load_balancer: [loadBalancerKind, byId(balancers)],
+    ipsec_site_connection: [connectionKind, byId(connections)],
   } as const satisfies Record<string, readonly [Kind, ReadonlyMap<string, Entity>]>
 
   const seen = <Row extends Entity>(kind: keyof typeof all, id: string): Row | null => {
@@ -161,6 +195,18 @@ function teller(scope: Scope, rows: NetworkRows) {
         object: object('network', it.networkId),
         address: 'address' in it ? it.address : 'gateway' in it ? it.gateway : null,
       }
+    if ('balancerId' in it)
+      return {
+        ...refused,
+        object: object('load_balancer', it.balancerId),
+        address: 'address' in it ? it.address : null,
+      }
+    if ('connectionId' in it)
+      return {
+        ...refused,
+        object: object('ipsec_site_connection', it.connectionId),
+        address: 'address' in it ? it.address : null,
+      }
     if ('at' in it) return { ...refused, object: object('network', it.at) }
     return { ...refused, address: 'address' in it ? it.address : null }
   }
@@ -181,6 +227,12 @@ function teller(scope: Scope, rows: NetworkRows) {
           return { ...passes, object: object('router', step.routerId), address: step.address }
         case 'dnat':
           return { ...passes, object: object('floating_ip', step.floatingIpId), address: step.address }
+        case 'balancer':
+          return { ...passes, object: object('load_balancer', step.balancerId), address: step.member }
+        case 'tunnel': {
+          const { connectionId, direction, peer } = step
+          return { ...passes, direction, object: object('ipsec_site_connection', connectionId), address: peer }
+        }
         case 'rule': {
           const group = seen<Entity & SecurityGroup>('security_group', step.groupId)
           const rule = group?.security_group_rules.find(({ id }) => id === step.ruleId) ?? null

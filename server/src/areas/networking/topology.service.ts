@@ -1,4 +1,6 @@
 import { floatingIpKind, type FloatingIp } from '@mainstay/contract/networking/floating-ips'
+import { loadBalancerKind, type LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
+import { poolKind, type LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
 import { networkKind, type Network } from '@mainstay/contract/networking/networks'
 import { portKind, type Port } from '@mainstay/contract/networking/ports'
 import { routerKind, type Router } from '@mainstay/contract/networking/routers'
@@ -8,6 +10,7 @@ import {
   type TopologyEdge,
   type TopologyNode,
 } from '@mainstay/contract/networking/topology'
+import { connectionKind, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
 import { everyRow } from './every-row'
@@ -21,14 +24,51 @@ const brokenBy = (...ends: { what: string; status: string; fault?: string | null
   return bad ? (bad.fault ?? `${bad.what} is ${bad.status}`) : null
 }
 
+/** From a balancer to the machines that are its members: one way to each, which is broken where one of its pools cannot use it. */
+function toMembers(
+  { id }: LoadBalancer,
+  pools: readonly LoadBalancerPool[],
+  machineAt: (portId: string) => string | undefined,
+): TopologyEdge[] {
+  const ways = new Map<string, TopologyEdge>()
+  for (const { members } of pools.filter(({ loadbalancer_id }) => loadbalancer_id === id))
+    for (const { port_id, address, enabled, health, reason } of members) {
+      const to = port_id === null ? undefined : machineAt(port_id)
+      if (to === undefined || !enabled) continue
+      const way = ways.get(to) ?? { from: id, to, addresses: [], broken: null }
+      if (!way.addresses.includes(address)) way.addresses.push(address)
+      if (health === 'UNHEALTHY' || health === 'ERROR') way.broken ??= reason ?? 'It is not healthy'
+      ways.set(to, way)
+    }
+  return [...ways.values()]
+}
+
+/** The other side of a VPN connection, as a thing of its own. */
+const peerOf = ({ id, name, status, peer_address, remote_subnets }: IpsecSiteConnection) => ({
+  ...{ id, kind: 'peer' as const, name, status, addresses: [peer_address, ...remote_subnets] },
+})
+
+const toPeer = ({ id, router_id, peer_address, status, reason }: IpsecSiteConnection): TopologyEdge => ({
+  ...{ from: router_id, to: id, addresses: [peer_address] },
+  broken:
+    status === 'DOWN' || status === 'ERROR'
+      ? (reason ?? 'The tunnel is down')
+      : status === 'BUILD' || status === 'PENDING_CREATE'
+        ? 'The tunnel is being made'
+        : null,
+})
+
 /** The picture of what is connected with what, of rows that the scope sees: networks, routers, and what is attached. */
 export async function topologyOf(tools: Pick<Tools, 'inventory'>, scope: Scope): Promise<Topology> {
   const most = MAX_TOPOLOGY_NODES
-  const [networks, routers, ports, floating] = await Promise.all([
+  const [networks, routers, ports, floating, balancers, pools, connections] = await Promise.all([
     everyRow<Network>(tools, networkKind, scope, { most }),
     everyRow<Router>(tools, routerKind, scope, { most }),
     everyRow<Port>(tools, portKind, scope, { most: 2 * most }),
     everyRow<FloatingIp>(tools, floatingIpKind, scope, { most, assigned: 'true' }),
+    everyRow<LoadBalancer>(tools, loadBalancerKind, scope, { most }),
+    everyRow<LoadBalancerPool>(tools, poolKind, scope, { most }),
+    everyRow<IpsecSiteConnection>(tools, connectionKind, scope, { most }),
   ])
   const nodes = new Map<string, TopologyNode>()
   const edges: TopologyEdge[] = []
@@ -69,7 +109,7 @@ export async function topologyOf(tools: Pick<Tools, 'inventory'>, scope: Scope):
   const publicOf = new Map<string, string[]>()
   for (const { port_id, floating_ip_address } of floating.rows)
     if (port_id !== null) publicOf.set(port_id, [...(publicOf.get(port_id) ?? []), floating_ip_address])
-  let truncated = [networks, routers, ports, floating].some((found) => found.truncated)
+  let truncated = [networks, routers, ports, floating, balancers, pools, connections].some((found) => found.truncated)
   for (const port of ports.rows) {
     if (!port.device_owner.startsWith('compute:') || !nodes.has(port.network_id)) continue
     if (!nodes.has(port.device_id) && nodes.size >= most) {
@@ -86,6 +126,28 @@ export async function topologyOf(tools: Pick<Tools, 'inventory'>, scope: Scope):
       addresses,
       broken: port.status === 'ERROR' ? (port.fault ?? `${port.device_name} is not attached`) : null,
     })
+  }
+  const machineAt = new Map(ports.rows.map(({ id, device_id }) => [id, device_id]))
+  for (const balancer of balancers.rows) {
+    const { id, name, status, network_id, port_id, address } = balancer
+    if (!nodes.has(network_id)) continue
+    if (nodes.size >= most) {
+      truncated = true
+      break
+    }
+    add({ id, kind: 'load_balancer', name, status, addresses: [address], floating_ips: publicOf.get(port_id) ?? [] })
+    const broken = balancer.fault ?? null
+    edges.push({ from: network_id, to: id, addresses: [address], broken })
+    edges.push(...toMembers(balancer, pools.rows, (portId) => machineAt.get(portId)).filter(({ to }) => nodes.has(to)))
+  }
+  for (const connection of connections.rows) {
+    if (!nodes.has(connection.router_id)) continue
+    if (nodes.size >= most) {
+      truncated = true
+      break
+    }
+    add(peerOf(connection))
+    edges.push(toPeer(connection))
   }
   return { nodes: [...nodes.values()], edges, truncated }
 }

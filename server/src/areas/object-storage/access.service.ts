@@ -24,25 +24,29 @@ export const s3OwnerOf = ({ user }: Pick<SignedIn, 'user'>): S3Owner => ({
 })
 
 /**
- * The S3 account of whoever calls; it is made where there is none. Throws `s3_not_found`, `s3_disabled` for their domain, and
- * `s3_user_disabled`, whichever is true first.
+ * Object storage for whoever calls. Throws `s3_not_found`, `s3_disabled` for their domain, and `s3_user_disabled`, whichever is
+ * true first.
  */
+export async function ownStorage(tools: Needs, caller: Pick<SignedIn, 'user'>): Promise<ObjectStoragePort> {
+  const storage = objectStorage(tools)
+  const barrier = await storage.barrierOf(s3OwnerOf(caller))
+  if (barrier === 'domain') throw new Problem('s3_disabled', 'Object storage is switched off for your domain')
+  if (barrier === 'account')
+    throw new Problem('s3_user_disabled', 'Your S3 user is disabled. Ask an administrator to enable it')
+  return storage
+}
+
+/** The S3 account of whoever calls; it is made where there is none. Throws like `ownStorage`. */
 export async function ownAccount(
   tools: Needs,
   caller: Pick<SignedIn, 'user'>,
 ): Promise<{ storage: ObjectStoragePort; account: S3OwnedAccount }> {
-  const storage = objectStorage(tools)
-  if (!(await storage.isDomainEnabled(caller.user.domain_id)))
-    throw new Problem('s3_disabled', 'Object storage is switched off for your domain')
-  const account = (await storage.account(s3OwnerOf(caller), true))!
-  if (!account.enabled)
-    throw new Problem('s3_user_disabled', 'Your S3 user is disabled. Ask an administrator to enable it')
-  return { storage, account }
+  const storage = await ownStorage(tools, caller)
+  return { storage, account: (await storage.account(s3OwnerOf(caller), true))! }
 }
 
 /** Whether whoever calls has object storage: there is some, for their domain, and nobody has disabled their S3 user. */
-export async function hasObjectStorage(tools: Needs, { user }: Pick<SignedIn, 'user'>): Promise<boolean> {
+export async function hasObjectStorage(tools: Needs, caller: Pick<SignedIn, 'user'>): Promise<boolean> {
   const storage = storageOf(tools)
-  if (!storage || !(await storage.isDomainEnabled(user.domain_id))) return false
-  return (await storage.account(s3OwnerOf({ user }), false))?.enabled ?? true
+  return storage !== null && (await storage.barrierOf(s3OwnerOf(caller))) === null
 }

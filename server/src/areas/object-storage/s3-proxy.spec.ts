@@ -15,15 +15,16 @@ import {
   ListObjectsV2Command,
   PutBucketPolicyCommand,
   PutObjectCommand,
-  S3Client,
+  type S3Client,
 } from '@aws-sdk/client-s3'
-import { S3_DUMMY_CREDENTIALS, S3_PROXY_PATH, S3_VALIDATE_HEADER } from '@mainstay/contract/object-storage/s3-proxy'
+import { S3_PROXY_PATH, S3_VALIDATE_HEADER } from '@mainstay/contract/object-storage/s3-proxy'
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
-import { S3_REGION, s3Service } from '@mainstay/contract/object-storage/s3-service'
+import { s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { s3Users } from '@mainstay/contract/object-storage/s3-users'
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { PASSWORD, type PersonaName } from '../../testing/personas'
+import { consoleClient } from '../../testing/s3/console-client'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
@@ -35,25 +36,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The SDK as the console uses it: dummy credentials, path style, the session as a header. */
-async function clientOf(who: PersonaName, more: Record<string, string> = {}): Promise<S3Client> {
-  const token = await server.signIn(who)
-  const client = new S3Client({
-    endpoint: `${server.url}${S3_PROXY_PATH}`,
-    region: S3_REGION,
-    credentials: S3_DUMMY_CREDENTIALS,
-    forcePathStyle: true,
-    maxAttempts: 1,
-  })
-  client.middlewareStack.add(
-    (next) => (args) => {
-      Object.assign((args.request as { headers: Record<string, string> }).headers, { 'x-auth-token': token }, more)
-      return next(args)
-    },
-    { step: 'finalizeRequest', priority: 'low' },
-  )
-  return client
-}
+const clientOf = async (who: PersonaName, more: Record<string, string> = {}): Promise<S3Client> =>
+  consoleClient(server.url, await server.signIn(who), more)
 
 let client: S3Client
 let other: S3Client
@@ -353,6 +337,40 @@ it('why somebody has no access is told in XML, by the code of it, and never in J
   expect(await answerOf(await tokenOf())).toBe('404 s3_not_found')
   await server.call(s3Service.create, { as: 'superuser' })
   expect(await answerOf(await tokenOf())).toBe('200 undefined')
+})
+
+it('whoever goes away before their call has begun takes nobody’s turn', async () => {
+  const port = server.tools.ports['object-storage']
+  const headers = { ...(await tokenOf()), authorization: 'AWS4-HMAC-SHA256 Credential=session' }
+  const { barrierOf } = port
+  let asked = 0
+  let go = () => {}
+  const gate = new Promise<void>((resolve) => (go = resolve))
+  port.barrierOf = async (owner) => {
+    asked += 1
+    await gate
+    return barrierOf(owner)
+  }
+  try {
+    const calls = Array.from({ length: 64 }, () => {
+      const call = http.get({
+        host: '127.0.0.1',
+        port: new URL(server.url).port,
+        path: '/s3proxy/',
+        headers,
+        agent: false,
+      })
+      call.on('error', () => undefined)
+      return call
+    })
+    await expect.poll(() => asked).toBe(64)
+    for (const call of calls) call.destroy()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  } finally {
+    go()
+    port.barrierOf = barrierOf
+  }
+  expect(await codeOf(client.send(new ListBucketsCommand({})))).toBe('good')
 })
 
 it('an upload that breaks off leaves no object', async () => {

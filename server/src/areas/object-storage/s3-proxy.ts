@@ -2,24 +2,31 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { grantsAllow, type Ability } from '@mainstay/contract/core/abilities'
 import { Problem } from '@mainstay/contract/core/problems'
-import { S3_PROXY_PATH } from '@mainstay/contract/object-storage/s3-proxy'
+import { S3_INLINE_PARAMETER, S3_PROXY_PATH, S3_VALIDATE_HEADER } from '@mainstay/contract/object-storage/s3-proxy'
+import { S3Error } from '@mainstay/engines/s3/errors'
+import { UNSIGNED_PAYLOAD } from '@mainstay/engines/s3/signature/canonical'
 import { authenticate } from '../../http/callers'
 import type { CookieFor } from '../../http/cookies'
 import type { Rates } from '../../http/overload/rates'
 import { splitPrefix } from '../../http/prefix'
 import { asProblem } from '../../http/problem-replies'
 import { drain, withProgressTimeout } from '../../http/streams'
-import { readS3Address } from '../../proxies/s3/address'
-import { S3_IDLE_MS, type Forwarding } from '../../proxies/s3/forward'
+import { readS3Address, type S3Address } from '../../proxies/s3/address'
+import { S3_IDLE_MS, type Forwarding, type S3Request } from '../../proxies/s3/forward'
+import { bodyForS3 } from '../../proxies/s3/body'
 import { answerHeaders, isForPage, payloadOf, requestHeaders } from '../../proxies/s3/headers'
 import { refusalOf, refusalXml, S3Refusal } from '../../proxies/s3/s3-refusal'
+import { mayLackUploadTag, withUploadTag } from '../../proxies/s3/upload-tag'
 import type { SignedIn } from '../../session/signed-in'
+import type { Sessions } from '../../session/types'
 import type { Tools } from '../../tools'
-import { ownAccount } from './access.service'
+import { ownStorage, s3OwnerOf } from './access.service'
+import { beginS3Act, changeOf, type S3Act } from './s3-acts'
 
 /*
- * Object storage for the console: calls of S3 with the session in place of a signature. They are signed anew with a key of the
- * caller's own and streamed to S3, which decides what its owner may do (decision 0072).
+ * Object storage for the console: calls of S3 with the session in place of a signature. The engine of this machine answers them in
+ * this process (decision 0081); for another S3 they are signed anew with a key of the caller's own and streamed to it. S3 decides
+ * what the caller may do (decision 0072).
  */
 
 const abilities = { GET: 'read', HEAD: 'read', PUT: 'create', POST: 'create', DELETE: 'delete' } as const
@@ -34,6 +41,8 @@ const MOST_IN_ALL = 512
 export interface S3ProxyOptions {
   panel: CookieFor['panel']
   ofToken: Rates
+  /** By which callers are known; calls come many a second. */
+  sessions: Pick<Sessions, 'resolve'>
   forwarding: Forwarding
   turns: S3Turns
   idleMs?: number
@@ -76,47 +85,105 @@ function permit({ grants }: SignedIn, ability: Ability): void {
 
 /** Takes the calls of S3 below `/s3proxy/` of a panel. What is refused is told as S3 tells it. */
 export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3ProxyOptions): void {
-  const { panel, ofToken, forwarding, turns, idleMs = S3_IDLE_MS } = options
+  const { panel, ofToken, sessions, forwarding, turns, idleMs = S3_IDLE_MS } = options
 
   async function permitted(request: FastifyRequest): Promise<void> {
     const { method, headers } = request
     if (!isVerb(method)) throw new S3Refusal(405, 'MethodNotAllowed', `There is no ${method} here`)
-    if (isForPage(headers)) throw new S3Refusal(403, 'AccessDenied', 'What is stored is no part of a page')
+    const isInline = (request.query as Record<string, unknown>)[S3_INLINE_PARAMETER] === '1'
+    if (isForPage(headers, isInline)) throw new S3Refusal(403, 'AccessDenied', 'What is stored is no part of a page')
     const verb = method === 'HEAD' ? 'GET' : method
-    await authenticate(request, { verb, needs: 'signed-in', bytes: 'out' }, tools, ofToken, panel)
-    permit(request.caller!, abilities[method])
+    await authenticate(request, { verb, needs: 'signed-in', bytes: 'out' }, { sessions }, ofToken, panel)
   }
 
+  /** Sends a call on; the audit log has a line of what changes something. */
   async function pass(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const address = readS3Address(splitPrefix(request.originalUrl).rest.slice(S3_PROXY_PATH.length))
+    const change = changeOf(request.method, address, { ...request.headers, ...address.headers })
+    const act = change && beginS3Act(request, change, tools)
+    if (!act) return send(request, reply, address, null)
+    try {
+      return await act.run(() => send(request, reply, address, act))
+    } catch (error) {
+      await act.failed(error)
+      throw error
+    }
+  }
+
+  async function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    address: S3Address,
+    act: S3Act | null,
+  ): Promise<FastifyReply> {
     const method = request.method as Verb
     const caller = request.caller!
-    const address = readS3Address(splitPrefix(request.originalUrl).rest.slice(S3_PROXY_PATH.length))
+    permit(caller, abilities[method])
     if (!isSigned(request, address.isPresigned)) throw new S3Refusal(403, 'AccessDenied', 'The request is not signed')
     const payload = payloadOf(request.headers)
     if (payload.startsWith('STREAMING-AWS4'))
       throw new S3Refusal(501, 'NotImplemented', 'Send chunks without signatures: STREAMING-UNSIGNED-PAYLOAD-TRAILER')
-    const { storage, account } = await ownAccount(tools, caller)
-    const signer = await storage.signer(account.user_id)
+    const storage = await ownStorage(tools, caller)
+    const upstream = storage.upstream()!
+    if (request.headers[S3_VALIDATE_HEADER] !== undefined && !upstream.looksAtPolicies)
+      throw new S3Refusal(501, 'NotImplemented', 'This object storage cannot look at a policy without keeping it')
+    // whoever has gone by now takes no turn that nothing would end
+    if (reply.raw.destroyed) throw new S3Refusal(400, 'RequestTimeout', 'The connection was closed')
+    // S3 may answer before it has read a body, of which the rest still comes
+    reply.raw.once('finish', () => {
+      if (!request.raw.readableEnded && !request.raw.destroyed) drain(request.raw)
+    })
+    reply.raw.once('close', turns.begin(caller.user.id))
+    const owner = s3OwnerOf(caller)
+    const asked = {
+      ...{ method, address, payload, headers: requestHeaders(request.headers, address) },
+      source: { address: request.ip, isSecure: request.protocol === 'https' },
+    }
+    if (storage.answer) {
+      void reply.hijack()
+      for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value!)
+      await storage.answer({
+        ...{ ...asked, owner, response: reply.raw },
+        body: hasBody(method) ? bodyForS3(request.raw, idleMs) : Readable.from([]),
+        ...(act && { told: act.ended }),
+        shown(headers) {
+          // whoever takes nothing of the answer is given up
+          reply.raw.setTimeout(idleMs, () => reply.raw.destroy())
+          return answerHeaders(headers, address)
+        },
+      })
+      return reply
+    }
     const gone = new AbortController()
-    const end = turns.begin(caller.user.id)
     reply.raw.once('close', () => {
-      end()
       if (!reply.raw.writableFinished) gone.abort()
     })
-    const response = await forwarding.send(
-      {
-        upstream: storage.upstream()!,
-        ...{ method, address, payload, signer },
-        headers: requestHeaders(request.headers, address),
-        body: hasBody(method) ? withProgressTimeout(request.raw, idleMs) : null,
-      },
-      gone.signal,
-    )
+    const sent: S3Request = {
+      ...{ ...asked, upstream, signer: await storage.signer(owner) },
+      body: hasBody(method) ? withProgressTimeout(request.raw, idleMs) : null,
+    }
+    const response = await forwarding.send(sent, gone.signal)
     const status = response.statusCode!
     void reply.code(status).headers(answerHeaders(response.headers, address))
-    if (method !== 'HEAD' && status !== 304 && status !== 204) return reply.send(response)
+    if (mayLackUploadTag(upstream, { method, query: address.query, status })) {
+      void reply.removeHeader('content-length')
+      const text = await withUploadTag(response, () => tagOf(sent, gone.signal))
+      await act?.ended(status, text)
+      return reply.send(text)
+    }
+    if (method !== 'HEAD' && status !== 304 && status !== 204)
+      return reply.send(act ? act.watched(status, response) : response)
     response.resume()
+    await act?.ended(status, '')
     return method === 'HEAD' ? reply.send(Readable.from([])) : reply.send()
+  }
+
+  /** The tag of the object that a request was about. */
+  async function tagOf({ address: { path }, ...request }: S3Request, gone: AbortSignal): Promise<string | null> {
+    const nothing = { method: 'HEAD', headers: {}, payload: UNSIGNED_PAYLOAD, body: null }
+    const head = await forwarding.send({ ...request, ...nothing, address: { path, query: [] } }, gone)
+    head.resume()
+    return head.headers.etag ?? null
   }
 
   void app.register((streams, _, done) => {
@@ -124,7 +191,7 @@ export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3P
     streams.addContentTypeParser('*', (_request, _body, parsed) => parsed(null, undefined))
     streams.setErrorHandler((error, request, reply) => {
       drain(request.raw)
-      const refusal = error instanceof S3Refusal ? error : refusalOf(asProblem(error))
+      const refusal = error instanceof S3Refusal || error instanceof S3Error ? error : refusalOf(asProblem(error))
       if (refusal.status === 500)
         tools.log.error({ err: error, request_id: request.id }, 'a call of S3 failed by a fault of ours')
       void reply

@@ -1,6 +1,6 @@
 import { notFound } from '@mainstay/contract/core/problems'
 import { domainKind } from '@mainstay/contract/identity/domains'
-import { S3_REGION, s3Service, type S3Service } from '@mainstay/contract/object-storage/s3-service'
+import { noS3Capabilities, S3_REGION, s3Service, type S3Service } from '@mainstay/contract/object-storage/s3-service'
 import type { DomainRecord } from '@mainstay/engines/ports/identity'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { serve } from '../../http/serve'
@@ -9,11 +9,18 @@ import type { Tools } from '../../tools'
 import { objectStorage } from './access.service'
 import { disableDomain, enableDomain } from './domain-status'
 
-async function view({ areas, ports }: Pick<Tools, 'areas' | 'ports'>): Promise<S3Service> {
+/** Object storage as operators see it. */
+export async function viewService({ areas, ports }: Pick<Tools, 'areas' | 'ports'>): Promise<S3Service> {
   const { engine, advice } = areas['object-storage']
   if (engine) return ports['object-storage'].service()
-  const nowhere = { endpoint: null, protocol: null, region: S3_REGION, usage: null }
+  const nowhere = { endpoint: null, protocol: null, region: S3_REGION, capabilities: noS3Capabilities, usage: null }
   return { s3_enabled: false, state: 'absent', detail: advice, ...nowhere }
+}
+
+/** Makes object storage available. Rejects where the server is not set up for it. */
+export async function makeAvailable(tools: Pick<Tools, 'areas' | 'ports'>): Promise<S3Service> {
+  await tools.ports['object-storage'].setAvailable(true)
+  return viewService(tools)
 }
 
 /** What is wrong, and how much is stored, is for operators. */
@@ -29,12 +36,9 @@ async function domainOf({ identity }: Pick<Tools, 'identity'>, id: string): Prom
 export const s3ServiceRoutes = serve(
   s3Service,
   {
-    view: async ({ scope }, tools) => shownTo(scope, await view(tools)),
+    view: async ({ scope }, tools) => shownTo(scope, await viewService(tools)),
 
-    async create(_, tools) {
-      await tools.ports['object-storage'].setAvailable(true)
-      return view(tools)
-    },
+    create: (_, tools) => makeAvailable(tools),
 
     delete: async (_, tools) => objectStorage(tools).setAvailable(false),
 

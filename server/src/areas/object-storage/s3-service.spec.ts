@@ -47,6 +47,7 @@ const ownCode = (who: PersonaName = as) =>
 it('the service says whether it is there, how it is, and where programs reach it [CA-108]', async () => {
   const told = await view('superuser')
   expect(told).toEqual({
+    capabilities: { disabling_keys: true, key_use: true, policy_validation: true },
     ...{ s3_enabled: true, state: 'healthy', detail: null, protocol: 'http', region: 'us-east-1' },
     endpoint: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     usage: { buckets: 0, objects: 0, size: 0 },

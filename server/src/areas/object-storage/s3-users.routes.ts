@@ -1,4 +1,5 @@
 import { notFound } from '@mainstay/contract/core/problems'
+import { CLUSTER_ID } from '@mainstay/contract/infrastructure/clusters'
 import { s3Users, type S3User } from '@mainstay/contract/object-storage/s3-users'
 import type { ObjectStoragePort, S3OwnedAccount } from '@mainstay/engines/ports/object-storage'
 import { serve } from '../../http/serve'
@@ -6,7 +7,7 @@ import type { Tools } from '../../tools'
 import { objectStorage } from './access.service'
 
 /** In the place of a domain's id: all of them. */
-const ALL = 'cluster'
+const ALL = CLUSTER_ID
 
 /** Of somebody who was deleted the account stays, and opens nothing any more. */
 async function shown(account: S3OwnedAccount, { identity }: Pick<Tools, 'identity'>): Promise<S3User> {

@@ -1,7 +1,7 @@
-import { signS3 } from '../../proxies/s3/sign'
+import { signRequest } from '@mainstay/engines/s3/signature/sign'
 import { users } from '@mainstay/contract/identity/users'
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
-import { s3Service } from '@mainstay/contract/object-storage/s3-service'
+import { S3_REGION, s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { s3Users } from '@mainstay/contract/object-storage/s3-users'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Persona } from '../../testing/personas'
@@ -110,10 +110,10 @@ it('tenants know nothing of S3 users', async () => {
 async function answerTo({ acc_key, sec_key }: { acc_key: string; sec_key: string }): Promise<number> {
   const { endpoint } = await server.call(s3Service.view, { as })
   const { host } = new URL(endpoint!)
-  const address = { path: '/', query: '' }
-  const headers = signS3(
-    { method: 'GET', address, headers: { host }, payload: 'UNSIGNED-PAYLOAD' },
+  const headers = signRequest(
+    { method: 'GET', path: '/', query: [], headers: { host }, payload: 'UNSIGNED-PAYLOAD' },
     { accessKey: acc_key, secretKey: sec_key },
+    S3_REGION,
   )
   return (await fetch(`${endpoint}/`, { headers })).status
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { canonicalQuery } from '@mainstay/engines/s3/signature/canonical'
 import { readS3Address } from './address'
 import { answerHeaders, isForPage, payloadOf, requestHeaders } from './headers'
 
@@ -28,10 +29,19 @@ it.each([
 })
 
 it('parameters are sorted by their encoded names, and those of the console are left out', () => {
-  expect(readS3Address('/b?prefix=a/&list-type=2&project_id=p1&inline=1&delimiter=%2F').query).toBe(
+  const sent = (url: string) => canonicalQuery(readS3Address(url).query)
+  expect(sent('/b?prefix=a/&list-type=2&project_id=p1&inline=1&delimiter=%2F')).toBe(
     'delimiter=%2F&list-type=2&prefix=a%2F',
   )
-  expect(readS3Address('/b?a-b=1&a=2').query).toBe('a=2&a-b=1')
+  expect(sent('/b?a-b=1&a=2')).toBe('a=2&a-b=1')
+})
+
+it('a key with steps stands in a parameter, as a browser has to send it, and nowhere else', () => {
+  const { path, query, fileName } = readS3Address('/b?object_key=a%2F..%2F.%2Fc%20d&uploads=')
+  expect([path, query, fileName]).toEqual(['/b/a/.././c%20d', [['uploads', '']], 'c d'])
+  expect(readS3Address('/b/?object_key=..').path).toBe('/b/..')
+  for (const url of ['/?object_key=a', '/b/x?object_key=a', '/b?object_key='])
+    expect(refused(url)).toContain('InvalidArgument')
 })
 
 it('what cannot be read is refused', () => {
@@ -52,7 +62,7 @@ it('a link is valid for at most 3600 s from its time on [CO-038]', () => {
 
 it('headers that a client has put into a link are headers again, and nothing else of them gets through', () => {
   const address = readS3Address(link({}, '&x-amz-meta-from=caf%C3%A9&x-id=GetObject&X-Amz-Credential=session%2F1'), now)
-  expect(address).toMatchObject({ query: 'x-id=GetObject', isPresigned: true })
+  expect(address).toMatchObject({ query: [['x-id', 'GetObject']], isPresigned: true })
   expect(address.headers).toEqual({ 'x-amz-meta-from': 'cafÃ©' })
   expect(refused(link({}, '&x-amz-meta-a=b%0d%0aHost:%20c'))).toContain('InvalidArgument')
   expect(refused(link({}, '&x-amz-meta-%20=b'))).toContain('InvalidArgument')
@@ -91,7 +101,7 @@ const shown = (type: string, isInline: boolean, more: Record<string, string> = {
   answerHeaders({ 'content-type': type, ...more }, { fileName: 'a"b.html', isInline })
 
 it('what is stored is saved and runs nothing, unless a picture, a plain text, a sound or a film is asked for', () => {
-  for (const type of ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'application/pdf', 'text/javascript', ''])
+  for (const type of ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'application/pdfx', 'text/javascript', ''])
     for (const isInline of [true, false])
       expect(shown(type, isInline)).toMatchObject({
         'content-disposition': 'attachment; filename="a_b.html"; filename*=UTF-8\'\'a%22b.html',
@@ -104,6 +114,23 @@ it('what is stored is saved and runs nothing, unless a picture, a plain text, a 
     expect(shown(type, true)['content-security-policy']).toMatch(/^sandbox;/)
   }
   expect(shown('text/html', true, { 'content-disposition': 'inline' })['content-disposition']).toContain('attachment')
+})
+
+it('a PDF may stand in a frame of the console, as nothing but a PDF, and runs nothing as a page', () => {
+  expect(shown('application/pdf', false)).toMatchObject({
+    'content-disposition': expect.stringContaining('attachment'),
+    'content-security-policy': expect.stringMatching(/^sandbox;/),
+  })
+  const framed = shown('Application/PDF; x=<script>', true, {
+    'accept-ranges': 'bytes',
+    'content-disposition': 'inline',
+  })
+  expect(framed).toMatchObject({
+    'content-type': 'application/pdf',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+  })
+  expect([framed['content-disposition'], framed['accept-ranges']]).toEqual([undefined, undefined])
 })
 
 it('an answer sets no cookie, no policy and no other header of a server', () => {
@@ -125,7 +152,9 @@ it('an answer sets no cookie, no policy and no other header of a server', () => 
 
 it('a page does not get it as a script, a style or a worker', () => {
   for (const as of ['script', 'style', 'worker', 'serviceworker', 'sharedworker', 'iframe', 'object', 'font'])
-    expect(isForPage({ 'sec-fetch-dest': as })).toBe(true)
+    expect([as, isForPage({ 'sec-fetch-dest': as }, false), isForPage({ 'sec-fetch-dest': as }, true)]).toEqual([
+      ...[as, true, as !== 'iframe'],
+    ])
   for (const as of ['empty', 'document', 'image', undefined])
-    expect(isForPage({ ...(as && { 'sec-fetch-dest': as }) })).toBe(false)
+    expect(isForPage({ ...(as && { 'sec-fetch-dest': as }) }, false)).toBe(false)
 })

@@ -1,22 +1,28 @@
 import http, { type IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import https from 'node:https'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { S3Signer } from '@mainstay/engines/ports/object-storage'
+import type { S3Signer, S3Upstream } from '@mainstay/engines/ports/object-storage'
+import { canonicalQuery } from '@mainstay/engines/s3/signature/canonical'
+import { S3_SOURCE_HEADER, sourceText, type S3Source } from '@mainstay/engines/s3/source'
+import { signRequest } from '@mainstay/engines/s3/signature/sign'
 import type { S3Address } from './address'
+import { checkedBody, type SentBody } from './checked-body'
 import { S3Refusal } from './s3-refusal'
-import { signS3 } from './sign'
 
 /** A connection over which nothing comes or goes for so long is given up. */
 export const S3_IDLE_MS = 60_000
 
 export interface Forwarding {
-  /** Sends a request on to S3, signed anew, and answers what S3 answers as soon as its headers are there. */
+  /**
+   * Sends a request on to S3, signed anew, and answers what S3 answers as soon as its headers are there. Rejects with `S3Error`
+   * where a body is not what was said of it.
+   */
   send(request: S3Request, gone: AbortSignal): Promise<IncomingMessage>
 }
 
 export interface S3Request {
-  /** Where S3 is, without a slash at the end. */
-  upstream: string
+  upstream: S3Upstream
   method: string
   address: Pick<S3Address, 'path' | 'query'>
   headers: Record<string, string>
@@ -24,6 +30,8 @@ export interface S3Request {
   /** Null for a request without one. */
   body: Readable | null
   signer: S3Signer
+  /** From where the person calls for whom it is sent; null: nobody knows. */
+  source: S3Source | null
 }
 
 const away = (cause: unknown): S3Refusal =>
@@ -32,32 +40,51 @@ const away = (cause: unknown): S3Refusal =>
 /** Streams between callers and S3: nothing is kept, and whoever is slow slows the other side down. */
 export function createForwarding(idleMs = S3_IDLE_MS): Forwarding {
   // a body is sent once, so never over a connection that S3 may just be closing
-  const kept = new http.Agent({ keepAlive: true, maxFreeSockets: 32 })
-  const fresh = new http.Agent({ keepAlive: false })
+  const kept = { keepAlive: true, maxFreeSockets: 32 }
+  const agents = {
+    'http:': { kept: new http.Agent(kept), fresh: new http.Agent({ keepAlive: false }) },
+    'https:': { kept: new https.Agent(kept), fresh: new https.Agent({ keepAlive: false }) },
+  }
 
-  function once({ upstream, method, address, headers, payload, body, signer }: S3Request, gone: AbortSignal) {
-    const { protocol, hostname, port, host } = new URL(upstream)
-    if (protocol !== 'http:') throw new Error(`S3 is asked by HTTP, and not at ${upstream}`)
-    const sent = http.request({
-      ...{ hostname: hostname.replaceAll(/[[\]]/g, ''), port, method, agent: body ? fresh : kept, signal: gone },
-      path: address.query === '' ? address.path : `${address.path}?${address.query}`,
-      headers: signS3({ method, address, headers: { ...headers, host }, payload }, signer),
+  function once(
+    { upstream, method, address: { path, query }, signer, source }: S3Request,
+    { headers, payload, bytes }: SentBody,
+    gone: AbortSignal,
+  ) {
+    const { protocol, hostname, port, host } = new URL(upstream.endpoint)
+    if (protocol !== 'http:' && protocol !== 'https:') throw new Error(`S3 is not asked at ${upstream.endpoint}`)
+    const told = { ...headers, ...(upstream.takesSource && source && { [S3_SOURCE_HEADER]: sourceText(source) }), host }
+    const signed = signRequest({ method, path, query, headers: told, payload }, signer, upstream.region)
+    const sent = (protocol === 'http:' ? http : https).request({
+      ...{ hostname: hostname.replaceAll(/[[\]]/g, ''), port, method, signal: gone },
+      agent: agents[protocol][bytes ? 'fresh' : 'kept'],
+      ...(upstream.ca !== null && { ca: upstream.ca }),
+      path: query.length === 0 ? path : `${path}?${canonicalQuery(query)}`,
+      // a gateway that answers before it has read a body reads the rest of it only where the connection could go on
+      headers: { ...signed, ...(bytes && { connection: 'keep-alive' }) },
     })
     sent.setTimeout(idleMs, () => sent.destroy(new S3Refusal(503, 'RequestTimeout', 'Object storage stood still')))
     const response = new Promise<IncomingMessage>((resolve, reject) => sent.on('response', resolve).on('error', reject))
     // how it ends is told by the answer, also where that comes before the body has gone
-    if (body) pipeline(body, sent).catch(() => undefined)
-    else sent.end()
-    return { sent, response }
+    const body: { fault: Error | null } = { fault: null }
+    if (bytes) {
+      pipeline(Readable.from(noting(bytes, body), { objectMode: false }), sent).catch(() => undefined)
+      sent.once('response', (answer: IncomingMessage) => answer.once('end', () => sent.destroy()))
+    } else sent.end()
+    return { sent, response, body }
   }
 
   return {
     async send(request, gone) {
+      const { upstream, headers, payload, body } = request
+      const given = { headers, payload, bytes: body }
+      const toSend: SentBody = body && !upstream.checksBodies ? await checkedBody(body, given) : given
       for (let attempt = 1; ; attempt++) {
-        const { sent, response } = once(request, gone)
+        const { sent, response, body: sentBody } = once(request, toSend, gone)
         try {
           return await response
         } catch (error) {
+          if (sentBody.fault) throw sentBody.fault
           if (sent.reusedSocket && !gone.aborted && attempt === 1) continue
           throw isOfConnection(error) ? away(error) : error
         }
@@ -66,7 +93,20 @@ export function createForwarding(idleMs = S3_IDLE_MS): Forwarding {
   }
 }
 
-const isOfConnection = (error: unknown): boolean =>
-  ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'].includes(
-    (error as NodeJS.ErrnoException).code ?? '',
-  )
+/** The same bytes; why they end too early is kept, since a request that is aborted for it tells only that it was. */
+async function* noting(bytes: AsyncIterable<Buffer>, body: { fault: Error | null }): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes
+  } catch (error) {
+    body.fault = error as Error
+    throw error
+  }
+}
+
+const faultsOfConnection = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+])
+const isOfConnection = (error: unknown): boolean => {
+  const { code = '' } = error as NodeJS.ErrnoException
+  return faultsOfConnection.has(code) || /CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO/.test(code)
+}

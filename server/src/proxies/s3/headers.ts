@@ -1,15 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { S3_VALIDATE_HEADER } from '@mainstay/contract/object-storage/s3-proxy'
+import { UNSIGNED_PAYLOAD } from '@mainstay/engines/s3/signature/canonical'
 import { attachmentHeader } from '../../http/streams'
 import type { S3Address } from './address'
-import { UNSIGNED_PAYLOAD } from './sign'
 
 /** Headers of S3 beside those that begin with `x-amz-`. Cookies, tokens and what belongs to one connection are not among them. */
 const sent = new Set([
   ...['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-length', 'content-md5'],
   // a policy is only looked at: without it the look would be the change
   S3_VALIDATE_HEADER,
-  ...['content-type', 'expires', 'if-match', 'if-modified-since', 'if-none-match', 'if-unmodified-since', 'range'],
+  ...[
+    'content-type',
+    'expires',
+    'if-match',
+    'if-modified-since',
+    'if-none-match',
+    'if-range',
+    'if-unmodified-since',
+    'range',
+  ],
 ])
 /** Those of a signature that is not taken over. */
 const ofSignature = new Set(['x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'])
@@ -45,9 +54,17 @@ const answered = new Set([
 const shown =
   /^(image\/(png|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)|text\/plain|(audio|video)\/[\w.+-]+)\s*(;|$)/i
 
+/** Browsers show it by a viewer of their own, apart from the page: scripts in it reach nothing here. That viewer starts in no sandbox. */
+const PDF = 'application/pdf'
+const isPdf = (type: string): boolean => type.split(';')[0]!.trim().toLowerCase() === PDF
+
+/** Nothing but the viewer: whatever a browser took it for, no script of it would run. */
+const policyOfPdf = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+
 /**
  * An answer of S3 as a browser may have it. What is stored was made by anybody and comes from the console's own address:
- * it runs no script, is taken for nothing but what it says, and is saved unless something safe is to be shown.
+ * it runs no script, is taken for nothing but what it says, and is saved unless something safe is to be shown. A PDF that is to be shown
+ * may stand in a frame of the console.
  */
 export function answerHeaders(
   headers: IncomingHttpHeaders,
@@ -57,14 +74,20 @@ export function answerHeaders(
   for (const [name, value] of Object.entries(headers))
     if (typeof value === 'string' && (answered.has(name) || name.startsWith('x-amz-'))) kept[name] = value
   const { 'content-disposition': disposition, 'content-type': type = '' } = headers
-  const isShown = isInline && shown.test(type)
+  const isFramed = isInline && isPdf(type)
+  const isShown = isFramed || (isInline && shown.test(type))
   if (fileName !== null && !isShown)
     kept['content-disposition'] =
       disposition !== undefined && /^attachment\b/i.test(disposition) ? disposition : attachmentHeader(fileName)
+  if (isFramed) {
+    kept['content-type'] = PDF
+    // a viewer would fetch the rest by itself, and has no session
+    delete kept['accept-ranges']
+  }
   return {
     ...kept,
     'cache-control': 'private, no-cache',
-    'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+    'content-security-policy': isFramed ? policyOfPdf : "sandbox; default-src 'none'; frame-ancestors 'none'",
     'cross-origin-resource-policy': 'same-origin',
     vary: 'X-Auth-Token, Cookie',
     'x-content-type-options': 'nosniff',
@@ -73,6 +96,9 @@ export function answerHeaders(
 
 const asWhat = new Set(['empty', 'document', 'image', 'audio', 'video'])
 
-/** Whether a browser wants it as something that works for a page: a script, a style, a worker. */
-export const isForPage = ({ 'sec-fetch-dest': as }: IncomingHttpHeaders): boolean =>
-  typeof as === 'string' && !asWhat.has(as)
+/**
+ * Whether a browser wants it as something that works for a page: a script, a style, a worker. A frame may have what is to be shown; the
+ * answer says which it is.
+ */
+export const isForPage = ({ 'sec-fetch-dest': as }: IncomingHttpHeaders, isInline: boolean): boolean =>
+  typeof as === 'string' && !asWhat.has(as) && !(isInline && as === 'iframe')

@@ -32,6 +32,6 @@ const escape = (text: string): string =>
   text.replace(/[<>&"']/g, (it) => `&#${it.charCodeAt(0)};`).replace(/[^\t\n\r -\uD7FF\uE000-\uFFFD]/g, '')
 
 /** The body of a refusal. */
-export const refusalXml = ({ code, message }: S3Refusal, requestId: string): string =>
+export const refusalXml = ({ code, message }: Pick<S3Refusal, 'code' | 'message'>, requestId: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${escape(code)}</Code><Message>${escape(message)}</Message>` +
   `<RequestId>${escape(requestId)}</RequestId></Error>`

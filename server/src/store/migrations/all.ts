@@ -48,6 +48,14 @@ import * as deletionLocks from './0098-deletion-locks'
 import * as projectRemovals from './0103-project-removals'
 import * as recycleBin from './0105-recycle-bin'
 import * as objectStorage from './0106-object-storage'
+import * as bucketSettings from './0107-bucket-settings'
+import * as objectVersions from './0108-object-versions'
+import * as objectLifecycle from './0109-object-lifecycle'
+import * as objectBytes from './0110-object-bytes'
+import * as canonicalIds from './0111-canonical-ids'
+import * as s3Runs from './0112-s3-runs'
+import * as objectGateway from './0114-object-gateway'
+import * as s3RunSources from './0116-s3-run-sources'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -113,4 +121,12 @@ export const migrations: readonly Migration[] = [
   { name: '0103-project-removals', ...projectRemovals },
   { name: '0105-recycle-bin', ...recycleBin },
   { name: '0106-object-storage', ...objectStorage },
+  { name: '0107-bucket-settings', ...bucketSettings },
+  { name: '0108-object-versions', ...objectVersions },
+  { name: '0109-object-lifecycle', ...objectLifecycle },
+  { name: '0110-object-bytes', ...objectBytes },
+  { name: '0111-canonical-ids', ...canonicalIds },
+  { name: '0112-s3-runs', ...s3Runs },
+  { name: '0114-object-gateway', ...objectGateway },
+  { name: '0116-s3-run-sources', ...s3RunSources },
 ]

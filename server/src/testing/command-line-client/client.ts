@@ -16,6 +16,8 @@ export interface Exchange {
   body?: unknown
   headers?: Readonly<Record<string, string>>
   bytes?: Uint8Array
+  /** The body is a form: `json` with these fields, and no file. */
+  asForm?: true
   status: number
   /** Left out: the answer is empty. */
   shape?: Shape
@@ -56,6 +58,19 @@ export function keepCookies(jar: CookieJar, headers: Headers): void {
     if (until > Date.now()) jar.set(name, { value, until })
     else jar.delete(name)
   }
+}
+
+interface RequestBody {
+  body?: unknown
+  bytes?: Uint8Array | undefined
+  asForm?: true | undefined
+}
+
+/** As the program sends what may bring files: its fields are one part of a form. */
+function formOf(fields: unknown): FormData {
+  const form = new FormData()
+  form.set('json', JSON.stringify(fields))
+  return form
 }
 
 const POLL_MS = 40
@@ -119,12 +134,13 @@ export class CommandLineClient {
   }
 
   private async once(exchange: Exchange): Promise<unknown> {
-    const { send, body, headers = {}, bytes, status, shape, keep = {}, equals = {}, isBytes } = exchange
+    const { send, body, headers = {}, bytes, asForm, status, shape, keep = {}, equals = {}, isBytes } = exchange
     const [verb = '', path = ''] = this.filled(send).split(/ (.*)/s)
     const answer = await this.request(verb, path, {
       body: this.filledIn(body),
       headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, this.filled(text)])),
       bytes,
+      asForm,
     })
     const told = `${verb} ${path}: ${answer.status} ${answer.text.slice(0, 400)}`
     expect(answer.status, told).toBe(status)
@@ -175,21 +191,18 @@ export class CommandLineClient {
   private async request(
     verb: string,
     path: string,
-    {
-      body,
-      headers = {},
-      bytes,
-    }: { body?: unknown; headers?: Record<string, string>; bytes?: Uint8Array | undefined } = {},
+    { body, headers = {}, bytes, asForm }: RequestBody & { headers?: Record<string, string> } = {},
   ) {
     const session = this.jar.get('session')
-    const sent = bytes ?? (body === undefined ? undefined : JSON.stringify(body))
+    const sent = bytes ?? (body === undefined ? undefined : asForm ? formOf(body) : JSON.stringify(body))
     const response = await fetch(`${this.url}${path}`, {
       method: verb,
       headers: {
         'x-requested-with': 'XMLHttpRequest',
         ...(session && { cookie: `session=${session.value}` }),
         ...(this.token !== null && { 'x-auth-token': this.token }),
-        ...(sent !== undefined && { 'content-type': bytes ? 'application/octet-stream' : 'application/json' }),
+        ...(sent !== undefined &&
+          !asForm && { 'content-type': bytes ? 'application/octet-stream' : 'application/json' }),
         ...headers,
       },
       ...(sent !== undefined && { body: sent as BodyInit }),

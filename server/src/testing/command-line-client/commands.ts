@@ -5,6 +5,7 @@ import { identityCommands } from './identity-commands'
 import { networkCommands } from './network-commands'
 import { otherCommands } from './other-commands'
 import { routingCommands } from './routing-commands'
+import { s3Commands } from './s3-commands'
 import { serverCommands } from './server-commands'
 import type { Command } from './shapes'
 
@@ -12,6 +13,7 @@ import type { Command } from './shapes'
 export const commands: readonly Command[] = [
   ...catalogueCommands,
   ...identityCommands,
+  ...s3Commands,
   ...diskCommands,
   ...networkCommands,
   ...routingCommands,

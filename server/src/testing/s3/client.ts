@@ -1,5 +1,6 @@
-import { S3Client } from '@aws-sdk/client-s3'
-import { startServer, type TestServer } from '../start-server'
+import { createHash, randomBytes } from 'node:crypto'
+import { S3Client, type S3ServiceException } from '@aws-sdk/client-s3'
+import { startServer, type StartOptions, type TestServer } from '../start-server'
 
 /** A server with object storage, and somebody's own client of it: the SDK as it is by itself, at the address for programs. */
 export interface S3Bench {
@@ -7,13 +8,13 @@ export interface S3Bench {
   endpoint: string
   /** A user of its own, with a key; the user is one of the directory. */
   client(
-    persona: 'project-member' | 'other-member',
+    persona: 'project-member' | 'project-admin' | 'other-member',
   ): Promise<{ s3: S3Client; accessKey: string; secretKey: string; userId: string }>
   close(): Promise<void>
 }
 
-export async function startS3(): Promise<S3Bench> {
-  const server = await startServer()
+export async function startS3(options: StartOptions = {}): Promise<S3Bench> {
+  const server = await startServer(options)
   const port = server.tools.ports['object-storage']
   const { endpoint } = await port.service()
   const clients: S3Client[] = []
@@ -35,3 +36,26 @@ export async function startS3(): Promise<S3Bench> {
     },
   }
 }
+
+/** A key of SSE-C, as the SDK takes it. */
+export interface CustomerKey {
+  SSECustomerAlgorithm: string
+  SSECustomerKey: string
+  SSECustomerKeyMD5: string
+}
+/** A new one. */
+export function customerKey(): CustomerKey {
+  const key = randomBytes(32)
+  return {
+    SSECustomerAlgorithm: 'AES256',
+    SSECustomerKey: key.toString('base64'),
+    SSECustomerKeyMD5: createHash('md5').update(key).digest('base64'),
+  }
+}
+
+/** How S3 names what went wrong; its status where it has no name, as in the answer to HEAD. */
+export const refused = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'nothing went wrong',
+    ({ name, $metadata }: S3ServiceException) => (name === 'Unknown' ? String($metadata.httpStatusCode) : name),
+  )

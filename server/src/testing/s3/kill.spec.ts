@@ -3,7 +3,13 @@ import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import { afterEach, expect, it } from 'vitest'
 import { signIn } from '../api-client'
@@ -14,8 +20,10 @@ import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from '..
 
 const isWhole = process.env['MAINSTAY_CRASH'] === 'whole'
 const [kills, writers] = isWhole ? [50, 24] : [3, 8]
-const Bucket = 'killed'
+const [PLAIN, VERSIONED] = ['killed', 'killed-versions']
 const KEYS_EACH = 5
+/** Every other writer writes where versions are kept. */
+const bucketOf = (key: string) => (/^w\d*[13579]\//.test(key) ? VERSIONED : PLAIN)
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -57,7 +65,10 @@ it(
         ...{ endpoint, region: 'us-east-1', forcePathStyle: true, maxAttempts: 1 },
         credentials: { accessKeyId, secretAccessKey },
       })
-    await client().send(new CreateBucketCommand({ Bucket }))
+    await client().send(new CreateBucketCommand({ Bucket: PLAIN }))
+    await client().send(new CreateBucketCommand({ Bucket: VERSIONED }))
+    const VersioningConfiguration = { Status: 'Enabled' as const }
+    await client().send(new PutBucketVersioningCommand({ Bucket: VERSIONED, VersioningConfiguration }))
 
     /** By key: what was answered last, and what was on its way when the server went away. */
     const answered = new Map<string, string>()
@@ -66,6 +77,7 @@ it(
     async function write(s3: S3Client, writer: number): Promise<void> {
       for (;;) {
         const Key = `w${writer}/${randomInt(KEYS_EACH)}`
+        const Bucket = bucketOf(Key)
         const Body = randomBytes(randomInt(2) === 0 ? randomInt(4000) : randomInt(300_000))
         onItsWay.set(Key, md5(Body))
         try {
@@ -89,7 +101,7 @@ it(
       endpoint = await start()
       const reader = client()
       for (const [Key, sum] of answered) {
-        const { Body } = await reader.send(new GetObjectCommand({ Bucket, Key }))
+        const { Body } = await reader.send(new GetObjectCommand({ Bucket: bucketOf(Key), Key }))
         const found = md5(Buffer.from(await Body!.transformToByteArray()))
         expect([Key, [sum, onItsWay.get(Key)]]).toEqual([Key, expect.arrayContaining([found])])
         answered.set(Key, found)
@@ -103,6 +115,8 @@ it(
 
     const { rows } = await pool.query<{ file: string; must: boolean }>(
       `select blob::text as file, true as must from s3_object where blob is not null and parts = 0
+       union all select blob::text, true from s3_noncurrent where blob is not null and parts = 0
+       union all select file::text, true from s3_part
        union all select file::text, false from s3_garbage`,
     )
     const blobs = path.join(folder, 'engine', 's3', 'blobs')
@@ -115,7 +129,7 @@ it(
     expect(rows.filter(({ file, must }) => must && !there.has(file))).toEqual([])
     const { rows: usage } = await pool.query<{ told: string; real: string }>(
       `select (select coalesce(sum(bytes), 0) from (select bytes from s3_usage union all select bytes from s3_usage_delta) each)::text as told,
-         (select coalesce(sum(size), 0) from s3_object)::text as real`,
+         (select coalesce(sum(size), 0) from (select size from s3_object union all select size from s3_noncurrent) each)::text as real`,
     )
     expect(usage[0]!.told).toBe(usage[0]!.real)
     process.stdout.write(

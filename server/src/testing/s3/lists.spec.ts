@@ -32,7 +32,7 @@ test('a list begins at its prefix also where UTF-16 and UTF-8 are of different o
   await client.connect()
   // only what a list reads, in the way of the whole table
   await client.query(
-    'create temp table s3_object (bucket_id text, key text collate "C", size int, mtime timestamptz, etag text)',
+    'create temp table s3_object (bucket_id text, key text collate "C", size int, mtime timestamptz, etag text, head jsonb)',
   )
   await client.query(`insert into s3_object (bucket_id, key) values ('b', $1), ('b', $2)`, ['\uffffz', '\u{10000}z'])
   const sql = { query: async (text: string, values: unknown[]) => (await client.query(text, values)).rows }

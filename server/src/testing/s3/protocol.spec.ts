@@ -22,10 +22,9 @@ import {
   type ChecksumAlgorithm,
   type CompletedPart,
   type S3Client,
-  type S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startS3, type S3Bench } from './client'
+import { refused, type S3Bench, startS3 } from './client'
 
 /* Object storage as the SDK of its most common clients uses it, with its default settings, at the address for programs. */
 
@@ -46,12 +45,6 @@ const put = (Key: string, Body: string | Buffer, more = {}) =>
   s3.send(new PutObjectCommand({ Bucket, Key, Body, ...more }))
 const get = (Key: string, more = {}) => s3.send(new GetObjectCommand({ Bucket, Key, ...more }))
 const bytes = async (Key: string, more = {}) => Buffer.from(await (await get(Key, more)).Body!.transformToByteArray())
-/** How S3 names what went wrong. */
-const refused = (call: Promise<unknown>) =>
-  call.then(
-    () => 'nothing went wrong',
-    ({ name, $metadata }: S3ServiceException) => (name === 'Unknown' ? String($metadata.httpStatusCode) : name),
-  )
 const md5 = (body: Buffer) => `"${createHash('md5').update(body).digest('hex')}"`
 
 it.each([0, 1, 8 * 1024, 8 * 1024 + 1, 20 * 1024 * 1024])('keeps %i bytes as they are', async (size) => {
@@ -101,6 +94,26 @@ it('what is refused in the end takes no space', async () => {
   const before = await files()
   expect(await refused(put('taken', randomBytes(50_000), { IfNoneMatch: '*' }))).toBe('PreconditionFailed')
   expect(await files()).toEqual(before)
+})
+
+it('the files of a copy of an object in parts are its own: none of them waits to be removed', async () => {
+  const Key = 'parts-to-copy'
+  const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }))
+  const Parts: CompletedPart[] = []
+  for (const [at, size] of [5 * 1024 ** 2, 1000].entries()) {
+    const part = { Bucket, Key, UploadId, PartNumber: at + 1, Body: randomBytes(size) }
+    Parts.push({ PartNumber: at + 1, ETag: (await s3.send(new UploadPartCommand(part))).ETag })
+  }
+  await s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }))
+  const copy = () => s3.send(new CopyObjectCommand({ Bucket, Key: 'copied-parts', CopySource: `${Bucket}/${Key}` }))
+  await copy()
+  // over the former one
+  await copy()
+  const waiting = await bench.server.sql.query(
+    `select g.file from s3_garbage g join s3_part p using (file) join s3_object o using (blob)`,
+  )
+  expect(waiting).toEqual([])
+  expect((await bytes('copied-parts')).equals(await bytes(Key))).toBe(true)
 })
 
 it('of fifty who want to be the first one is', async () => {
@@ -183,6 +196,10 @@ it('makes one object of parts, which is read, copied and told by its parts', asy
   await s3.send(new CopyObjectCommand({ Bucket, Key: 'copied', CopySource: `${Bucket}/in parts` }))
   await s3.send(new DeleteObjectCommand({ Bucket, Key: 'in parts' }))
   expect((await bytes('copied')).equals(whole)).toBe(true)
+  // files of a copy are nobody's until its row has them, and never again after that
+  const forgotten = await bench.server.sql.query('select file from s3_garbage join s3_part using (file)')
+  expect(forgotten).toEqual([])
+  await s3.send(new DeleteObjectCommand({ Bucket, Key: 'copied' }))
   expect((await s3.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads).toBeUndefined()
 })
 

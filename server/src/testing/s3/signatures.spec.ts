@@ -3,7 +3,8 @@ import http from 'node:http'
 import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
 import { CreateBucketCommand, GetObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { signS3 } from '../../proxies/s3/sign'
+import { signRequest } from '@mainstay/engines/s3/signature/sign'
+import { readTarget } from '@mainstay/engines/s3/signature/target'
 import { startS3, type S3Bench } from './client'
 
 /* Who signed what: every part of a request that was changed on its way is refused, and what is cut off leaves nothing. */
@@ -44,9 +45,11 @@ async function send(
 ): Promise<string> {
   const { host, hostname, port } = new URL(bench.endpoint)
   const bytes = Buffer.concat(body.map((it) => Buffer.from(it)))
-  const signed = signS3(
-    { method, address: { path, query }, headers: { host, ...headers }, payload: payload ?? sha256(bytes) },
+  const target = { path, query: readTarget(`/?${query}`).query }
+  const signed = signRequest(
+    { method, ...target, headers: { host, ...headers }, payload: payload ?? sha256(bytes) },
     signer,
+    S3_REGION,
     now,
   )
   const length: Record<string, string> = 'content-length' in headers ? {} : { 'content-length': String(bytes.length) }
@@ -169,15 +172,54 @@ it('whose key, account or domain is disabled has no access, from the next call o
   }
 })
 
+/** A link of a minute; headers in its query are signed with it. */
+function presigned(method: string, path: string, more: Record<string, string>): Sent {
+  const { host } = new URL(bench.endpoint)
+  const stamp = `${new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+  const scope = `${stamp.slice(0, 8)}/${S3_REGION}/s3/aws4_request`
+  const query = Object.entries({
+    'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+    'X-Amz-Credential': `${signer.accessKey}/${scope}`,
+    ...{ 'X-Amz-Date': stamp, 'X-Amz-Expires': '60', 'X-Amz-SignedHeaders': 'host', ...more },
+  })
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .sort()
+    .join('&')
+  const request = [method, path, query, `host:${host}\n`, 'host', 'UNSIGNED-PAYLOAD'].join('\n')
+  const key = [stamp.slice(0, 8), S3_REGION, 's3', 'aws4_request'].reduce<string | Buffer>(
+    (from, word) => createHmac('sha256', from).update(word).digest(),
+    `AWS4${signer.secretKey}`,
+  )
+  const text = ['AWS4-HMAC-SHA256', stamp, scope, sha256(request)].join('\n')
+  const signature = createHmac('sha256', key).update(text).digest('hex')
+  return { method, path, query: `${query}&X-Amz-Signature=${signature}`, headers: { host } }
+}
+
+it('takes the headers that clients put into a link, and no others', async () => {
+  const path = `/${Bucket}/link`
+  const link = presigned('PUT', path, { 'x-amz-meta-place': 'Zürich', 'x-amz-tagging': 'a=1' })
+  const put = (change: (it: Required<Sent>) => Required<Sent>) =>
+    send(object('unused'), { change: (it) => change({ ...it, ...link }) })
+  expect(await put((it) => ({ ...it, query: it.query.replace('Z%C3%BCrich', 'Bern') }))).toBe('SignatureDoesNotMatch')
+  expect(await put((it) => ({ ...it, headers: { ...it.headers, 'x-amz-acl': 'private' } }))).toBe('AccessDenied')
+  expect(await isThere('link')).toBeNull()
+  expect(await put((it) => ({ ...it, headers: { ...it.headers, 'content-length': '9' } }))).toBe('200')
+  const { Metadata, TagCount } = await s3.send(new GetObjectCommand({ Bucket, Key: 'link' }))
+  expect([Buffer.from(Metadata!['place']!, 'latin1').toString('utf8'), TagCount]).toEqual(['Zürich', 1])
+  const broken = presigned('PUT', path, { 'x-amz-meta-place': 'a\nb' })
+  expect(await send(object('unused'), { change: (it) => ({ ...it, ...broken }) })).toBe('InvalidArgument')
+})
+
 /** A body in signed chunks, as the client side writes it. */
 function chunked(path: string, headers: Record<string, string>, chunks: readonly string[], time: Date) {
   const stamp = `${time.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
   const scope = `${stamp.slice(0, 8)}/${S3_REGION}/s3/aws4_request`
   const payload = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD'
   const { host } = new URL(bench.endpoint)
-  const signed = signS3(
-    { method: 'PUT', address: { path, query: '' }, headers: { host, ...headers }, payload },
+  const signed = signRequest(
+    { method: 'PUT', path, query: [], headers: { host, ...headers }, payload },
     signer,
+    S3_REGION,
     time,
   )
   const key = [stamp.slice(0, 8), S3_REGION, 's3', 'aws4_request'].reduce<string | Buffer>(

@@ -7,6 +7,7 @@ export const providerResource = resource({
   calls: identityProviders,
   area: 'identity',
   words: 'providers',
+  called: 'identityProviders',
   path: 'identity-providers',
   menu: { group: 'domain', icon: KeyIcon, label: 'menu.providers' },
 })

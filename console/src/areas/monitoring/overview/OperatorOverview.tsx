@@ -70,7 +70,11 @@ export function OperatorOverview() {
           <OpenAlerts />
           <NeedsYou />
           {seesParts && (
-            <Panel title={t('parts')} more={<Link to="/engines">{t('parts.all')}</Link>}>
+            <Panel
+              title={t('parts')}
+              more={<Link to="/engines">{t('parts.all')}</Link>}
+              isLoading={!parts.data && !parts.problem}
+            >
               <ul className={css.parts}>
                 {parts.data?.data.map(({ name, reachable, message }) => (
                   <li key={name} className={reachable ? css.good : css.bad}>

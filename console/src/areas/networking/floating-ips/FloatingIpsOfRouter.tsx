@@ -5,7 +5,7 @@ import { Link } from '../../../nav/Link'
 import { SkeletonRows } from '../../../ui/feedback/Skeleton'
 import { Mono } from '../../../ui/values/Mono'
 import { DeviceName } from '../ports/DeviceName'
-import { SmallTable } from '../parts/SmallTable'
+import { SmallTable } from '../../../patterns/table/SmallTable'
 import { deviceOf } from './device-of'
 import { floatingIpResource } from './resource'
 

@@ -10,7 +10,7 @@ import { IconButton } from '../../../ui/IconButton'
 import { AddIcon, CloseIcon } from '../../../ui/icons'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { Mono } from '../../../ui/values/Mono'
-import { SmallTable } from '../parts/SmallTable'
+import { SmallTable } from '../../../patterns/table/SmallTable'
 
 const PublishForm = lazy(() => import('../forms').then((it) => ({ default: it.PublishForm })))
 

@@ -1,6 +1,6 @@
 import { Link } from '../../../nav/Link'
 import { routerResource } from '../routers/resource'
-import { useRouters } from '../use-all'
+import { useRouters } from '../../../pickers/networking-lists'
 
 /** A router by its id; a dash for none. */
 export function RouterName({ id }: { id: string | null }) {

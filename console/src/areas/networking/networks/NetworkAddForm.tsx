@@ -14,7 +14,7 @@ import { Checkbox } from '../../../patterns/form/Checkbox'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { TextField } from '../../../patterns/form/TextField'
 import { useWatched } from '../../../patterns/form/use-watched'
-import { networkService } from '@mainstay/contract/networking/network-service'
+import { networkService, type PhysicalNetwork } from '@mainstay/contract/networking/network-service'
 import { useMay } from '../../../session/may'
 import { useIsAllTenants } from '../../../session/session'
 import { Disclosure } from '../../../ui/Disclosure'
@@ -23,8 +23,8 @@ import { ServiceBanner } from '../ServiceBanner'
 import { ModeField, RangeFactsTable, SubnetFields } from '../subnets/SubnetFields'
 import css from '../subnets/subnets.module.css'
 import { useFreeRange } from '../subnets/use-free-range'
-import { withFields } from '../subnets/with-fields'
-import { useRouters, useSubnets } from '../use-all'
+import { withFields } from '../../../patterns/form/with-fields'
+import { useRouters, useSubnets } from '../../../pickers/networking-lists'
 import { useNetworkService } from '../../../pickers/use-network-service'
 import { AccessField } from './AccessField'
 import { NetworkAdvanced } from './NetworkAdvanced'
@@ -87,7 +87,7 @@ function Prepared() {
 interface FormProps {
   ways: readonly NetworkWay[]
   free: string
-  physical: readonly { id: string; name: string; vlans: boolean; mtu: number }[]
+  physical: readonly PhysicalNetwork[]
 }
 
 function Form({ ways, free, physical }: FormProps) {

@@ -15,7 +15,7 @@ import { OperatorTabs } from '../operators/OperatorTabs'
 import { topologyPath } from '../topology/path'
 import { ServiceBanner } from '../ServiceBanner'
 import { networkStatuses, networkStatusText } from '../status-words'
-import { useRouters } from '../use-all'
+import { useRouters } from '../../../pickers/networking-lists'
 import { useNetworkService } from '../../../pickers/use-network-service'
 import { AddressPlanView } from './AddressPlanView'
 import { networkColumns } from './network-columns'
@@ -74,7 +74,7 @@ export default function NetworkListPage() {
     <ResourceListPage
       resource={networkResource}
       list={{ ...list, rows, everyMatching: async (signal) => withoutRest(await list.everyMatching(signal)) }}
-      columns={networkColumns(service?.capabilities)}
+      columns={networkColumns(service?.capabilities, isAllTenants)}
       actions={actions}
       bulk={bulk}
       filters={filters(t)}

@@ -11,7 +11,7 @@ import { SegmentedControl } from '../../../ui/SegmentedControl'
 import { AddressStrip, StripLegend } from '../addresses/AddressStrip'
 import { addressPlans, overlapOf, type NamedRange } from '../addresses/plan'
 import { offeredPrefixes } from '../subnets/subnet-form'
-import { useNetworks, useSubnets } from '../use-all'
+import { useNetworks, useSubnets } from '../../../pickers/networking-lists'
 import { typeOf } from './network-words'
 import css from './RangeField.module.css'
 

@@ -2,7 +2,7 @@ import { useT } from '../../../i18n/use-t'
 import { useBound } from '../../../patterns/form/use-bound'
 import { Select } from '../../../ui/fields/Select'
 import { RouterIcon } from '../../../ui/icons'
-import { useRouters } from '../use-all'
+import { useRouters } from '../../../pickers/networking-lists'
 
 const NONE = 'none'
 

@@ -1,3 +1,4 @@
+import type { PhysicalNetwork } from '@mainstay/contract/networking/network-service'
 import { useT } from '../../../i18n/use-t'
 import type { Key } from '../../../i18n/catalogues'
 import { NumberField } from '../../../patterns/form/NumberField'
@@ -8,7 +9,7 @@ import type { NetworkWay } from './network-form'
 
 interface WayFieldsProps {
   ways: readonly NetworkWay[]
-  physical: readonly { id: string; name: string; vlans: boolean; mtu: number }[]
+  physical: readonly PhysicalNetwork[]
 }
 
 const words: Readonly<Record<NetworkWay, readonly [Key<'networking'>, Key<'networking'>]>> = {
@@ -21,6 +22,8 @@ const words: Readonly<Record<NetworkWay, readonly [Key<'networking'>, Key<'netwo
 export function WayFields({ ways, physical }: WayFieldsProps) {
   const t = useT('networking')
   const way = useWatched<NetworkWay>('way')
+  const chosen = useWatched<string | null>('physical')
+  const endsHere = physical.some(({ id, host_only }) => id === chosen && host_only)
   return (
     <>
       <RadioCards
@@ -32,6 +35,7 @@ export function WayFields({ ways, physical }: WayFieldsProps) {
         <Select
           name="physical"
           label={t('networks.physical')}
+          {...(endsHere && { help: t('networks.hostOnly') })}
           items={physical.map(({ id, name, vlans, mtu }) => ({
             ...{ id, label: name, end: `MTU ${mtu}` },
             ...(way === 'vlan' && !vlans && { disabledBecause: t('networks.noVlans') }),

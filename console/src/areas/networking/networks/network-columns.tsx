@@ -17,7 +17,7 @@ const status = (network: NetworkRow, t: Translate<never>) => networkStatus(netwo
 
 const all: readonly Column<NetworkRow>[] = [
   column.link('name', 'name', networkResource.paths.view, { width: 200 }),
-  column.status('status', 'status', status as never, { width: 120 }),
+  column.status('status', 'status', status as never, { width: 110 }),
   column.node(
     'type',
     'networks.type',
@@ -29,7 +29,7 @@ const all: readonly Column<NetworkRow>[] = [
         {network.shared && <Badge>{t('networks.shared')}</Badge>}
       </span>
     ),
-    { width: 190, card: 'plain' },
+    { width: 170, card: 'plain' },
   ),
   column.node(
     'subnets',
@@ -46,7 +46,7 @@ const all: readonly Column<NetworkRow>[] = [
             ))}
         </span>
       ),
-    { width: 180, card: 'plain' },
+    { width: 170, card: 'plain' },
   ),
   column.node('use', 'networks.use', ({ use }) => <UseBar use={use} />, { width: 190 }),
   column.node(
@@ -80,7 +80,7 @@ const all: readonly Column<NetworkRow>[] = [
     'networks.sharedWith',
     ({ shared, rbac_policies }, { t }) =>
       shared ? t('access.everybody') : t('access.count', { count: rbac_policies.length }),
-    { width: 130, isForAllTenants: true },
+    { width: 100, isForAllTenants: true },
   ),
   column.project('project_id'),
   column.domain('domain_id'),
@@ -89,6 +89,14 @@ const all: readonly Column<NetworkRow>[] = [
   column.ownId(),
 ]
 
-/** Without what the engine cannot do. */
-export const networkColumns = (can: NetworkingCapabilities | undefined): readonly Column<NetworkRow>[] =>
-  can && !can.routers ? all.filter(({ id }) => id !== 'router') : all
+/** What operators see on pages of its own; where whose a network is has its place in the list. */
+const elsewhereForOperators = new Set(['use', 'router'])
+
+/** Without what the engine cannot do. Of all tenants the list says first whose a network is. */
+export const networkColumns = (
+  can: NetworkingCapabilities | undefined,
+  isAllTenants: boolean,
+): readonly Column<NetworkRow>[] =>
+  all
+    .filter(({ id }) => id !== 'router' || !can || can.routers)
+    .map((it) => (isAllTenants && elsewhereForOperators.has(it.id) ? { ...it, isHidden: true } : it))

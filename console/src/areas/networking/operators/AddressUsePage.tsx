@@ -8,8 +8,8 @@ import { Page } from '../../../patterns/Page'
 import { Mono } from '../../../ui/values/Mono'
 import { networkResource } from '../networks/resource'
 import { UseBar } from '../networks/UseBar'
-import { SmallTable } from '../parts/SmallTable'
-import { useNetworks } from '../use-all'
+import { SmallTable } from '../../../patterns/table/SmallTable'
+import { useNetworks } from '../../../pickers/networking-lists'
 import { OperatorTabs } from './OperatorTabs'
 
 /** Subnets that are drawn: the fullest ones of all tenants. */

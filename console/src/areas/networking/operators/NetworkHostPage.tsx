@@ -8,7 +8,7 @@ import { CopyableCode } from '../../../ui/values/CopyableCode'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { Time } from '../../../ui/values/Time'
 import { Amount } from '../../../ui/values/Bytes'
-import { SmallTable } from '../parts/SmallTable'
+import { SmallTable } from '../../../patterns/table/SmallTable'
 import { ServiceBanner } from '../ServiceBanner'
 import { useNetworkService } from '../../../pickers/use-network-service'
 import { OperatorTabs } from './OperatorTabs'
@@ -107,7 +107,7 @@ export default function NetworkHostPage() {
 
 /** What is missing, and the command that brings it, to be taken along. */
 function Detail({ text }: { text: string }) {
-  const [words, command] = text.split(/:\s*(?=(?:sudo |apt|modprobe|sysctl|echo ))/)
+  const [words, command] = text.split(/:\s*(?=(?:sudo |apt|modprobe|sysctl|chmod|echo ))/)
   return (
     <>
       <bdi>{words}</bdi> {command && <CopyableCode>{command}</CopyableCode>}

@@ -13,7 +13,7 @@ import { TextField } from '../../../ui/fields/TextField'
 import { Mono } from '../../../ui/values/Mono'
 import { HolderName } from '../addresses/HolderLine'
 import { networkResource } from '../networks/resource'
-import { SmallTable } from '../parts/SmallTable'
+import { SmallTable } from '../../../patterns/table/SmallTable'
 import { OperatorTabs } from './OperatorTabs'
 import css from './operators.module.css'
 

@@ -10,9 +10,10 @@ import { SkeletonRows } from '../../../ui/feedback/Skeleton'
 import { PortIcon } from '../../../ui/icons'
 import { Mono } from '../../../ui/values/Mono'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
-import { SmallTable, type SmallColumn } from '../parts/SmallTable'
+import { SmallTable, type SmallColumn } from '../../../patterns/table/SmallTable'
 import { securityGroupResource } from '../security-groups/resource'
 import { networkStatus } from '../status-words'
+import { byAddress } from './by-address'
 import { DeviceName } from './DeviceName'
 import css from './ports.module.css'
 import { useGroupNames } from './use-group-names'
@@ -88,7 +89,12 @@ export function PortTable({ only, hasNetwork = false }: PortTableProps) {
   ]
   return (
     <>
-      <SmallTable label={t('tab.ports')} rows={list.rows} keyOf={({ id }) => id} columns={columns} />
+      <SmallTable
+        label={t('tab.ports')}
+        rows={list.rows.toSorted(byAddress)}
+        keyOf={({ id }) => id}
+        columns={columns}
+      />
       {list.hasMore && (
         <Button variant="plain" isBusy={list.isLoadingMore} onPress={list.loadMore}>
           {t('ports.more')}

@@ -3,7 +3,7 @@ import { useT } from '../../../i18n/use-t'
 import { viewPath } from '../../../nav/known-pages'
 import { Link } from '../../../nav/Link'
 import { Mono } from '../../../ui/values/Mono'
-import { CheckTrace } from '../parts/CheckTrace'
+import { CheckTrace } from '../../../patterns/CheckTrace'
 import { useGroupNames } from '../ports/use-group-names'
 import { routerResource } from '../routers/resource'
 import { securityGroupResource } from '../security-groups/resource'
@@ -26,7 +26,8 @@ function Fix({ step: { code, state, object } }: { step: ReachStep }) {
     return <Link to={routerResource.paths.below(object.id, 'routes', 'add')}>{t('reach.fixRoute')}</Link>
   if (object.kind === 'security_group' && code === 'no_rule')
     return <Link to={securityGroupResource.paths.view(object.id)}>{t('reach.fixRule')}</Link>
-  return null
+  const tunnel = code === 'tunnel_down' ? viewPath(object.kind, object.id) : undefined
+  return tunnel ? <Link to={tunnel}>{t('reach.fixTunnel')}</Link> : null
 }
 
 /** What was looked at on the way, in order. */

@@ -1,8 +1,8 @@
 import type { ReachAnswer, ReachEnd, ReachQuestion, ReachStep } from '@mainstay/contract/networking/reach'
 import type { Key } from '../../../i18n/catalogues'
 
-/** What a step says. Of rules: by whether they let out of the source or into the destination. */
-const words: Readonly<Record<Exclude<ReachStep['code'], 'rule' | 'no_rule' | 'open'>, Key<'networking'>>> = {
+/** What a step says; some say it by their direction. */
+const words: Readonly<Record<Exclude<ReachStep['code'], keyof typeof byDirection>, Key<'networking'>>> = {
   switch: 'reach.switch',
   route: 'reach.route',
   snat: 'reach.snat',
@@ -26,14 +26,23 @@ const words: Readonly<Record<Exclude<ReachStep['code'], 'rule' | 'no_rule' | 'op
   not_served: 'reach.notServed',
   no_uplink: 'reach.noUplink',
   beyond: 'reach.beyond',
+  balancer: 'reach.balancer',
+  balancer_closed: 'reach.balancerClosed',
+  balancer_refuses: 'reach.balancerRefuses',
+  no_member: 'reach.noMember',
+  tunnel_down: 'reach.tunnelDown',
+  not_in_tunnel: 'reach.notInTunnel',
 }
 const byDirection = {
   rule: { egress: 'reach.letsOut', ingress: 'reach.letsIn' },
   no_rule: { egress: 'reach.keepsIn', ingress: 'reach.keepsOut' },
   open: { egress: 'reach.openOut', ingress: 'reach.openIn' },
+  tunnel: { egress: 'reach.tunnelOut', ingress: 'reach.tunnelIn' },
 } as const
 export const stepKey = ({ code, direction }: ReachStep): Key<'networking'> =>
-  code === 'rule' || code === 'no_rule' || code === 'open' ? byDirection[code][direction ?? 'ingress'] : words[code]
+  code === 'rule' || code === 'no_rule' || code === 'open' || code === 'tunnel'
+    ? byDirection[code][direction ?? 'ingress']
+    : words[code]
 
 export const verdictKeys: Readonly<Record<ReachAnswer['verdict'], Key<'networking'>>> = {
   allowed: 'reach.allowed',

@@ -14,8 +14,8 @@ import { TextField } from '../../../patterns/form/TextField'
 import { Drawer } from '../../../ui/overlays/Drawer'
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { useGo } from '../../../nav/use-go'
-import { withFields } from '../subnets/with-fields'
-import { useSubnets } from '../use-all'
+import { withFields } from '../../../patterns/form/with-fields'
+import { useSubnets } from '../../../pickers/networking-lists'
 import { routerResource } from './resource'
 
 const { paths } = routerResource

@@ -2,7 +2,7 @@ import { useT } from '../../../i18n/use-t'
 import { Select } from '../../../patterns/form/Select'
 import { TextField } from '../../../patterns/form/TextField'
 import { NetworkIcon } from '../../../ui/icons'
-import { useNetworks, useSubnets } from '../use-all'
+import { useNetworks, useSubnets } from '../../../pickers/networking-lists'
 import { typeOf } from '../networks/network-words'
 
 /** Private networks with their ranges, for routers. */

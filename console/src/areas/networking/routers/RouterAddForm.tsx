@@ -13,10 +13,17 @@ import { Button } from '../../../ui/Button'
 import { IconButton } from '../../../ui/IconButton'
 import { AddIcon, DeleteIcon } from '../../../ui/icons'
 import { ServiceBanner } from '../ServiceBanner'
-import { withFields } from '../subnets/with-fields'
+import { withFields } from '../../../patterns/form/with-fields'
 import { GatewayFields } from './GatewayFields'
 import { InterfaceFields, useConnectable } from './InterfaceFields'
-import { emptyRouterForm, routerDraft, routerField, routerForm, type InterfaceForm } from './router-form'
+import {
+  emptyRouterForm,
+  proposedNetwork,
+  routerDraft,
+  routerField,
+  routerForm,
+  type InterfaceForm,
+} from './router-form'
 import { routerResource } from './resource'
 import css from './routers.module.css'
 
@@ -56,10 +63,9 @@ function Form() {
 function Interfaces() {
   const t = useT('networking')
   const { fields, append, remove } = useFieldArray({ name: 'interfaces' })
-  const { networks: all } = useConnectable()
+  const { networks: all, known } = useConnectable()
   const rows = useWatched<readonly InterfaceForm[]>('interfaces')
-  // one is proposed: a row without a network would be a fault from the start
-  const next = all.find(({ id, subnets }) => subnets.length > 0 && !rows.some((it) => it.network_id === id))
+  const next = proposedNetwork(all, rows, known, t)
   return (
     <section className={css.interfaces} aria-label={t('routers.networks')}>
       <h3 className={css.heading}>{t('routers.networks')}</h3>

@@ -55,6 +55,21 @@ export function interfaceFaults(
   return faults
 }
 
+/**
+ * The network that the next row begins with: the first one that can be connected beside those of the rows. A row without
+ * one, or with one whose addresses overlap, would be a fault from the start.
+ */
+export function proposedNetwork<Choice extends { id: string; subnets: readonly unknown[] }>(
+  all: readonly Choice[],
+  rows: readonly InterfaceForm[],
+  known: Known,
+  t: Translate<'networking'>,
+): Choice | undefined {
+  const isSound = ({ id }: Choice) =>
+    interfaceFaults([...rows, { network_id: id, ip_address: '' }], known, [], t).every(({ at }) => at < rows.length)
+  return all.find((it) => it.subnets.length > 0 && isSound(it))
+}
+
 export const interfaceDraft = ({ network_id, ip_address }: InterfaceForm) => ({
   network_id: network_id ?? '',
   ...(ip_address.trim() !== '' && { ip_address: ip_address.trim() }),

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { loadTexts, textsNow } from '../../../i18n/use-t'
-import { interfaceFaults, routerDraft } from './router-form'
+import { interfaceFaults, proposedNetwork, routerDraft } from './router-form'
 import { routeForm, routesWith } from './route-form'
 import { destinationOf, routeId } from './router-words'
 
@@ -25,6 +25,21 @@ test('networks of a router do not overlap, and are connected once', () => {
   expect(of('front')).toEqual(['0 network_id'])
   expect(of('clash')).toEqual(['0 network_id'])
   expect(of('back', 'back', null)).toEqual(['1 network_id', '2 network_id'])
+})
+
+test('the network that is proposed next can be connected beside those that are chosen', () => {
+  const choice = (id: string) => ({ id, subnets: known.filter(({ network_id }) => network_id === id) })
+  const all = ['unmanaged', 'clash', 'front', 'back'].map(choice)
+  const next = (...ids: string[]) =>
+    proposedNetwork(
+      all,
+      ids.map((network_id) => ({ network_id, ip_address: '' })),
+      known,
+      textsNow('networking'),
+    )?.id
+  expect(next()).toBe('clash')
+  expect(next('front')).toBe('back')
+  expect(next('front', 'back')).toBeUndefined()
 })
 
 test('a router without a way out has no gateway', () => {

@@ -36,6 +36,8 @@ export const emptyRule: RuleForm = {
 function parsePorts(text: string, isIcmp: boolean): { min: number | null; max: number | null } | null {
   const typed = text.trim()
   if (typed === '') return { min: null, max: null }
+  // how other clouds write all ports
+  if (!isIcmp && /^0\s*[-:]\s*65535$/.test(typed)) return { min: null, max: null }
   if (!isIcmp) return parsePortRange(typed)
   const found = /^(\d{1,3})(?:\s*\/\s*(\d{1,3}))?$/.exec(typed)
   if (!found) return null

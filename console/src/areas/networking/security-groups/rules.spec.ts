@@ -20,6 +20,16 @@ test('a port is 1 to 65535, and a range two of them in order [VA-034] [VA-036]',
   })
 })
 
+test('all ports may be written as 0 to 65535', () => {
+  for (const ports of ['0-65535', '0:65535', ' 0 - 65535 ']) {
+    expect(faults({ ports })).toEqual({})
+    expect(ruleDraft({ ...emptyRule, ports }, 'g', 'ingress')).toMatchObject({
+      ...{ port_range_min: null, port_range_max: null },
+    })
+  }
+  for (const ports of ['0-65536', '00-65535']) expect(faults({ ports })).toEqual({ ports: wrongPorts })
+})
+
 test('what is missing or of another IP version is said at its field', () => {
   expect(faults({ remote: 'cidr' })).toEqual({ cidr: 'Enter a range of addresses' })
   expect(faults({ remote: 'group' })).toEqual({ group: 'Choose a security group' })

@@ -15,7 +15,7 @@ import { ModeField, RangeFactsTable, SubnetFields } from './SubnetFields'
 import { draftOf, emptySubnet, fieldOf, subnetFormFaults, type SubnetForm } from './subnet-form'
 import css from './subnets.module.css'
 import { useFreeRange } from './use-free-range'
-import { withFields } from './with-fields'
+import { withFields } from '../../../patterns/form/with-fields'
 
 /** `networks/{id}/add-subnet`: the version that a network does not have yet. */
 export default function SubnetAddForm() {

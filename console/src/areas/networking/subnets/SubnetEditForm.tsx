@@ -13,7 +13,7 @@ import { Mono } from '../../../ui/values/Mono'
 import { networkResource } from '../networks/resource'
 import { SubnetFields, modeKeys } from './SubnetFields'
 import { changeOf, fieldOf, formOf, subnetFormFaults, type SubnetForm } from './subnet-form'
-import { withFields } from './with-fields'
+import { withFields } from '../../../patterns/form/with-fields'
 
 /** `networks/{networkId}/editIPv4subnet/{subnetId}` and `…/editIPv6subnet/…`: what of a subnet can be changed. */
 export default function SubnetEditForm() {

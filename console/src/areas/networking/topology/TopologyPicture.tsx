@@ -68,7 +68,7 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
         position: { x: drawn.x, y: drawn.y },
         data: { drawn },
         selected: drawn.id === selected,
-        ariaLabel: wordsOf(drawn, t),
+        ariaLabel: wordsOf(drawn, drawing, t),
         domAttributes: unnamed,
       })),
     ],
@@ -161,9 +161,10 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
 
 const columnAt = ({ nodes }: Drawing, id: string) => nodes.find((it) => it.id === id)?.column ?? 0
 
-function wordsOf({ node, group }: DrawnNode, t: ReturnType<typeof useT<'networking'>>): string {
+function wordsOf({ id, node, group }: DrawnNode, { edges }: Drawing, t: ReturnType<typeof useT<'networking'>>): string {
   if (group) return t(group.isOpen ? 'topology.groupOpen' : 'topology.group', { count: group.members.length })
-  return node ? [t(kindKeys[node.kind]), node.name, ...node.addresses, ...node.floating_ips].join(', ') : ''
+  const broken = edges.flatMap(({ from, to, broken: why }) => (why !== null && (from === id || to === id) ? [why] : []))
+  return node ? [t(kindKeys[node.kind]), node.name, ...node.addresses, ...node.floating_ips, ...broken].join(', ') : ''
 }
 
 function ColumnTitle({ data }: NodeProps<Drawn>) {

@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react'
-import type { Topology, TopologyNode } from '@mainstay/contract/networking/topology'
 import { useT } from '../../../i18n/use-t'
 import { viewPath } from '../../../nav/known-pages'
 import { Link } from '../../../nav/Link'
 import { Mono } from '../../../ui/values/Mono'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
-import { SmallTable } from '../parts/SmallTable'
+import { SmallTable } from '../../../patterns/table/SmallTable'
 import { kindKeys, nodeIcons, pageKinds } from './topology-words'
+import type { Topology, TopologyNode } from '@mainstay/contract/networking/topology'
 import css from './topology.module.css'
 
 interface TopologyTableProps {

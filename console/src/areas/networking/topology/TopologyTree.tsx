@@ -1,6 +1,7 @@
-import type { Topology, TopologyNode } from '@mainstay/contract/networking/topology'
 import { useT } from '../../../i18n/use-t'
+import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { NodeName } from './TopologyTable'
+import type { Topology, TopologyNode } from '@mainstay/contract/networking/topology'
 import css from './topology.module.css'
 
 /** Members that are listed of one network. */
@@ -8,11 +9,14 @@ const MOST_MEMBERS = 50
 
 const inside: Readonly<Record<TopologyNode['kind'], readonly TopologyNode['kind'][]>> = {
   outside: ['external_network'],
-  external_network: ['router', 'instance', 'port'],
-  router: ['network'],
-  network: ['instance', 'port'],
+  external_network: ['router', 'load_balancer', 'instance', 'port'],
+  router: ['network', 'peer'],
+  network: ['load_balancer', 'instance', 'port'],
+  // its members
+  load_balancer: ['instance'],
   instance: [],
   port: [],
+  peer: [],
 }
 
 /** The same from outside to inside, where there is no room for the picture. What nothing leads to stands at the end. */
@@ -24,6 +28,9 @@ export function TopologyTree({ topology }: { topology: Topology }) {
       .flatMap(({ from, to }) => (from === node.id ? [to] : to === node.id ? [from] : []))
       .flatMap((id) => byId.get(id) ?? [])
       .filter(({ kind }) => inside[node.kind].includes(kind))
+  const brokenTo = (from: TopologyNode, to: TopologyNode) =>
+    edges.find((it) => (it.from === from.id && it.to === to.id) || (it.from === to.id && it.to === from.id))?.broken ??
+    null
   const reached = new Set<string>()
   const walk = (node: TopologyNode) => {
     if (reached.has(node.id)) return
@@ -42,22 +49,36 @@ export function TopologyTree({ topology }: { topology: Topology }) {
   return (
     <ul className={css.tree}>
       {[...tops, ...alone].map((node) => (
-        <Branch key={node.id} node={node} below={below} />
+        <Branch key={node.id} node={node} below={below} brokenTo={brokenTo} />
       ))}
     </ul>
   )
 }
 
-function Branch({ node, below }: { node: TopologyNode; below: (node: TopologyNode) => TopologyNode[] }) {
+interface BranchProps {
+  node: TopologyNode
+  above?: TopologyNode
+  below: (node: TopologyNode) => TopologyNode[]
+  /** Why the way between two of them carries no packets; null where it does. */
+  brokenTo: (from: TopologyNode, to: TopologyNode) => string | null
+}
+
+function Branch({ node, above, below, brokenTo }: BranchProps) {
   const t = useT('networking')
   const members = below(node)
+  const broken = above ? brokenTo(above, node) : null
   return (
     <li>
       <NodeName node={node} /> <span className={css.dim}>{node.addresses.join(', ')}</span>
+      {broken !== null && (
+        <div>
+          <StatusBadge tone="bad">{broken}</StatusBadge>
+        </div>
+      )}
       {members.length > 0 && (
         <ul className={css.tree}>
           {members.slice(0, MOST_MEMBERS).map((it) => (
-            <Branch key={it.id} node={it} below={below} />
+            <Branch key={it.id} node={it} above={node} below={below} brokenTo={brokenTo} />
           ))}
           {members.length > MOST_MEMBERS && (
             <li className={css.dim}>{t('more', { count: members.length - MOST_MEMBERS })}</li>

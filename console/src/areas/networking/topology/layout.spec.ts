@@ -33,6 +33,21 @@ test('everything stands in one of four columns, and nothing over anything else',
   expect(edges.filter(({ broken }) => broken !== null).map(({ id }) => id)).toEqual(['edge back'])
 })
 
+test('a load balancer stands beside the machines of its network, and its ways to members are left to the table', () => {
+  const { nodes, edges } = some(2)
+  const drawing = drawTopology(
+    {
+      nodes: [...nodes, node('shop', 'load_balancer')],
+      edges: [...edges, edge('front', 'shop'), edge('shop', 'vm-1', 'It does not answer')],
+    },
+    none,
+  )
+  expect(drawing.nodes.find(({ id }) => id === 'shop')?.column).toBe(3)
+  expect(drawing.edges.filter(({ from, to }) => from === 'shop' || to === 'shop').map(({ id }) => id)).toEqual([
+    'front shop',
+  ])
+})
+
 test('above thirty nodes what is attached to a network is one, until it is opened', () => {
   const closed = drawTopology(some(40), none)
   expect(closed.nodes).toHaveLength(6)
@@ -53,4 +68,16 @@ test('arrows follow the lines to the sides and the column up and down', () => {
   expect(nodeBeside(drawing, upper!.id, 'ArrowDown')).toBe(lower!.id)
   expect(nodeBeside(drawing, lower!.id, 'ArrowUp')).toBe(upper!.id)
   expect(nodeBeside(drawing, upper!.id, 'ArrowUp')).toBeUndefined()
+})
+
+test('the peer of a tunnel stands outside, beside its router, and what nothing else leads to is reached by arrows', () => {
+  const { nodes, edges } = some(2)
+  const drawing = drawTopology(
+    { nodes: [...nodes, node('office', 'peer')], edges: [...edges, edge('edge', 'office', 'It has another key')] },
+    none,
+  )
+  expect(drawing.nodes.find(({ id }) => id === 'office')?.column).toBe(0)
+  expect(drawing.edges.find(({ to }) => to === 'office')).toMatchObject({ from: 'edge', broken: 'It has another key' })
+  expect(nodeBeside(drawing, 'office', 'ArrowRight')).toBe('edge')
+  expect([nodeBeside(drawing, 'internet', 'ArrowDown'), nodeBeside(drawing, 'internet', 'ArrowUp')]).toContain('office')
 })

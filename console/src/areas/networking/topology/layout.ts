@@ -38,8 +38,10 @@ const step = nodeHeight + gap
 const columnOf: Readonly<Record<TopologyNode['kind'], ColumnNumber>> = {
   outside: 0,
   external_network: 0,
+  peer: 0,
   router: 1,
   network: 2,
+  load_balancer: 3,
   instance: 3,
   port: 3,
 }
@@ -81,7 +83,7 @@ function attachedTo(
   return found
 }
 
-/** Networks beside those of the same router, those of none last. */
+/** Networks beside those of the same router, those of none last; outside, with peers of tunnels, by name. */
 function ordered(
   nodes: readonly TopologyNode[],
   around: ReadonlyMap<string, string[]>,
@@ -96,7 +98,7 @@ function ordered(
       Infinity,
     )
   const networks = of('network').toSorted((a, b) => routerAt(a) - routerAt(b) || a.name.localeCompare(b.name))
-  const external = of('external_network').toSorted((a, b) => a.name.localeCompare(b.name))
+  const external = [...of('external_network'), ...of('peer')].toSorted((a, b) => a.name.localeCompare(b.name))
   return { routers, networks, external }
 }
 
@@ -164,11 +166,13 @@ export function drawTopology(
   for (const node of external)
     drawn.push({ id: node.id, column: 0, x: columnX[0]!, y: outsideAt.get(node.id) ?? 0, node })
 
-  const there = new Set(drawn.map(({ id }) => id))
+  const columns = new Map(drawn.map(({ id, column }) => [id, column]))
   const lines = new Map<string, DrawnEdge>()
   for (const edge of edges) {
     const [from, to] = [edge.from, edge.to].map((id) => shownAs.get(id) ?? id) as [string, string]
-    if (!there.has(from) || !there.has(to) || from === to) continue
+    const [left, right] = [columns.get(from), columns.get(to)]
+    // what goes from a thing to another one of its column, as a balancer's to its members, is said by the table
+    if (left === undefined || right === undefined || left === right) continue
     const id = `${from} ${to}`
     lines.set(id, { id, from, to, broken: edge.broken ?? lines.get(id)?.broken ?? null })
   }

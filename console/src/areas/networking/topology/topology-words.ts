@@ -1,14 +1,25 @@
-import type { TopologyNode } from '@mainstay/contract/networking/topology'
 import type { Key } from '../../../i18n/catalogues'
-import { FloatingIpIcon, InstanceIcon, NetworkIcon, PortIcon, RouterIcon, type Icon } from '../../../ui/icons'
+import {
+  FloatingIpIcon,
+  InstanceIcon,
+  LoadBalancerIcon,
+  NetworkIcon,
+  PeerIcon,
+  PortIcon,
+  RouterIcon,
+  type Icon,
+} from '../../../ui/icons'
+import type { TopologyNode } from '@mainstay/contract/networking/topology'
 
 export const nodeIcons: Readonly<Record<TopologyNode['kind'], Icon>> = {
   outside: FloatingIpIcon,
   external_network: FloatingIpIcon,
   router: RouterIcon,
   network: NetworkIcon,
+  load_balancer: LoadBalancerIcon,
   instance: InstanceIcon,
   port: PortIcon,
+  peer: PeerIcon,
 }
 
 /** The kinds that have pages, by the kind of a node. */
@@ -17,6 +28,8 @@ export const pageKinds: Readonly<Partial<Record<TopologyNode['kind'], string>>> 
   router: 'router',
   network: 'network',
   instance: 'server',
+  load_balancer: 'load_balancer',
+  peer: 'ipsec_site_connection',
 }
 
 export const kindKeys: Readonly<Record<TopologyNode['kind'], Key<'networking'>>> = {
@@ -25,7 +38,9 @@ export const kindKeys: Readonly<Record<TopologyNode['kind'], Key<'networking'>>>
   router: 'routers.one',
   network: 'networks.one',
   instance: 'topology.machine',
+  load_balancer: 'topology.balancer',
   port: 'topology.port',
+  peer: 'topology.peer',
 }
 export const columnKeys: readonly Key<'networking'>[] = [
   'topology.columnOutside',

@@ -44,6 +44,8 @@ const keyColumns = [
   column.time('last_used_at', 'keys.lastUsed', { width: 130 }),
   column.created('created_at', { width: 130 }),
 ]
+/** Of an engine that does not tell when a key was used. */
+const columnsWithoutUse = keyColumns.filter(({ id }) => id !== 'last_used_at')
 const sortBy = {
   acc_key: ({ acc_key: key }: KeyRow) => key,
   name: ({ name }: KeyRow) => name,
@@ -57,6 +59,7 @@ export default function AccessPage() {
   const may = useMay()
   const account = useAccount()
   const service = useView(s3Service.view, {})
+  const { disabling_keys: canDisable = false, key_use: isUseTold = true } = service.data?.capabilities ?? {}
   const update = useCall(s3Keys.update, { refresh: [s3Keys.account] })
   const remove = useCall(s3Keys.delete, { refresh: [s3Keys.account] })
   const [changing, setChanging] = useState<string>()
@@ -79,7 +82,7 @@ export default function AccessPage() {
     }
   }
   const actions = ({ acc_key: key, enabled, name }: KeyRow): RowAction[] => [
-    ...(may(s3Keys.update.needs)
+    ...(canDisable && may(s3Keys.update.needs)
       ? [
           {
             label: t(enabled ? 'keys.disable' : 'keys.enable'),
@@ -125,7 +128,7 @@ export default function AccessPage() {
         list={list}
         label={t('keys.many')}
         count={account.data && t('keys.count', { count: account.data.keys.length, most: MOST_S3_KEYS })}
-        columns={keyColumns}
+        columns={isUseTold ? keyColumns : columnsWithoutUse}
         actions={actions}
         empty={t('keys.empty')}
         emptyAction={add}

@@ -11,6 +11,7 @@ import { Time } from '../../../ui/values/Time'
 import { listBuckets } from '../client/buckets'
 import { s3Query } from '../keys'
 import { useS3 } from '../use-s3'
+import { BucketHistory } from './BucketHistory'
 import css from './buckets.module.css'
 import { countBucket } from './count'
 
@@ -26,36 +27,39 @@ export function BucketOverview({ name }: { name: string }) {
   const counting = count.problem ? t('overview.notCounted') : t('overview.counting')
   const address = `s3://${name}/`
   return (
-    <div className={css.columns}>
-      <Panel title={t('overview.stored')}>
-        <Facts
-          rows={[
-            [t('overview.size'), count.data ? <Bytes of={count.data.size} /> : counting],
-            [
-              t('overview.objects'),
-              count.data
-                ? t(count.data.isMore ? 'overview.moreThan' : 'overview.count', {
-                    shown: format.number(count.data.objects),
-                  })
-                : counting,
-            ],
-            [t('overview.changed'), count.data?.changed && <Time at={count.data.changed} show="both" />],
-            [t('overview.created'), created && <Time at={created} show="both" />],
-          ]}
-        />
-      </Panel>
-      <Panel title={t('access.connect')}>
-        <Facts
-          rows={[
-            [t('access.endpoint'), endpoint && <CopyableCode>{endpoint}</CopyableCode>],
-            [t('overview.url'), endpoint && <CopyableCode>{`${endpoint}/${name}`}</CopyableCode>],
-            [t('access.region'), t('access.regionText')],
-          ]}
-        />
-        {endpoint && (
-          <CodeBlock label={t('overview.command')}>{`aws s3 ls ${address} --endpoint-url ${endpoint}`}</CodeBlock>
-        )}
-      </Panel>
+    <div className={css.parts}>
+      <div className={css.columns}>
+        <Panel title={t('overview.stored')}>
+          <Facts
+            rows={[
+              [t('overview.size'), count.data ? <Bytes of={count.data.size} /> : counting],
+              [
+                t('overview.objects'),
+                count.data
+                  ? t(count.data.isMore ? 'overview.moreThan' : 'overview.count', {
+                      shown: format.number(count.data.objects),
+                    })
+                  : counting,
+              ],
+              [t('overview.changed'), count.data?.changed && <Time at={count.data.changed} show="both" />],
+              [t('overview.created'), created && <Time at={created} show="both" />],
+            ]}
+          />
+        </Panel>
+        <Panel title={t('access.connect')}>
+          <Facts
+            rows={[
+              [t('access.endpoint'), endpoint && <CopyableCode>{endpoint}</CopyableCode>],
+              [t('overview.url'), endpoint && <CopyableCode>{`${endpoint}/${name}`}</CopyableCode>],
+              [t('access.region'), t('access.regionText')],
+            ]}
+          />
+          {endpoint && (
+            <CodeBlock label={t('overview.command')}>{`aws s3 ls ${address} --endpoint-url ${endpoint}`}</CodeBlock>
+          )}
+        </Panel>
+      </div>
+      <BucketHistory bucket={name} />
     </div>
   )
 }

@@ -10,30 +10,32 @@ import { DeleteIcon, FolderIcon } from '../../../ui/icons'
 import { Tabs } from '../../../ui/Tabs'
 import { headBucket } from '../client/buckets'
 import { s3Query } from '../keys'
-import { s3Paths } from '../paths'
+import { bucketOfPart, s3Paths } from '../paths'
 import { PolicyView } from '../policy/PolicyView'
+import { RulesTab } from '../rules/RulesTab'
 import { S3Page } from '../S3Page'
 import { useS3 } from '../use-s3'
 import { BucketOverview } from './BucketOverview'
 import { DeleteBuckets } from './DeleteBuckets'
 
-type TabName = 'overview' | 'bucket-policy'
+const tabNames = ['overview', 'bucket-policy', 'rules'] as const
 
 /** `buckets/{bucketName}/{detailsTab}`: one bucket, with what is in it and who may use it. */
 export default function BucketPage() {
   const t = useT('objectStorage')
   const go = useGo()
-  const name = useParam('bucketName')
+  const name = bucketOfPart(useParam('bucketName'))
   const asked = useOptionalParam('detailsTab')
   const [isDeleting, setDeleting] = useState(false)
   const view = useS3(s3Query.bucket(name, 'head'), async (signal) => {
     await headBucket(name, signal)
     return true
   })
-  const selected: TabName = asked === 'bucket-policy' ? 'bucket-policy' : 'overview'
+  const selected = tabNames.find((it) => it === asked) ?? 'overview'
   const tabs = [
     { id: 'overview' as const, label: t('tab.overview') },
     { id: 'bucket-policy' as const, label: t('policy.title') },
+    { id: 'rules' as const, label: t('rules.tab') },
   ]
   return (
     <S3Page
@@ -61,7 +63,9 @@ export default function BucketPage() {
             selected={selected}
             onChange={(id) => go(s3Paths.bucket(name, id), { replace: true })}
           >
-            {selected === 'overview' ? <BucketOverview name={name} /> : <PolicyView bucket={name} />}
+            {selected === 'overview' && <BucketOverview name={name} />}
+            {selected === 'bucket-policy' && <PolicyView bucket={name} />}
+            {selected === 'rules' && <RulesTab bucket={name} />}
           </Tabs>
         )}
       </ViewContent>

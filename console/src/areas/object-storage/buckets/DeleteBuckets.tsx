@@ -6,7 +6,7 @@ import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
 import { deleteBucket } from '../client/buckets'
 import { abortMultiparts } from '../client/multipart'
-import { deleteAll, deleteEach } from '../delete-run'
+import { deleteAll, deleteAllVersions, deleteEach } from '../delete-run'
 import { DeleteDialog } from '../DeleteDialog'
 import { s3Query } from '../keys'
 import { refreshS3 } from '../use-s3'
@@ -57,7 +57,10 @@ function DeleteOne({ name, onClose }: { name: string; onClose: DeleteBucketsProp
         verb={t('buckets.emptyVerb')}
         runningText={t('delete.running')}
         run={async (signal, tell) => {
-          const progress = await deleteAll(name, { prefixes: [''] }, signal, tell)
+          const files = await deleteAll(name, { prefixes: [''] }, signal, tell)
+          if (files.faults.length > 0) return files
+          // where versions are kept all of that is only hidden
+          const progress = await deleteAllVersions(name, files, signal, tell)
           if (progress.faults.length > 0) return progress
           await abortMultiparts(name, signal)
           await deleteBucket(name, signal)

@@ -1,10 +1,10 @@
 import { asProblem } from '../../../api/problem'
 import { sendS3 } from './send'
-import { childrenOf, decodedKey, escapeXml, parseXml, textOf } from './xml'
+import { childrenOf, decodedKey, parseXml, textOf } from './xml'
 
 /** A page of the file manager (S1§9). */
 export const PAGE_KEYS = 36
-/** The most that S3 lists, or deletes, at once (S1§9). */
+/** The most that S3 lists at once (S1§9). */
 export const MOST_KEYS = 1000
 
 /** A key as S3 lists it. Times are ISO, sizes bytes. */
@@ -91,31 +91,3 @@ export const getObject = async (bucket: string, key: string, signal?: AbortSigna
 /** A small text as an object; a folder is an empty one whose key ends with a slash. */
 export const putObject = (bucket: string, key: string, body = '', headers: Record<string, string> = {}) =>
   sendS3({ verb: 'PUT', bucket, key, body, headers })
-
-export const deleteObject = (bucket: string, key: string, signal?: AbortSignal) =>
-  sendS3({ verb: 'DELETE', bucket, key, signal })
-
-/** A key that could not be deleted, and why: `code` of S3 and its text. */
-export interface KeyFault {
-  key: string
-  code: string
-  message: string
-}
-
-/** Deletes up to 1000 keys with one request. Gives back those that stay. */
-export async function deleteObjects(
-  bucket: string,
-  keys: readonly string[],
-  signal?: AbortSignal,
-): Promise<KeyFault[]> {
-  if (keys.length > MOST_KEYS) throw new RangeError(`At most ${MOST_KEYS} keys at once`)
-  const objects = keys.map((key) => `<Object><Key>${escapeXml(key)}</Key></Object>`).join('')
-  const body = `<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Quiet>true</Quiet>${objects}</Delete>`
-  const headers = { 'content-type': 'application/xml' }
-  const reply = await sendS3({ verb: 'POST', bucket, query: { delete: '' }, body, headers, signal })
-  return childrenOf(parseXml(await reply.text()), 'Error').map((fault) => ({
-    key: textOf(fault, 'Key'),
-    code: textOf(fault, 'Code'),
-    message: textOf(fault, 'Message'),
-  }))
-}

@@ -1,5 +1,5 @@
 import { S3_VALIDATE_HEADER } from '@mainstay/contract/object-storage/s3-proxy'
-import { asProblem } from '../../../api/problem'
+import { changeDocument, readDocument, type HeldDocument } from './held'
 import { sendS3 } from './send'
 
 /** The most of a policy, bytes (S3). */
@@ -8,14 +8,8 @@ export const MOST_POLICY_BYTES = 20 * 1024
 const query = { policy: '' }
 
 /** The policy of a bucket as JSON; null where it has none. */
-export async function getPolicy(bucket: string, signal?: AbortSignal): Promise<string | null> {
-  try {
-    return await (await sendS3({ verb: 'GET', bucket, query, signal })).text()
-  } catch (thrown) {
-    if (asProblem(thrown).code === 'NoSuchBucketPolicy') return null
-    throw thrown
-  }
-}
+export const holdPolicy = (bucket: string, signal?: AbortSignal) =>
+  readDocument(bucket, 'policy', 'NoSuchBucketPolicy', signal)
 
 const headers = { 'content-type': 'application/json' }
 
@@ -23,6 +17,18 @@ const headers = { 'content-type': 'application/json' }
 export const validatePolicy = (bucket: string, body: string) =>
   sendS3({ verb: 'PUT', bucket, query, body, headers: { ...headers, [S3_VALIDATE_HEADER]: 'true' } })
 
-export const putPolicy = (bucket: string, body: string) => sendS3({ verb: 'PUT', bucket, query, body, headers })
+/** `held`: it is replaced only while it is still this. Rejects with `Changed` where it is not. */
+export const putPolicy = (bucket: string, body: string, held: HeldDocument) =>
+  changeDocument(
+    held,
+    () => holdPolicy(bucket),
+    (condition) => sendS3({ verb: 'PUT', bucket, query, body, headers: { ...headers, ...condition } }),
+  )
 
-export const deletePolicy = (bucket: string) => sendS3({ verb: 'DELETE', bucket, query })
+/** As `putPolicy`. */
+export const deletePolicy = (bucket: string, held: HeldDocument) =>
+  changeDocument(
+    held,
+    () => holdPolicy(bucket),
+    (condition) => sendS3({ verb: 'DELETE', bucket, query, headers: condition }),
+  )

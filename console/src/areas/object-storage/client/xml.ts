@@ -13,12 +13,5 @@ export const childrenOf = (element: Element | null, name: string): Element[] =>
 /** The text of the first child of this name; '' where there is none. */
 export const textOf = (element: Element | null, name: string): string => childrenOf(element, name)[0]?.textContent ?? ''
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-/** A text as XML has it. What no XML can carry stands as a reference, which is refused by the server and changes no name. */
-export const escapeXml = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- those are meant: a parser would read them as a space or a line feed
-  text.replaceAll(/[&<>"\u0000-\u001f]/g, (sign) => entities[sign] ?? `&#${sign.charCodeAt(0)};`)
-
 /** A key of a list: they come percent-encoded, because XML cannot carry all of them. */
 export const decodedKey = (text: string): string => decodeURIComponent(text.replaceAll('+', '%20'))

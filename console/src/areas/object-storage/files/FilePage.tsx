@@ -13,9 +13,11 @@ import { Time } from '../../../ui/values/Time'
 import { headObject, type ObjectHead } from '../client/objects'
 import { s3Query } from '../keys'
 import { keyOfFile, s3Paths } from '../paths'
+import { TagsPanel } from '../tags/TagsPanel'
 import { useS3 } from '../use-s3'
-import { DeleteFiles } from './DeleteFiles'
-import { useFileActions } from './file-actions'
+import { FileVersions } from './FileVersions'
+import { useFileActions, type FileWork } from './file-actions'
+import { FileDialogs } from './FileDialogs'
 import { folderOf, nameOf, typeOf, visible, type FileRow } from './file-row'
 import css from './files.module.css'
 import { Preview } from './Preview'
@@ -33,8 +35,8 @@ export default function FilePage() {
   const id = useParam('fileId')
   const key = keyOfFile(id)
   const service = useView(s3Service.view, {})
-  const [deleted, remove] = useState<FileRow>()
-  const actions = useFileActions(bucket, remove)
+  const [work, begin] = useState<FileWork>()
+  const actions = useFileActions(bucket, begin)
   const view = useS3(s3Query.object(bucket, key ?? id), async (signal) => {
     // an address that somebody made up
     if (key === null)
@@ -71,14 +73,16 @@ export default function FilePage() {
                 ],
               ]}
             />
+            <TagsPanel of={{ bucket, key: name }} name={visible(nameOf(name))} />
+            <FileVersions bucket={bucket} objectKey={name} />
           </div>
         )}
       </DrawerPage>
-      {deleted && (
-        <DeleteFiles
+      {work && (
+        <FileDialogs
           bucket={bucket}
-          files={[deleted]}
-          onClose={(isDone) => (isDone ? go(closeTo, { keepsSearch: true, replace: true }) : remove(undefined))}
+          work={work}
+          onClose={(isGone) => (isGone ? go(closeTo, { keepsSearch: true, replace: true }) : begin(undefined))}
         />
       )}
     </>

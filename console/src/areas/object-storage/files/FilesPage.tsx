@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { DropZone } from 'react-aria-components/DropZone'
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import { useFormat } from '../../../i18n/use-format'
@@ -7,23 +7,30 @@ import { useDebounced } from '../../../lib/use-debounced'
 import { Link } from '../../../nav/Link'
 import { useGo } from '../../../nav/use-go'
 import { useParam, useSearchParam } from '../../../nav/use-param'
+import { tellProblem } from '../../../notices/tell-problem'
 import { columns } from '../../../patterns/table/columns'
 import { useMay } from '../../../session/may'
 import { buttonClass } from '../../../ui/button-class'
-import { FolderAddIcon } from '../../../ui/icons'
+import { Button } from '../../../ui/Button'
+import { CopyIcon, DownloadIcon, FolderAddIcon, MoveIcon } from '../../../ui/icons'
+import { getVersioning } from '../client/settings'
+import { s3Query } from '../keys'
 import { useLocalList } from '../local-list'
 import { LocalTable } from '../LocalTable'
 import { s3Paths } from '../paths'
 import { S3Page } from '../S3Page'
-import { droppedFiles } from '../uploads/dropped'
+import { droppedFiles, droppedHandles } from '../uploads/pick-files'
+import { useS3 } from '../use-s3'
 import { UploadButtons } from '../uploads/UploadButtons'
 import { useUpload } from '../uploads/use-upload'
-import { Breadcrumb } from './Breadcrumb'
-import { DeleteFiles } from './DeleteFiles'
-import { useFileActions } from './file-actions'
+import { downloadArchive } from './archive'
+import { DeletedFiles } from './DeletedFiles'
+import { useFileActions, type FileWork } from './file-actions'
+import { FileDialogs } from './FileDialogs'
 import { FileName } from './FileName'
 import { fileKind, folderOf, nameOf, visible, type FileRow } from './file-row'
 import css from './files.module.css'
+import { PathBar } from './PathBar'
 import { useFolder } from './use-folder'
 
 const column = columns<FileRow>('objectStorage')
@@ -75,11 +82,15 @@ function Folder({ bucket, path }: { bucket: string; path: string }) {
   const go = useGo()
   const may = useMay()
   const [text, setText] = useState('')
-  const [deleted, remove] = useState<readonly FileRow[]>([])
+  const [work, begin] = useState<FileWork>()
+  const [showsDeleted, showDeleted] = useState(false)
+  const versioning = useS3(s3Query.bucket(bucket, 'versioning'), (signal) => getVersioning(bucket, signal))
+  const keepsVersions = versioning.data !== undefined && versioning.data !== 'never'
   const folder = useFolder(bucket, path, useDebounced(text, searchDelayMs))
   const [fileColumns] = useState(() => columnsOf(bucket))
-  const actions = useFileActions(bucket, (file) => remove([file]))
+  const actions = useFileActions(bucket, begin)
   const { upload, dialog } = useUpload(bucket, path)
+  const handles = useRef<ReturnType<typeof droppedHandles>>(undefined)
   const list = useLocalList({
     ...{ name: 's3_object', rows: folder.rows, sortBy, start: { key: 'name', direction: 'asc' }, rank: foldersFirst },
     ...{ problem: folder.problem, staleSince: folder.staleSince, reload: folder.reload, more: folder.more },
@@ -88,17 +99,32 @@ function Folder({ bucket, path }: { bucket: string; path: string }) {
   const count = list.rows.length
   const above = folderOf(path)
   const up = path === '' ? undefined : () => go(s3Paths.files(bucket), { search: above === '' ? {} : { path: above } })
-  const mayWrite = may(s3Keys.create.needs)
+  const unreadable = (thrown: unknown) => tellProblem(thrown, t('upload.unreadable'))
+  const [mayWrite, mayRemove] = [may(s3Keys.create.needs), may(s3Keys.delete.needs)]
+  const bulk = [
+    {
+      label: t('bulk.download'),
+      icon: DownloadIcon,
+      run: (files: FileRow[]) => void downloadArchive(bucket, path, files),
+    },
+    ...(mayWrite
+      ? [{ label: t('bulk.copy'), icon: CopyIcon, run: (files: FileRow[]) => begin({ what: 'copy', files }) }]
+      : []),
+    ...(mayWrite && mayRemove
+      ? [{ label: t('bulk.move'), icon: MoveIcon, run: (files: FileRow[]) => begin({ what: 'move', files }) }]
+      : []),
+  ]
   return (
     <S3Page
       title={<bdi>{path === '' ? bucket : visible(nameOf(path)) || '/'}</bdi>}
-      above={<Breadcrumb bucket={bucket} path={path} />}
+      above={<PathBar bucket={bucket} path={path} />}
       isFilled
       actions={
         <>
           <Link to={s3Paths.bucket(bucket)} className={buttonClass({ variant: 'quiet' })}>
             {t('buckets.details')}
           </Link>
+          {mayWrite && keepsVersions && <Button onPress={() => showDeleted(true)}>{t('deleted.show')}</Button>}
           {mayWrite && (
             <Link to={s3Paths.addFolder(bucket)} keepsSearch className={buttonClass({ variant: 'quiet' })}>
               <FolderAddIcon />
@@ -109,32 +135,42 @@ function Folder({ bucket, path }: { bucket: string; path: string }) {
         </>
       }
     >
-      <DropZone
-        className={css.drop!}
-        aria-label={t('files.drop')}
-        isDisabled={!mayWrite}
-        getDropOperation={() => 'copy'}
-        onDrop={({ items }) => void droppedFiles(items).then(upload)}
+      <div
+        className={css.dropped}
+        // the browser gives handles only while the event lasts, which the zone does not hand on
+        onDropCapture={({ dataTransfer }) => {
+          handles.current = droppedHandles(dataTransfer)
+        }}
       >
-        <LocalTable
-          list={list}
-          label={t('files.many')}
-          searchLabel={t('files.search')}
-          count={
-            folder.rows && t(folder.more.has ? 'files.loaded' : 'files.count', { count, shown: format.number(count) })
-          }
-          columns={fileColumns}
-          actions={actions}
-          empty={t(path === '' ? 'files.emptyBucket' : 'files.emptyFolder')}
-          onDelete={remove}
-          selectedText={
-            folder.more.has ? (some) => t('files.selected', { count: some, shown: format.number(some) }) : undefined
-          }
-          onUp={up}
-        />
-      </DropZone>
+        <DropZone
+          className={css.drop!}
+          aria-label={t('files.drop')}
+          isDisabled={!mayWrite}
+          getDropOperation={() => 'copy'}
+          onDrop={({ items }) => void droppedFiles(items, handles.current).then(upload).catch(unreadable)}
+        >
+          <LocalTable
+            list={list}
+            label={t('files.many')}
+            searchLabel={t('files.search')}
+            count={
+              folder.rows && t(folder.more.has ? 'files.loaded' : 'files.count', { count, shown: format.number(count) })
+            }
+            columns={fileColumns}
+            actions={actions}
+            empty={t(path === '' ? 'files.emptyBucket' : 'files.emptyFolder')}
+            onDelete={(files) => begin({ what: 'delete', files })}
+            bulk={bulk}
+            selectedText={
+              folder.more.has ? (some) => t('files.selected', { count: some, shown: format.number(some) }) : undefined
+            }
+            onUp={up}
+          />
+        </DropZone>
+      </div>
       {dialog}
-      {deleted.length > 0 && <DeleteFiles bucket={bucket} files={deleted} onClose={() => remove([])} />}
+      {work && <FileDialogs bucket={bucket} work={work} onClose={() => begin(undefined)} />}
+      {showsDeleted && <DeletedFiles bucket={bucket} path={path} onClose={() => showDeleted(false)} />}
     </S3Page>
   )
 }

@@ -4,6 +4,7 @@ import { useDelayed } from '../../../lib/use-delayed'
 import { Skeleton } from '../../../ui/feedback/Skeleton'
 import { CodeBlock } from '../../../ui/values/CodeBlock'
 import { getObject, type ObjectHead } from '../client/objects'
+import { presigned } from '../client/presign'
 import { s3Query } from '../keys'
 import { useS3 } from '../use-s3'
 import { fileKind, nameOf, typeOf, visible } from './file-row'
@@ -11,6 +12,8 @@ import css from './files.module.css'
 
 const MOST_IMAGE_BYTES = 5 * 1024 ** 2
 const MOST_TEXT_BYTES = 256 * 1024
+/** Of a PDF, which the browser fetches as a whole. */
+const MOST_PDF_BYTES = 50 * 1024 ** 2
 
 /** Pictures that hold no script. */
 const pictures = /^image\/(png|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)$/i
@@ -18,10 +21,16 @@ const texts = /^(text\/|application\/(json|xml|x-ndjson|yaml|x-yaml|toml|javascr
 
 const freeAfterMs = 1000
 
-/** How it can be looked at: as a picture, as a text, or not. */
-export function previewOf(key: string, { size, type }: Pick<ObjectHead, 'size' | 'type'>): 'image' | 'text' | null {
+/** How it can be looked at; null: it cannot. Whatever runs scripts is at most a text. */
+export function previewOf(
+  key: string,
+  { size, type }: Pick<ObjectHead, 'size' | 'type'>,
+): 'image' | 'text' | 'audio' | 'video' | 'pdf' | null {
   const plain = type.split(';')[0]!.trim()
+  const [, stream] = /^(audio|video)\/[\w.+-]+$/i.exec(plain) ?? []
+  if (stream) return size > 0 ? (stream.toLowerCase() as 'audio' | 'video') : null
   if (pictures.test(plain)) return size > 0 && size <= MOST_IMAGE_BYTES ? 'image' : null
+  if (/^application\/pdf$/i.test(plain)) return size > 0 && size <= MOST_PDF_BYTES ? 'pdf' : null
   // programs that say no type leave this one
   const isUntyped = plain === '' || /octet-stream$/i.test(plain)
   const kind = fileKind({ isFolder: false, type: typeOf(nameOf(key)) })
@@ -36,10 +45,50 @@ interface PreviewProps {
   head: ObjectHead
 }
 
-/** A small picture or text of a bucket. A text stands as text, whatever it holds; a picture is drawn from its bytes. */
+/** What can be seen of an object, or heard. Nothing of it runs in the page. */
 export function Preview({ bucket, objectKey, head }: PreviewProps) {
-  const t = useT('objectStorage')
   const kind = previewOf(objectKey, head)
+  if (kind === 'pdf') return <Pdf bucket={bucket} objectKey={objectKey} />
+  return kind === 'audio' || kind === 'video' ? (
+    <Film bucket={bucket} objectKey={objectKey} kind={kind} />
+  ) : (
+    <Still bucket={bucket} objectKey={objectKey} head={head} kind={kind} />
+  )
+}
+
+/** A sound or a film, of which the browser fetches what it plays. */
+function Film({ bucket, objectKey, kind }: Omit<PreviewProps, 'head'> & { kind: 'audio' | 'video' }) {
+  const t = useT('objectStorage')
+  const [address] = useState(() => presigned(bucket, objectKey, { isInline: true }))
+  const [isBroken, setBroken] = useState(false)
+  if (isBroken) return <p className={css.note}>{t('preview.failed')}</p>
+  const name = visible(nameOf(objectKey))
+  const shared = { src: address, controls: true, preload: 'metadata', onError: () => setBroken(true) } as const
+  return (
+    <div className={css.picture}>
+      {kind === 'audio' ? (
+        // oxlint-disable-next-line jsx-a11y/media-has-caption -- what people store has none
+        <audio {...shared} aria-label={t('preview.audio', { name })} />
+      ) : (
+        // oxlint-disable-next-line jsx-a11y/media-has-caption -- what people store has none
+        <video {...shared} aria-label={t('preview.video', { name })} />
+      )}
+    </div>
+  )
+}
+
+/** A PDF in the browser's own viewer, which lets it reach nothing of the page; some browsers have none. */
+function Pdf({ bucket, objectKey }: Omit<PreviewProps, 'head'>) {
+  const t = useT('objectStorage')
+  const [address] = useState(() => presigned(bucket, objectKey, { isInline: true }))
+  if (!navigator.pdfViewerEnabled) return <p className={css.note}>{t('preview.noViewer')}</p>
+  const title = t('preview.pdf', { name: visible(nameOf(objectKey)) })
+  return <iframe className={css.document} src={address} title={title} referrerPolicy="no-referrer" />
+}
+
+/** A small picture or text. A text stands as text, whatever it holds; a picture is drawn from its bytes. */
+function Still({ bucket, objectKey, head, kind }: PreviewProps & { kind: 'image' | 'text' | null }) {
+  const t = useT('objectStorage')
   const { data, isLoading, problem } = useS3(
     s3Query.object(bucket, objectKey, head.etag),
     async (signal) => {

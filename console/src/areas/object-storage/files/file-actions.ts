@@ -1,66 +1,72 @@
+import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import { s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { copyText } from '../../../lib/copy-text'
 import { toast } from '../../../notices/notices'
 import type { RowAction } from '../../../patterns/table/row-action'
-import { CopyIcon, DeleteIcon, DownloadIcon } from '../../../ui/icons'
-import { isReachable } from '../client/address'
+import { useMay } from '../../../session/may'
+import { CopyIcon, DeleteIcon, DownloadIcon, EditIcon, MoveIcon, ShareIcon } from '../../../ui/icons'
 import { presigned } from '../client/presign'
-import type { FileRow } from './file-row'
+import { downloadArchive, follow } from './archive'
+import { folderOf, type FileRow } from './file-row'
 
-/** Lets the browser fetch an object by itself, so that nothing of it passes through the page. */
-export function download(bucket: string, key: string): void {
-  const link = document.createElement('a')
-  link.href = presigned(bucket, key)
-  link.download = ''
-  document.body.append(link)
-  link.click()
-  link.remove()
+/** What a dialog is open for, and of which files. */
+export interface FileWork {
+  what: 'delete' | 'rename' | 'copy' | 'move' | 'share' | 'metadata'
+  files: readonly FileRow[]
 }
 
 const encoded = (key: string) => key.split('/').map(encodeURIComponent).join('/')
 
-/** What can be done to a file or a folder. `remove` asks first. */
-export function useFileActions(bucket: string, remove: (file: FileRow) => void) {
+/** What can be done to a file or a folder. `begin` opens the dialog that asks more. */
+export function useFileActions(bucket: string, begin: (work: FileWork) => void) {
   const t = useT('objectStorage')
+  const may = useMay()
   const { data } = useView(s3Service.view, {})
   const copy = (text: string) => void copyText(text).then((isCopied) => isCopied && toast(t('files.copied', { text })))
   const endpoint = data?.endpoint
-  return (file: FileRow): RowAction[] => [
-    ...(file.isFolder
-      ? []
-      : [
-          {
-            label: t('files.download'),
+  const [mayWrite, mayRemove] = [may(s3Keys.create.needs), may(s3Keys.delete.needs)]
+  return (file: FileRow): RowAction[] => {
+    const { Key, isFolder } = file
+    const asking = (what: FileWork['what']) => () => begin({ what, files: [file] })
+    return [
+      isFolder
+        ? {
+            label: t('files.downloadFolder'),
             icon: DownloadIcon,
-            isLikely: true,
-            disabledBecause: isReachable(file.Key) ? undefined : t('files.unreachable'),
-            run: () => download(bucket, file.Key),
-          },
-        ]),
-    {
-      label: t('files.copyPath'),
-      icon: CopyIcon,
-      group: 'show' as const,
-      run: () => copy(`s3://${bucket}/${file.Key}`),
-    },
-    ...(endpoint
-      ? [
-          {
-            label: t('files.copyUrl'),
-            icon: CopyIcon,
-            group: 'show' as const,
-            run: () => copy(`${endpoint}/${bucket}/${encoded(file.Key)}`),
-          },
-        ]
-      : []),
-    {
-      label: t(file.isFolder ? 'files.deleteFolder' : 'files.delete'),
-      icon: DeleteIcon,
-      group: 'delete' as const,
-      isDanger: true,
-      run: () => remove(file),
-    },
-  ]
+            run: () => void downloadArchive(bucket, folderOf(Key), [file]),
+          }
+        : { label: t('files.download'), icon: DownloadIcon, isLikely: true, run: () => follow(presigned(bucket, Key)) },
+      ...(isFolder ? [] : [{ label: t('files.share'), icon: ShareIcon, run: asking('share') }]),
+      ...(mayWrite && mayRemove
+        ? [{ label: t('files.rename'), icon: EditIcon, group: 'change' as const, run: asking('rename') }]
+        : []),
+      ...(mayWrite ? [{ label: t('files.copy'), icon: CopyIcon, group: 'change' as const, run: asking('copy') }] : []),
+      ...(mayWrite && mayRemove
+        ? [{ label: t('files.move'), icon: MoveIcon, group: 'change' as const, run: asking('move') }]
+        : []),
+      ...(mayWrite && !isFolder
+        ? [{ label: t('metadata.add'), icon: EditIcon, group: 'change' as const, run: asking('metadata') }]
+        : []),
+      { label: t('files.copyPath'), icon: CopyIcon, group: 'show', run: () => copy(`s3://${bucket}/${Key}`) },
+      ...(endpoint
+        ? [
+            {
+              label: t('files.copyUrl'),
+              icon: CopyIcon,
+              group: 'show' as const,
+              run: () => copy(`${endpoint}/${bucket}/${encoded(Key)}`),
+            },
+          ]
+        : []),
+      {
+        label: t(isFolder ? 'files.deleteFolder' : 'files.delete'),
+        icon: DeleteIcon,
+        group: 'delete' as const,
+        isDanger: true,
+        run: asking('delete'),
+      },
+    ]
+  }
 }

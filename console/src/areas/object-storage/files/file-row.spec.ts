@@ -49,7 +49,7 @@ it('leaves out the middle of a long way', () => {
   expect(stepsOf('media', 'a/b/c/d/e/').map(({ name }) => name)).toEqual(['media', 'a', '…', 'd', 'e'])
 })
 
-it('previews pictures up to 5 MiB and texts up to 256 KiB, and nothing that could act', () => {
+it('previews pictures up to 5 MiB, texts up to 256 KiB and PDFs up to 50 MiB, and nothing that could act', () => {
   const MiB = 1024 ** 2
   expect([
     previewOf('a.png', { type: 'image/png', size: 5 * MiB }),
@@ -58,7 +58,8 @@ it('previews pictures up to 5 MiB and texts up to 256 KiB, and nothing that coul
     previewOf('a.html', { type: 'text/html', size: 256 * 1024 }),
     previewOf('a.txt', { type: 'text/plain; charset=utf-8', size: 256 * 1024 + 1 }),
     previewOf('a.yaml', { type: 'application/octet-stream', size: 10 }),
-    previewOf('a.pdf', { type: 'application/pdf', size: 10 }),
-  ]).toEqual(['image', null, null, 'text', null, 'text', null])
+    previewOf('a.pdf', { type: 'application/pdf', size: 50 * MiB }),
+    previewOf('a.pdf', { type: 'application/pdf', size: 50 * MiB + 1 }),
+  ]).toEqual(['image', null, null, 'text', null, 'text', 'pdf', null])
   expect(fileKind({ isFolder: true, type: '' })).toBe('folder')
 })

@@ -1,7 +1,9 @@
-import { useId, useMemo } from 'react'
+import { useId, useMemo, useState } from 'react'
 import * as z from 'zod'
+import { s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { asProblem, CallProblem, cancelled } from '../../../api/problem'
 import { isDryRun } from '../../../api/dry-run'
+import { useView } from '../../../api/use-view'
 import { useT, type Translate } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
 import { useGo } from '../../../nav/use-go'
@@ -14,15 +16,18 @@ import { TextArea } from '../../../patterns/form/TextArea'
 import { useForm } from '../../../patterns/form/use-form'
 import { Button } from '../../../ui/Button'
 import { DeleteIcon } from '../../../ui/icons'
-import { deletePolicy, getPolicy, putPolicy, validatePolicy } from '../client/policy'
+import type { HeldDocument } from '../client/held'
+import { deletePolicy, holdPolicy, putPolicy, validatePolicy } from '../client/policy'
 import { saidBy } from '../client/problem'
 import { s3Query } from '../keys'
-import { s3Paths } from '../paths'
+import { bucketOfPart, s3Paths } from '../paths'
 import { S3Page } from '../S3Page'
 import { refreshS3, useS3 } from '../use-s3'
-import { policyFault, publicReadPolicy, sharedPolicy } from './check'
+import { policyFault } from './check'
 import css from './policy.module.css'
+import { PolicyCheck } from './PolicyCheck'
 import { indented } from './PolicyView'
+import { StatementCards } from './StatementCards'
 import { openTo } from './summary'
 
 type T = Translate<'objectStorage'>
@@ -52,14 +57,14 @@ const askPublic = (json: string, bucket: string, t: T) =>
   })
 
 /** What the server says about the policy stands under the editor. */
-async function atField<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+async function atField<Answer>(run: () => Promise<Answer>, t: T): Promise<Answer> {
   try {
     return await run()
   } catch (thrown) {
     const problem = asProblem(thrown)
     const { kind, status, code, requestId } = problem
     const isAboutPolicy = status === 400 && code !== 'console'
-    const said = saidBy(problem)
+    const said = problem.data['said'] === '' ? t('policy.refused', { code }) : saidBy(problem)
     throw isAboutPolicy
       ? new CallProblem({ kind, status, code, message: said, requestId, fields: { json: [said] } })
       : thrown
@@ -69,18 +74,32 @@ async function atField<Answer>(run: () => Promise<Answer>): Promise<Answer> {
 /** `buckets/{bucketName}/bucket-policy/manage` */
 export default function PolicyPage() {
   const t = useT('objectStorage')
-  const bucket = useParam('bucketName')
-  const view = useS3(s3Query.bucket(bucket, 'policy'), async (signal) => ({ json: await getPolicy(bucket, signal) }))
+  const bucket = bucketOfPart(useParam('bucketName'))
+  const service = useView(s3Service.view, {})
+  const view = useS3(s3Query.bucket(bucket, 'policy'), (signal) => holdPolicy(bucket, signal))
   return (
     <S3Page title={t('policy.manage')} above={<Link to={s3Paths.bucket(bucket, 'bucket-policy')}>{bucket}</Link>}>
-      <ViewContent view={view} what={t('policy.title')}>
-        {({ json }) => <Editor bucket={bucket} json={json} />}
+      <ViewContent view={service} what={t('policy.title')}>
+        {({ capabilities: { policy_validation: canLook } }) => (
+          <ViewContent view={view} what={t('policy.title')}>
+            {(held) => <Editor bucket={bucket} document={held} canLook={canLook} />}
+          </ViewContent>
+        )}
       </ViewContent>
     </S3Page>
   )
 }
 
-function Editor({ bucket, json }: { bucket: string; json: string | null }) {
+interface EditorProps {
+  bucket: string
+  document: HeldDocument
+  canLook: boolean
+}
+
+function Editor({ bucket, document, canLook }: EditorProps) {
+  // what comes while it is edited is not overwritten
+  const [held] = useState(document)
+  const { text: json } = held
   const t = useT('objectStorage')
   const patterns = useT('patterns')
   const go = useGo()
@@ -103,11 +122,11 @@ function Editor({ bucket, json }: { bucket: string; json: string | null }) {
     async send({ json: text }: { json: string }) {
       // a policy is kept by S3, and not by a call of this API
       if (isDryRun()) return
-      await atField(() => validatePolicy(bucket, text))
+      if (canLook) await atField(() => validatePolicy(bucket, text), t)
       const { isReadable, isWritable, isConditional } = openTo(text)
       const isPublic = (isReadable || isWritable) && !isConditional
       if (isPublic && !(await askPublic(text, bucket, t))) throw cancelled()
-      await atField(() => putPolicy(bucket, text))
+      await atField(() => putPolicy(bucket, text, held), t)
     },
     done() {
       toast(t('policy.saved', { bucket }))
@@ -119,31 +138,30 @@ function Editor({ bucket, json }: { bucket: string; json: string | null }) {
     const isSure = await confirm({
       ...{ title: t('policy.deleteTitle', { bucket }), text: t('policy.deleteText'), verb: t('policy.delete') },
       isDanger: true,
-      run: () => deletePolicy(bucket),
+      run: () => deletePolicy(bucket, held),
     })
     if (!isSure) return
     toast(t('policy.deleted', { bucket }))
     renew()
     go(back, { replace: true })
   }
-  const fill = (text: string) => state.form.setValue('json', text, { shouldDirty: true, shouldValidate: true })
   return (
     <div className={css.parts}>
-      <div className={css.buttons}>
-        <Button onPress={() => fill(publicReadPolicy(bucket))}>{t('policy.examplePublic')}</Button>
-        <Button onPress={() => fill(sharedPolicy(bucket, 'arn:aws:iam:::user/NAME'))}>
-          {t('policy.exampleShared')}
-        </Button>
-      </div>
-      <FormBody state={state} id={id} code="none">
-        <TextArea
-          name="json"
-          label={t('policy.json')}
-          help={t('policy.jsonHelp')}
-          isMono
-          rows={16}
-          className={css.editor}
-        />
+      <FormBody state={state} id={id} code="none" isWide>
+        <div className={css.sides}>
+          <StatementCards bucket={bucket} />
+          <div className={css.json}>
+            <TextArea
+              name="json"
+              label={t('policy.json')}
+              help={t('policy.jsonHelp')}
+              isMono
+              rows={16}
+              className={css.editor}
+            />
+            <PolicyCheck bucket={bucket} canLook={canLook} />
+          </div>
+        </div>
       </FormBody>
       <div className={css.buttons}>
         {json !== null && (

@@ -8,7 +8,7 @@ import { Banner } from '../../../ui/feedback/Banner'
 import { EmptyState } from '../../../ui/feedback/EmptyState'
 import { EditIcon, LockIcon } from '../../../ui/icons'
 import { CodeBlock } from '../../../ui/values/CodeBlock'
-import { getPolicy } from '../client/policy'
+import { holdPolicy } from '../client/policy'
 import { s3Query } from '../keys'
 import { s3Paths } from '../paths'
 import { useS3 } from '../use-s3'
@@ -28,7 +28,7 @@ export function indented(json: string): string {
 export function PolicyView({ bucket }: { bucket: string }) {
   const t = useT('objectStorage')
   const may = useMay()
-  const view = useS3(s3Query.bucket(bucket, 'policy'), async (signal) => ({ json: await getPolicy(bucket, signal) }))
+  const view = useS3(s3Query.bucket(bucket, 'policy'), (signal) => holdPolicy(bucket, signal))
   const manage = (text: string) =>
     may(s3Keys.update.needs) && (
       <Link to={s3Paths.policy(bucket)} className={buttonClass({ variant: 'quiet' })}>
@@ -38,7 +38,7 @@ export function PolicyView({ bucket }: { bucket: string }) {
     )
   return (
     <ViewContent view={view} what={t('policy.title')}>
-      {({ json }) =>
+      {({ text: json }) =>
         json === null ? (
           <EmptyState icon={LockIcon} action={manage(t('policy.add'))}>
             {t('policy.none')}

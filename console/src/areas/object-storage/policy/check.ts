@@ -20,21 +20,3 @@ export function policyFault(text: string): PolicyFault | null {
     return { reason: 'syntax', message, line: text.slice(0, jsonFaultAt(text)).split('\n').length }
   }
 }
-
-const policy = (statement: Record<string, unknown>) =>
-  JSON.stringify({ Version: '2012-10-17', Statement: [statement] }, null, 2)
-
-/** Everybody may read all objects. */
-export const publicReadPolicy = (bucket: string): string =>
-  policy({
-    ...{ Sid: 'PublicRead', Effect: 'Allow', Principal: '*' },
-    ...{ Action: 's3:GetObject', Resource: `arn:aws:s3:::${bucket}/*` },
-  })
-
-/** Another S3 user may list the bucket, and read and write in it. */
-export const sharedPolicy = (bucket: string, arn: string): string =>
-  policy({
-    ...{ Sid: 'Share', Effect: 'Allow', Principal: { AWS: arn } },
-    Action: ['s3:ListBucket', 's3:GetObject', 's3:PutObject', 's3:DeleteObject'],
-    Resource: [`arn:aws:s3:::${bucket}`, `arn:aws:s3:::${bucket}/*`],
-  })

@@ -1,29 +1,30 @@
+import { isLike } from '@mainstay/contract/object-storage/wildcards'
 import type { Key } from '../../../i18n/catalogues'
 
-interface Statement {
+/** A statement as it stands in a policy, whatever it says. */
+export interface Statement {
+  Sid?: unknown
   Effect?: unknown
   Principal?: unknown
+  NotPrincipal?: unknown
   Action?: unknown
+  NotAction?: unknown
+  Resource?: unknown
   Condition?: unknown
 }
 
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value])
+/** Where S3 takes one or several. */
+export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value])
 
-const isEverybody = (principal: unknown): boolean =>
+export const isEverybody = (principal: unknown): boolean =>
   principal === '*' ||
   (typeof principal === 'object' &&
     principal !== null &&
     list((principal as { AWS?: unknown }).AWS).some((it) => it === '*'))
 
-const covers = (pattern: unknown, action: string): boolean =>
-  typeof pattern === 'string' &&
-  new RegExp(
-    `^${pattern
-      .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
-    'i',
-  ).test(action)
+/** Whether a pattern of actions takes in an action. */
+export const covers = (pattern: unknown, action: string): boolean =>
+  typeof pattern === 'string' && isLike(action.toLowerCase(), pattern.toLowerCase())
 
 /** Statements of a policy; none of a text that is no policy. */
 export function statementsOf(json: string): Statement[] {

@@ -3,7 +3,7 @@ import { useT } from '../../../i18n/use-t'
 import { Button } from '../../../ui/Button'
 import { Dialog } from '../../../ui/overlays/Dialog'
 import { visible } from '../files/file-row'
-import type { IfExists } from './queue'
+import type { IfExists } from './records'
 import css from './uploads.module.css'
 
 interface ConflictDialogProps {

@@ -1,20 +1,26 @@
 import { useT } from '../../../i18n/use-t'
+import { tellProblem } from '../../../notices/tell-problem'
+import { Button } from '../../../ui/Button'
 import { FileButton } from '../../../ui/fields/FileButton'
 import { FolderIcon, UploadIcon } from '../../../ui/icons'
-import { chosenFiles } from './dropped'
-import type { Picked } from './queue'
+import type { Picked } from './file-upload'
+import { chosenFiles, pickFiles } from './pick-files'
 
 /** Asks for files, or for a folder, to be uploaded. */
 export function UploadButtons({ onSelect }: { onSelect: (picked: Picked[]) => void }) {
   const t = useT('objectStorage')
+  const failed = (thrown: unknown) => tellProblem(thrown, t('upload.unreadable'))
+  const look = { variant: 'primary', icon: UploadIcon, children: t('upload.files') } as const
   return (
     <>
       <FileButton icon={FolderIcon} isForFolder onSelect={(files) => onSelect(chosenFiles(files))}>
         {t('upload.folder')}
       </FileButton>
-      <FileButton variant="primary" icon={UploadIcon} allowsMultiple onSelect={(files) => onSelect(chosenFiles(files))}>
-        {t('upload.files')}
-      </FileButton>
+      {pickFiles ? (
+        <Button {...look} onPress={() => void pickFiles?.().then(onSelect).catch(failed)} />
+      ) : (
+        <FileButton {...look} allowsMultiple onSelect={(files) => onSelect(chosenFiles(files))} />
+      )}
     </>
   )
 }

@@ -2,8 +2,9 @@ import { sessionId } from '../../../api/call'
 import { loadTexts, textsNow } from '../../../i18n/use-t'
 import { notify, removeNotice, useNotices } from '../../../notices/notices'
 import type { NoticeDraft } from '../../../notices/notice-types'
-import { abortAll, isOpen, useFileUploads, type FileUpload } from './queue'
-import { showUploads } from './upload-dialog'
+import { isActive, isOpen, type FileUpload } from './file-upload'
+import { abortAll, useFileUploads } from './queue'
+import { showUploads, useUploadPanel } from './upload-panel'
 
 /** Other pages have queues of the same number. */
 const ownIds = `s3-uploads-${sessionId}`
@@ -17,7 +18,8 @@ export function noticeOf(uploads: readonly FileUpload[]): NoticeDraft {
   const total = uploads.length
   const loaded = uploads.filter(({ status }) => status === 'UPLOADED').length
   const failed = uploads.filter(({ status }) => status === 'FAILED')
-  const common = { id: idOf(uploads[0]!.batch) }
+  // the panel in the same corner tells more
+  const common = { id: idOf(uploads[0]!.batch), showBottom: !useUploadPanel.getState().isOpen }
   const show = { label: t('upload.show'), name: 'show', click: showUploads }
   if (uploads.some(isOpen)) {
     const share = uploads.reduce((sum, it) => sum + (isOpen(it) ? it.progress : 100), 0) / total
@@ -30,7 +32,7 @@ export function noticeOf(uploads: readonly FileUpload[]): NoticeDraft {
         current && t('upload.current', { name: current.name, done: total - uploads.filter(isOpen).length, total }),
       progress: share,
       // leaving the page asks first, and nobody is signed out for being away
-      preventReload: true,
+      preventReload: uploads.some(isActive),
       actions: [show, { label: t('upload.abortAll'), name: 'abort', click: abortAll }],
     }
   }
@@ -71,4 +73,5 @@ export async function followFileUploads(): Promise<void> {
   await loadTexts('objectStorage')
   tell(useFileUploads.getState().uploads, [])
   useFileUploads.subscribe(({ uploads }, before) => tell(uploads, before.uploads))
+  useUploadPanel.subscribe(() => tell(useFileUploads.getState().uploads.filter(isOpen), []))
 }

@@ -2,45 +2,20 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { loadTexts } from '../../../i18n/use-t'
 import { hasUnsavedWork } from '../../../notices/leave-guard'
 import { removeNotice, useNotices } from '../../../notices/notices'
+import { HeldRequest } from '../../../testing/held-request'
 import { followFileUploads } from './notices'
-import { abortAll, abortUpload, enqueue, forgetOver, numbered, retryUpload, useFileUploads } from './queue'
-
-/** What the browser would send, held back until the test says what becomes of it. */
-class HeldRequest extends EventTarget {
-  static sent: HeldRequest[] = []
-  readonly upload = new EventTarget()
-  readonly headers: Record<string, string> = {}
-  address = ''
-  status = 0
-  responseText = ''
-  isAborted = false
-  open(verb: string, address: string) {
-    this.address = `${verb} ${address}`
-  }
-  setRequestHeader(name: string, value: string) {
-    this.headers[name] = value
-  }
-  getResponseHeader(name: string) {
-    return name === 'etag' ? '"0"' : null
-  }
-  send() {
-    HeldRequest.sent.push(this)
-  }
-  abort() {
-    this.isAborted = true
-    this.dispatchEvent(new Event('abort'))
-    this.dispatchEvent(new Event('loadend'))
-  }
-  move(loaded: number) {
-    this.upload.dispatchEvent(Object.assign(new Event('progress'), { loaded }))
-  }
-  answer(status: number, code = '') {
-    this.status = status
-    this.responseText = code && `<Error><Code>${code}</Code><Message>no</Message></Error>`
-    this.dispatchEvent(new Event('load'))
-    this.dispatchEvent(new Event('loadend'))
-  }
-}
+import { numbered } from './file-upload'
+import {
+  abortAll,
+  abortUpload,
+  enqueue,
+  forgetOver,
+  pauseAll,
+  resumeUploads,
+  retryUpload,
+  uploadNext,
+  useFileUploads,
+} from './queue'
 
 const sent = () => HeldRequest.sent
 /** The request of this file, as soon as it is sent. */
@@ -78,9 +53,9 @@ it('keeps a record of each file: where it goes, how far it is and what it is cal
   start('cat.JPG')
   const going = await request('cat.JPG')
   expect(going.address).toBe('PUT /s3proxy/media/photos/cat.JPG')
-  going.move(10)
+  going.move(5)
   expect(upload('cat.JPG')).toMatchObject({
-    ...{ status: 'PROGRESS', statusText: 'Uploading', bucketName: 'media', progress: 100 },
+    ...{ status: 'PROGRESS', statusText: 'Uploading', bucketName: 'media', progress: 50 },
     ...{ fullPath: 'photos/cat.JPG', folderPath: 'photos/', type: 'jpg', name: 'cat.JPG', isFolder: false },
   })
   expect(upload('cat.JPG').id).not.toBe('')
@@ -90,8 +65,10 @@ it('keeps a record of each file: where it goes, how far it is and what it is cal
 })
 
 it('sends one file at a time, and the next waiting one after an end or a failure [S3-006] [S3-007] [S3-008]', async () => {
-  start('a', 'b', 'c', 'd')
+  start('a', 'b')
   const first = await request('/a')
+  start('c', 'd')
+  await new Promise((resolve) => setTimeout(resolve, 20))
   expect(states()).toEqual(['a PROGRESS', 'b PENDING', 'c PENDING', 'd PENDING'])
   expect(sent()).toHaveLength(1)
   first.answer(200)
@@ -131,7 +108,14 @@ it('tells of progress while any file waits or is on its way, and then of how man
   const third = await request('/c')
   expect(notice()).toMatchObject({ type: 'progress', title: 'Uploading 3 files', preventReload: true })
   expect(hasUnsavedWork()).toBe(true)
-  third.answer(200)
+  // nothing moves any more, and one waits
+  pauseAll()
+  await vi.waitFor(() => expect(states()).toEqual(['a UPLOADED', 'b FAILED', 'c PENDING']))
+  expect(third.isAborted).toBe(true)
+  expect(notice()).toMatchObject({ type: 'progress', title: 'Uploading 3 files', preventReload: false })
+  resumeUploads()
+  await vi.waitFor(() => expect(sent()).toHaveLength(4))
+  ;(await request('/c')).answer(200)
   await vi.waitFor(() => expect(notice()).toMatchObject({ type: 'success', title: '2 of 3 files uploaded' }))
   expect(notice()!.message).toBe('Not uploaded: b')
   expect(hasUnsavedWork()).toBe(false)
@@ -194,6 +178,53 @@ it('tries a file again that failed', async () => {
   await vi.waitFor(() => expect(sent()).toHaveLength(2))
   sent()[1]!.answer(200)
   await vi.waitFor(() => expect(states()).toEqual(['a UPLOADED']))
+})
+
+it('overwrites nothing where that was not asked for: it leaves a file out, or numbers it', async () => {
+  const there = ['/s3proxy/media/photos/a.txt', '/s3proxy/media/photos/b.txt', '/s3proxy/media/photos/b%20%282%29.txt']
+  vi.stubGlobal('fetch', (address: string) =>
+    Promise.resolve(new Response(null, { status: there.includes(address) ? 200 : 404 })),
+  )
+  enqueue('media', 'photos/', ['a.txt', 'b.txt', 'c.txt'].map(file), (key) => (key.endsWith('b.txt') ? 'both' : 'skip'))
+  ;(await request('b%20%283%29.txt')).answer(200)
+  ;(await request('c.txt')).answer(200)
+  await vi.waitFor(() => expect(states()).toEqual(['a.txt CANCELED', 'b (3).txt UPLOADED', 'c.txt UPLOADED']))
+  expect(sent()).toHaveLength(2)
+})
+
+it('takes the next name, or leaves the file out, where somebody else was faster: nothing is replaced', async () => {
+  const there: string[] = []
+  vi.stubGlobal('fetch', (address: string) =>
+    Promise.resolve(new Response(null, { status: there.includes(address) ? 200 : 404 })),
+  )
+  enqueue('media', 'photos/', ['a.txt', 'b.txt', 'c.txt'].map(file), (key) =>
+    key.endsWith('a.txt') ? 'both' : key.endsWith('b.txt') ? 'skip' : 'replace',
+  )
+  const first = await request('a.txt')
+  expect(first.headers['if-none-match']).toBe('*')
+  there.push('/s3proxy/media/photos/a.txt')
+  first.answer(412, 'PreconditionFailed')
+  const second = await request('a%20%282%29.txt')
+  expect(second.headers['if-none-match']).toBe('*')
+  second.answer(200)
+  const skipped = await request('b.txt')
+  there.push('/s3proxy/media/photos/b.txt')
+  skipped.answer(412, 'PreconditionFailed')
+  const replacing = await request('c.txt')
+  expect(replacing.headers['if-none-match']).toBeUndefined()
+  replacing.answer(200)
+  await vi.waitFor(() => expect(states()).toEqual(['a (2).txt UPLOADED', 'b.txt CANCELED', 'c.txt UPLOADED']))
+})
+
+it('sends the one that is asked for first, also when it was paused', async () => {
+  start('a', 'b', 'c')
+  const first = await request('/a')
+  pauseAll()
+  await vi.waitFor(() => expect(upload('a').status).toBe('PENDING'))
+  uploadNext(upload('c').id)
+  await request('/c')
+  expect(first.isAborted).toBe(true)
+  expect(states()).toEqual(['c PROGRESS', 'a PENDING', 'b PENDING'])
 })
 
 it('numbers a name before its ending, to keep both', () => {

@@ -8,8 +8,10 @@ import { hasObject } from '../client/objects'
 import { visible } from '../files/file-row'
 import { ConflictDialog } from './ConflictDialog'
 import { followFileUploads } from './notices'
-import { enqueue, type IfExists, type Picked } from './queue'
-import { showUploads } from './upload-dialog'
+import type { Picked } from './file-upload'
+import { enqueue } from './queue'
+import type { IfExists } from './records'
+import { showUploads } from './upload-panel'
 
 /** Up to so many are looked for one by one before somebody is asked. */
 const MOST_CHECKED = 50

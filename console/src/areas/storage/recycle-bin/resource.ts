@@ -7,6 +7,7 @@ export const recycleBinResource = resource({
   calls: recycleBin,
   area: 'recycleBin',
   words: 'items',
+  called: 'recycleBin',
   path: 'compute/recycle-bin',
   menu: { group: 'compute', icon: RecycleIcon, label: 'menu.recycleBin', service: 'recycle_bin' },
 })

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { instanceKind, instances } from '@mainstay/contract/compute/instances'
 import { quotas } from '@mainstay/contract/compute/quotas'
 import { GiB } from '@mainstay/contract/core/bytes'
@@ -9,12 +9,10 @@ import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 import { FormDialog } from '../../../patterns/form/FormDialog'
-import { useWatched } from '../../../patterns/form/use-watched'
 import { Button } from '../../../ui/Button'
 import { Dialog } from '../../../ui/overlays/Dialog'
 import { extendForm } from './volume-form'
-import { VolumeQuota } from './VolumeQuota'
-import { VolumeSizeField } from './VolumeSizeField'
+import { VolumeSizeWithQuota } from './VolumeSizeWithQuota'
 
 interface ExtendVolumeDialogProps {
   volume: Volume
@@ -58,21 +56,16 @@ export function ExtendVolumeDialog({ volume, onClose }: ExtendVolumeDialogProps)
 function Fields({ volume }: { volume: Volume }) {
   const t = useT('storage')
   const format = useFormat()
-  const size = useWatched<number | null>('size')
-  const [typed, setTyped] = useState<{ over: number | null; bytes: number | null }>()
-  const shown = typed && typed.over === size ? typed.bytes : size
   return (
-    <>
-      <VolumeSizeField
-        label={t('volumes.newSize')}
-        help={t(volume.status === 'in-use' ? 'volumes.extendHelpInUse' : 'volumes.extendHelp', {
-          size: format.bytes(volume.size),
-        })}
-        leastBytes={volume.size + GiB}
-        autoFocus
-        onTyping={(bytes) => setTyped({ over: size, bytes })}
-      />
-      <VolumeQuota projectId={volume.project_id} addedBytes={(shown ?? volume.size) - volume.size} />
-    </>
+    <VolumeSizeWithQuota
+      label={t('volumes.newSize')}
+      help={t(volume.status === 'in-use' ? 'volumes.extendHelpInUse' : 'volumes.extendHelp', {
+        size: format.bytes(volume.size),
+      })}
+      leastBytes={volume.size + GiB}
+      autoFocus
+      projectId={volume.project_id}
+      addedBytes={(size) => (size ?? volume.size) - volume.size}
+    />
   )
 }

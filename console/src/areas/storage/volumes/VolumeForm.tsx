@@ -17,8 +17,7 @@ import { ImageIcon, VolumeIcon } from '../../../ui/icons'
 import { ImageChoice } from './ImageChoice'
 import { draftOf, emptyVolumeForm, leastSizeOf, volumeForm, type VolumeForm as Values } from './volume-form'
 import css from './VolumeForm.module.css'
-import { VolumeQuota } from './VolumeQuota'
-import { VolumeSizeField } from './VolumeSizeField'
+import { VolumeSizeWithQuota } from './VolumeSizeWithQuota'
 
 interface VolumeFormProps {
   /** Chosen before the form was opened; it then cannot be changed. */
@@ -90,20 +89,14 @@ function SizeFields() {
   const imageId = useWatched<string | null>('image_id')
   const imageLeast = useWatched<number>('image_least')
   const isOfImage = source === 'image' && imageId !== null
-  const size = useWatched<number | null>('size')
-  const [typed, setTyped] = useState<{ over: number | null; bytes: number | null }>()
-  // what is typed counts until the field has a new value of its own
-  const shown = typed && typed.over === size ? typed.bytes : size
   return (
-    <>
-      <VolumeSizeField
-        label={t('volumes.size')}
-        help={isOfImage && t('volumes.sizeHelp', { size: format.bytes(imageLeast) })}
-        leastBytes={isOfImage ? imageLeast : MIN_VOLUME_BYTES}
-        onTyping={(bytes) => setTyped({ over: size, bytes })}
-      />
-      <VolumeQuota addedVolumes={1} addedBytes={shown ?? 0} />
-    </>
+    <VolumeSizeWithQuota
+      label={t('volumes.size')}
+      help={isOfImage && t('volumes.sizeHelp', { size: format.bytes(imageLeast) })}
+      leastBytes={isOfImage ? imageLeast : MIN_VOLUME_BYTES}
+      addedVolumes={1}
+      addedBytes={(size) => size ?? 0}
+    />
   )
 }
 

@@ -4,7 +4,7 @@ import { ProjectQuota } from '../../../patterns/ProjectQuota'
 interface VolumeQuotaProps {
   /** Whose; the project of the session unless said. */
   projectId?: string | undefined
-  addedVolumes?: number
+  addedVolumes?: number | undefined
   addedBytes: number
 }
 

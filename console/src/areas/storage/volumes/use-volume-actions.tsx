@@ -12,13 +12,15 @@ import { useDeletionLock } from '../../../patterns/deletion-lock/use-deletion-lo
 import { useRecycleDays } from '../../../patterns/recycle-bin/use-recycle-days'
 import { useRemoval, type Removal } from '../../../patterns/resource/use-removal'
 import type { RowAction } from '../../../patterns/table/row-action'
+import { useGo } from '../../../nav/use-go'
 import { useMay } from '../../../session/may'
-import { AttachIcon, DetachIcon, EditIcon, RefreshIcon, ResizeIcon } from '../../../ui/icons'
+import { AttachIcon, CopyIcon, DetachIcon, EditIcon, ImageIcon, RefreshIcon, ResizeIcon } from '../../../ui/icons'
 import { Bytes } from '../../../ui/values/Bytes'
 import { AttachVolumeDialog } from './AttachVolumeDialog'
 import { ExtendVolumeDialog } from './ExtendVolumeDialog'
 import { volumeResource } from './resource'
 import { volumeStatusText } from './volume-words'
+import { TO_VOLUME } from './VolumeOfAddress'
 import { VolumeEditForm } from './VolumeEditForm'
 
 // with the dialog: no list waits for it
@@ -61,6 +63,9 @@ interface VolumeActions {
 /** What can be done to a volume, on its row and in its details. `deleted`: after it was deleted from here. */
 export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): VolumeActions {
   const t = useT('storage')
+  const go = useGo()
+  // from its details one comes back to them
+  const back = deleted ? [TO_VOLUME] : []
   const may = useMay()
   const [opened, open] = useState<{ form: keyof typeof dialogs; volume: Volume }>()
   const days = useRecycleDays()
@@ -129,6 +134,18 @@ export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): Vo
         icon: ResizeIcon,
         disabledBecause: unless(volumeCan('extend', volume)),
         run: () => open({ form: 'extend', volume }),
+      },
+      may(volumes.clone.needs) && {
+        label: t('volumes.clone'),
+        icon: CopyIcon,
+        disabledBecause: unless(volumeCan('clone', volume)),
+        run: () => go(volumeResource.paths.below(volume.id, 'clone', ...back), { keepsSearch: true }),
+      },
+      may(volumes.uploadToImage.needs) && {
+        label: t('volumes.toImage'),
+        icon: ImageIcon,
+        disabledBecause: unless(volumeCan('uploadToImage', volume)),
+        run: () => go(volumeResource.paths.below(volume.id, 'image-add', ...back), { keepsSearch: true }),
       },
       may(volumes.update.needs) && {
         label: t('volumes.edit'),

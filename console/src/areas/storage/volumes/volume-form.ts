@@ -76,6 +76,16 @@ export const extendForm = (t: Translate<'storage'>, volume: Pick<Volume, 'size'>
     ),
   })
 
+/** A copy is never smaller. */
+export const cloneForm = (t: Translate<'storage'>, volume: Pick<Volume, 'size'>) =>
+  z.object({
+    name: ResourceName,
+    size: sizeField(t).refine(
+      (bytes) => bytes >= volume.size,
+      t('volumes.sizeAtLeast', { size: formatNow().bytes(volume.size) }),
+    ),
+  })
+
 export const volumeEditForm = z.object({ name: ResourceName, description: Description, bootable: z.boolean() })
 export type VolumeEdit = z.output<typeof volumeEditForm>
 

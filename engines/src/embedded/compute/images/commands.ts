@@ -144,7 +144,7 @@ async function answer(engine: Engine, id: string, outcome: Promise<void>): Promi
   return row
 }
 
-function imageRow(scope: ProjectScope, draft: ImageDraft): Image {
+export function imageRow(scope: ProjectScope, draft: ImageDraft): Image {
   const created = new Date().toISOString()
   return {
     id: randomUUID(),

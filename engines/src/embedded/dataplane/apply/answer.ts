@@ -1,16 +1,22 @@
 import { bare } from '../addresses'
 import type { Compiled } from '../compile/plan'
 import {
+  balancerLegOf,
+  balancerSpaceOf,
   bridgeOf,
   dnsLegOf,
   edgeEndOf,
   edgeLegOf,
   networkLegOf,
   networkSpaceOf,
+  pairBridgeOf,
+  pairLegOf,
   routerLegOf,
   routerSpaceOf,
   tapOf,
+  vpnKeyOf,
 } from '../names'
+import { pairServiceOf } from '../services/pairs'
 import { metadataKey } from '../services/services'
 import type { Applied, WantedNetworks } from '../wanted'
 import type { StepFault } from './script'
@@ -19,6 +25,8 @@ interface Found {
   faults: readonly StepFault[]
   /** By the keys of services. */
   services: ReadonlyMap<string, string>
+  /** By the ids of connections. */
+  vpns: ReadonlyMap<string, string>
   /** By floating address. */
   unpublished: ReadonlyMap<string, string>
 }
@@ -30,6 +38,8 @@ export function answerOf(wanted: WantedNetworks, plan: Compiled, found: Found, u
     routers: new Map(plan.faults.routers),
     ports: new Map(plan.faults.ports),
     floating: new Map(plan.faults.floating),
+    balancers: new Map(plan.faults.balancers),
+    vpns: new Map([...plan.faults.vpns, ...found.vpns]),
     unchanged,
   }
   const owners = new Map<string, { of: Map<string, string>; id: string }>()
@@ -43,6 +53,11 @@ export function answerOf(wanted: WantedNetworks, plan: Compiled, found: Found, u
     for (const { portId } of [...interfaces, ...(gateway ? [gateway] : [])])
       owners.set(routerLegOf(portId), { of: applied.routers, id })
   }
+  for (const { id, amphoraIds } of wanted.balancers) {
+    owners.set(pairBridgeOf(id), { of: applied.balancers, id })
+    for (const name of [balancerSpaceOf, balancerLegOf, pairLegOf, pairServiceOf])
+      for (const amphoraId of amphoraIds) owners.set(name(amphoraId), { of: applied.balancers, id })
+  }
   const blame = (name: string | null, message: string) => {
     const owner = name === null ? undefined : owners.get(name)
     if (owner) owner.of.set(owner.id, message)
@@ -53,7 +68,16 @@ export function answerOf(wanted: WantedNetworks, plan: Compiled, found: Found, u
     blame(isNetworksOwn ? space : owner, message)
   }
   for (const [key, why] of found.services) {
-    if (key !== metadataKey) blame(key, `Its addresses and names are not given out: ${why}`)
+    const vpn = wanted.vpns.find(({ routerId }) => vpnKeyOf(routerId) === key)
+    if (vpn) {
+      for (const { id } of vpn.connections) applied.vpns.set(id, `strongSwan does not run: ${why}`)
+      continue
+    }
+    const owner = owners.get(key)
+    if (owner?.of === applied.balancers) {
+      // its HAProxy, which is told of first, keeps its keepalived from beginning as well
+      if (!owner.of.has(owner.id)) blame(key, `It passes nothing on: ${why}`)
+    } else if (key !== metadataKey) blame(key, `Its addresses and names are not given out: ${why}`)
     else for (const { networkId } of plan.doors) applied.networks.set(networkId, `It has no metadata: ${why}`)
   }
   for (const { id, address } of wanted.floating) {

@@ -7,6 +7,7 @@ import { compile } from '../compile/compile'
 import { membersOfGroups } from '../compile/match'
 import { assignNumbers, noNumbers, type Numbers } from '../compile/numbers'
 import type { Compiled, SwitchRules } from '../compile/plan'
+import type { Esp } from '../compile/vpns'
 import { switchSpace } from '../names'
 import type { WantedNetworks } from '../wanted'
 import { mayGoOn, networksToLookAt, readConnections } from './connections'
@@ -34,9 +35,17 @@ export interface Applier {
   forget(): void
 }
 
-const nothing: WantedNetworks = { networks: [], ports: [], routers: [], groups: [], floating: [] }
+const nothing: WantedNetworks = {
+  networks: [],
+  ports: [],
+  routers: [],
+  groups: [],
+  floating: [],
+  balancers: [],
+  vpns: [],
+}
 
-export function openApplier(folder: string, capsule: () => Capsule, ports: PortMaking): Applier {
+export function openApplier(folder: string, capsule: () => Capsule, ports: PortMaking & { esp: Esp }): Applier {
   const numbersFile = join(folder, 'numbers.json')
   let numbers = readNumbers(numbersFile)
   let kernel: KernelState | null = null
@@ -64,7 +73,7 @@ export function openApplier(folder: string, capsule: () => Capsule, ports: PortM
       writeFileSync(`${numbersFile}.part`, JSON.stringify(numbers), { mode: 0o600 })
       renameSync(`${numbersFile}.part`, numbersFile)
     }
-    const next = compile(wanted, numbers)
+    const next = compile(wanted, numbers, ports.esp)
     const now = await known(plugged, next)
     for (const id of [...plugged]) if (!next.taps.some(({ portId }) => portId === id)) plugged.delete(id)
     const { first, last, after } = difference(now, next, plugged, ports)

@@ -95,22 +95,29 @@ export function difference(
   for (const { inner, mtu } of plan.cables)
     after.get(inner.space)?.links.set(inner.name, { kind: 'veth', master: null, mtu, up: true })
 
+  const again: string[] = []
   for (const space of spaces.values()) {
     const there = now.get(space.name) ?? emptySpace()
     const isNew = madeAnew(at(space.name), space.name, now)
     last.push(...spaceSteps(space, there, at(space.name), isNew))
+    for (const { inner } of announcedEnds(space, there, at(space.name), isNew))
+      if (isNew.has(inner.name)) again.push(`nsenter --net=/run/netns/${space.name} ip ${announcing(inner)}`)
     Object.assign(after.get(space.name)!, pick(space))
   }
+  // a switch takes nothing from a new cable until it has seen its carrier, which may be a second later
+  if (again.length > 0)
+    last.push({ space: null, command: 'sh', lines: ['(sleep 1.5', ...again, ') >/dev/null 2>&1 </dev/null &'] })
   if (gone.length > 0)
     last.push({ space: null, command: 'ip -force -batch -', lines: gone.map((name) => `netns del ${name}`) })
   return { first, last, after }
 }
 
-const pick = ({ addresses, routes, settings, rules }: SpacePlan) => ({
+const pick = ({ addresses, routes, settings, rules, passesTo = new Set() }: SpacePlan) => ({
   addresses: new Set(addresses),
   routes: new Set([...routes].map(asListed)),
   settings: new Map(settings),
   rules,
+  passesTo: new Set(passesTo),
 })
 
 function cablesBySpace(cables: CablePlan[]): (space: string) => CablePlan[] {
@@ -209,6 +216,27 @@ function madeAnew(cables: CablePlan[], space: string, now: KernelState): Set<str
 /** Longest and shortest forms of a host's route: the kernel lists it without its length. */
 const asListed = (route: string) => route.replace(/^((?:local )?[^/ ]+)\/(?:32|128)(?= )/, '$1')
 
+/**
+ * Settings by which the kernel announces the addresses of a device when its MAC address is set: gratuitous ARP and
+ * unsolicited neighbour advertisements. An address that moves from one router to another is then sent to the new one at once.
+ */
+const tellingNeighbours = (device: string): [string, string][] => [
+  [`ipv6/conf/${device}/ndisc_notify`, '1'],
+  [`ipv4/conf/${device}/arp_notify`, '1'],
+]
+
+/** Of a MAC address that is set, if only once more, neighbours are told with all addresses of its device. */
+const announcing = ({ name, mac }: CablePlan['inner']) => `link set dev ${name} address ${mac}`
+
+/** The ends of cables in a namespace that get an address which they did not have. */
+function announcedEnds(space: SpacePlan, there: SpaceState, cables: CablePlan[], anew: Set<string>): CablePlan[] {
+  const isFresh = (address: string, device: string) =>
+    address.endsWith(` dev ${device}`) && (anew.has(device) || !there.addresses.has(address))
+  return cables.filter(
+    ({ inner }) => inner.space === space.name && [...space.addresses].some((it) => isFresh(it, inner.name)),
+  )
+}
+
 function spaceSteps(space: SpacePlan, there: SpaceState, cables: CablePlan[], anew: Set<string>): Step[] {
   const isAnew = (item: string) => anew.has(/ dev (\S+)/.exec(item)?.[1] ?? '')
   // with a device go its addresses and routes
@@ -220,7 +248,11 @@ function spaceSteps(space: SpacePlan, there: SpaceState, cables: CablePlan[], an
   ])
   const stays = (item: string) => devices.has(/ dev (\S+)/.exec(item)?.[1] ?? '')
   const steps: Step[] = []
+  const freshAddresses = [...space.addresses].filter((address) => !there.addresses.has(address) || isAnew(address))
+  const ends = cables.filter(({ inner }) => inner.space === space.name)
+  const announced = announcedEnds(space, there, cables, anew)
   const settings = [...space.settings].filter(([key, value]) => there.settings.get(key) !== value)
+  settings.push(...announced.flatMap(({ inner }) => tellingNeighbours(inner.name)))
   if (settings.length > 0) {
     const lines = settings.map(([key, value]) => `echo ${value} >/proc/sys/net/${key}`)
     steps.push({ space: space.name, command: 'sh', lines, owners: [space.name] })
@@ -229,8 +261,14 @@ function spaceSteps(space: SpacePlan, there: SpaceState, cables: CablePlan[], an
     const lines = ['table inet ms', 'delete table inet ms', 'table inet ms {', space.rules, '}']
     steps.push({ space: space.name, command: 'nft -f -', lines, owners: [space.name] })
   }
+  const gone = [...there.passesTo].filter((address) => !space.passesTo?.has(address))
+  if (gone.length > 0) {
+    const lines = gone.map(
+      (address) => `conntrack -D -p udp -r ${address}${address.includes(':') ? ' -f ipv6' : ''} || :`,
+    )
+    steps.push({ space: space.name, command: 'sh', lines, owners: [space.name] })
+  }
   const lines: string[] = []
-  const ends = cables.filter(({ inner }) => inner.space === space.name)
   if (there.settings.size === 0) lines.push('link set dev lo up')
   for (const { inner, mtu } of ends) {
     const link = there.links.get(inner.name)
@@ -239,14 +277,12 @@ function spaceSteps(space: SpacePlan, there: SpaceState, cables: CablePlan[], an
   const routes = new Set([...space.routes].map(asListed))
   const oldRoutes = [...there.routes].filter((route) => !routes.has(route) && !isAnew(route) && stays(route))
   const oldAddresses = [...there.addresses].filter(
-    (address) => !space.addresses.has(address) && !isAnew(address) && stays(address),
+    (address) => !space.addresses.has(address) && !space.moved?.has(address) && !isAnew(address) && stays(address),
   )
   lines.push(...oldRoutes.map((route) => `route del ${route}`))
   lines.push(...oldAddresses.map((address) => `address del ${address}`))
-  for (const address of space.addresses) {
-    if (there.addresses.has(address) && !isAnew(address)) continue
+  for (const address of freshAddresses)
     lines.push(`address replace ${address}${address.split(' ')[0]!.includes(':') ? ' nodad' : ''}`)
-  }
   const lost = new Set(oldAddresses.map((address) => / dev (\S+)/.exec(address)?.[1] ?? ''))
   for (const route of routes) {
     // an address that goes takes routes of its device with it
@@ -254,6 +290,7 @@ function spaceSteps(space: SpacePlan, there: SpaceState, cables: CablePlan[], an
     if (there.routes.has(route) && !isAnew(route) && !mayBeGone) continue
     lines.push(`route replace ${route} proto ${routeProtocol}`)
   }
+  lines.push(...announced.map(({ inner }) => announcing(inner)))
   if (lines.length > 0) {
     const owners = lines.map(() => space.name)
     steps.push({ space: space.name, command: 'ip -force -batch -', lines, owners })

@@ -1,4 +1,4 @@
-import { edgeSpace, switchSpace } from '../names'
+import { edgeSpace, switchSpace, tunnelDevice } from '../names'
 import { uplink } from '../capsule/uplink'
 
 /* What is in the capsule now, as the kernel tells. */
@@ -20,6 +20,8 @@ export interface SpaceState {
   settings: Map<string, string>
   /** As loaded last, likewise. */
   rules: string | null
+  /** Addresses that UDP was passed on to. */
+  passesTo: Set<string>
 }
 
 export type KernelState = Map<string, SpaceState>
@@ -30,6 +32,7 @@ export const emptySpace = (): SpaceState => ({
   routes: new Set(),
   settings: new Map(),
   rules: null,
+  passesTo: new Set(),
 })
 
 /** Our routes are known by it; those of others are removed, but for the capsule's own at the edge. */
@@ -103,7 +106,8 @@ function spaceOf(name: string, [links = [], addresses = [], ...routes]: unknown[
   return space
 }
 
-/** Devices that are the capsule's, not a network's. */
-const isOwn = (space: string, device: string) => device === 'lo' || (space === edgeSpace && device === uplink.device)
+/** Devices that are the capsule's or strongSwan's, not a network's. */
+const isOwn = (space: string, device: string) =>
+  device === 'lo' || device === tunnelDevice || (space === edgeSpace && device === uplink.device)
 
 export const ownSpaces = new Set([switchSpace, edgeSpace])

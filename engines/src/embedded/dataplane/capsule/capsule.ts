@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findProgram, runProgram } from '../../../host/programs'
@@ -7,7 +7,7 @@ import { lastWords } from '../../qemu/reasons'
 import type { Log } from '../../qemu/log'
 import { ownAddresses } from './own-addresses'
 import { endAll, enterBy, forgetProcesses, isRoot, namespaceOf, startHolder, startUplink } from './processes'
-import { bringUp, listRefused, refusedIn, refuseInstead, rulesOnce, uplink } from './uplink'
+import { bringUp, bringUpSix, listRefused, refusedIn, refuseInstead, rulesOnce, rulesOnceSix, uplink } from './uplink'
 
 /*
  * Namespaces (mounts and network) for the processes of all machines and for the networks between them. What is sent out
@@ -46,6 +46,8 @@ interface CapsuleRecord {
   id: string
   /** The namespace of mounts; earlier versions wrote none. Every process inside is in it, whatever its network. */
   mounts?: string
+  /** IPv6 leads out as well, as what of it is refused was said. Earlier versions, and hosts without IPv6: it does not. */
+  six?: boolean
   /** Does nothing but hold the namespaces, so that there is always a way in. */
   holder: ProcessId
   slirp: ProcessId
@@ -91,7 +93,7 @@ async function holdOpen({ folder, log, machines }: Given, record: CapsuleRecord)
     }
     if (!isAlive(now.slirp)) {
       restarts.uplinkFault = (await lastWords(join(folder, 'slirp4netns.log'))) ?? 'it was ended from outside'
-      now = keep(folder, { ...now, slirp: await startUplink(folder, now.holder) })
+      now = keep(folder, { ...now, slirp: await startUplink(folder, now.holder, now.six === true) })
       restarts.uplink++
       log.warn({ pid: now.slirp.pid }, 'the way out of the guests had ended and was started again')
     }
@@ -99,8 +101,9 @@ async function holdOpen({ folder, log, machines }: Given, record: CapsuleRecord)
     await giveNameServer(folder, now.holder)
     const own = await ownAddresses()
     if (own.join() !== told) {
-      await refuse(now.holder, own)
+      await refuse(now, own)
       await inside(now.holder, ['ip', '-batch', '-'], bringUp)
+      if (now.six) await inside(now.holder, ['ip', '-6', '-batch', '-'], bringUpSix)
       told = own.join()
     }
     const news = { rebuilt: now.id !== before.id, uplinkRestarted: now.slirp.pid !== before.slirp.pid }
@@ -177,9 +180,10 @@ async function foundOrMade({ folder, log, machines }: Given): Promise<CapsuleRec
   ])
   try {
     await inside(holder, ['ip', '-batch', '-'], rulesOnce)
-    await refuse(holder, await ownAddresses())
+    const six = await hasSix(holder)
+    await refuse({ holder, six }, await ownAddresses())
     const [id, mounts] = await Promise.all([namespaceOf(holder, 'net'), namespaceOf(holder, 'mnt')])
-    const record = keep(folder, { id, mounts, holder, slirp: await startUplink(folder, holder) })
+    const record = keep(folder, { id, mounts, six, holder, slirp: await startUplink(folder, holder, six) })
     log.info({ holder: holder.pid, slirp4netns: record.slirp.pid }, 'guests have a network namespace of their own')
     return record
   } catch (error) {
@@ -208,9 +212,22 @@ async function insiderOf({ id, mounts }: CapsuleRecord, machines: readonly Proce
 
 const inside = (holder: ProcessId, command: string[], input = '') => runProgram([...enterBy(holder), ...command], input)
 
-async function refuse(holder: ProcessId, own: readonly string[]): Promise<void> {
-  const before = refusedIn(await inside(holder, ['ip', ...listRefused]))
-  await inside(holder, ['ip', '-batch', '-'], refuseInstead(before, own))
+/** Says once what of IPv6 is refused. Answers whether there is IPv6: a kernel may be without it. */
+async function hasSix(holder: ProcessId): Promise<boolean> {
+  if (!existsSync('/proc/net/if_inet6')) return false
+  // slirp4netns tells of its network, which is no way past what is refused
+  const script = 'echo 0 >/proc/sys/net/ipv6/conf/default/accept_ra && exec ip -6 -batch -'
+  return inside(holder, ['sh', '-c', script], rulesOnceSix).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function refuse({ holder, six }: Pick<CapsuleRecord, 'holder' | 'six'>, own: readonly string[]): Promise<void> {
+  for (const version of six ? ([4, 6] as const) : ([4] as const)) {
+    const before = refusedIn(await inside(holder, ['ip', ...listRefused(version)]))
+    await inside(holder, ['ip', `-${version}`, '-batch', '-'], refuseInstead(version, before, own))
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressesIn, ownAddresses } from './own-addresses'
+import { addressesIn, ownAddresses, sixAddressesIn } from './own-addresses'
 
 test('the addresses of a host are read from its routing tables, those of networks around it are not', () => {
   const trie = `Main:
@@ -24,6 +24,23 @@ test('the addresses of a host are read from its routing tables, those of network
            /25 host LOCAL
 `
   expect(addressesIn(trie)).toEqual(['127.0.0.0/8', '127.0.0.1', '192.0.2.2', '192.0.2.255', '203.0.113.0/25'])
+})
+
+test('the same of IPv6, without link-local addresses', () => {
+  const none = '0'.repeat(32)
+  const line = (destination: string, length: string, flags: string, device = 'eth0') =>
+    `${destination.padEnd(32, '0')} ${length} ${none} 00 ${none} 00000100 00000001 00000000 ${flags}     ${device}`
+  const routes = [
+    line('20010db8', '40', '00000001'),
+    line('', '00', '00000003'),
+    line('00000000000000000000000000000001', '80', '80200001', 'lo'),
+    line('20010db8000000000000000000000002', '80', '80200001'),
+    line('20010db8000000000000000000000000', '80', '80100001'),
+    line('20010db800010000', '40', '80200001'),
+    line('fe800000000000000000000000000001', '80', '80200001'),
+    line('', '00', '00200200', 'lo'),
+  ]
+  expect(sixAddressesIn(routes.join('\n'))).toEqual(['::1', '2001:db8::2', '2001:db8::', '2001:db8:1::/64'])
 })
 
 test('this host has at least its loopback', async () => {

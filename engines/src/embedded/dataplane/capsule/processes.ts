@@ -53,9 +53,12 @@ export async function startHolder(folder: string, before: string[]): Promise<Pro
 /** Where the way out takes orders, in the folder. */
 export const uplinkSocket = 'slirp.sock'
 
-/** Starts the way out. Where the server is root it keeps no rights and sees of the host's files only `/etc` and `/run`. */
-export async function startUplink(folder: string, holder: ProcessId): Promise<ProcessId> {
-  const options = [`--mtu=${uplink.mtu}`, `--cidr=${uplink.network}`, '--disable-host-loopback']
+/** Starts the way out; `six`: of IPv6 too. Where the server is root it keeps no rights and sees of the host's files only `/etc` and `/run`. */
+export async function startUplink(folder: string, holder: ProcessId, six: boolean): Promise<ProcessId> {
+  const options = [
+    ...[`--mtu=${uplink.mtu}`, `--cidr=${uplink.network}`, '--disable-host-loopback'],
+    ...(six ? ['--enable-ipv6'] : []),
+  ]
   const place = `/proc/${holder.pid}/ns`
   await rm(join(folder, uplinkSocket), { force: true })
   const command = [

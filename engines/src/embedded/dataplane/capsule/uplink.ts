@@ -11,11 +11,17 @@ export const uplink = {
   /** slirp4netns passes questions to the name server of the host. */
   nameServer: '198.18.127.3',
   address: '198.18.127.100',
+  /** slirp4netns has these two of IPv6, and takes no others. */
+  gatewaySix: 'fd00::2',
+  nameServerSix: 'fd00::3',
+  addressSix: 'fd00::100',
   mtu: 65_520,
 }
 
-/** The table of what is refused; it is asked before all others. */
+/** The table of what is refused; it is asked before all others, but for the next one. */
 const refusedTable = 100
+/** Routes into networks that the edge leads out of: asked before those that are refused. */
+export const insideTable = 90
 
 /**
  * Never reached, whatever the host is called: the capsule's own loopback (sockets of other guests are there), the
@@ -25,6 +31,16 @@ const refusedTable = 100
 const alwaysRefused = [
   ...['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '240.0.0.0/4'],
   ...[uplink.gateway, uplink.nameServer, uplink.address],
+]
+
+/**
+ * Of IPv6 only what is routed on the internet or within an organisation leads out, so neither loopbacks nor IPv4 in other words
+ * (`::ffff:127.0.0.1`); `throw` goes on to what is asked next. Those of 6to4 and Teredo have an address of IPv4 in them as well.
+ */
+const openSix = ['2000::/3', 'fc00::/7', 'fe80::/10', 'ff00::/8']
+const alwaysRefusedSix = [
+  ...['::/0', '2001::/32', '2002::/16'],
+  ...[uplink.gatewaySix, uplink.nameServerSix, uplink.addressSix],
 ]
 
 /**
@@ -41,8 +57,18 @@ rule del pref 0
 ${alwaysRefused.map((address) => `route add prohibit ${address} table ${refusedTable}`).join('\n')}
 `
 
-/** Routes into networks that the edge leads out of: asked before those that are refused. */
-export const insideTable = 90
+/** The same for IPv6, of whose multicast nothing but what the capsule's own devices need to find neighbours is sent. */
+export const rulesOnceSix = `
+rule add pref 5 iif ${uplink.device} lookup local
+rule add pref 15 lookup ${insideTable}
+rule add pref 18 iif lo to ff00::/8 prohibit
+rule add pref 20 lookup ${refusedTable}
+rule add pref 30 lookup local
+rule del pref 0
+${openSix.map((range) => `route add throw ${range} table ${refusedTable}`).join('\n')}
+${alwaysRefusedSix.map((address) => `route add prohibit ${address} table ${refusedTable}`).join('\n')}
+`
+
 /** Marks packets of connections that came by a published port: their answers go to the uplink's own address. */
 export const publishedMark = 0x7fffffff
 
@@ -60,14 +86,24 @@ address replace ${uplink.address}/24 dev ${uplink.device}
 route replace default via ${uplink.gateway} dev ${uplink.device}
 `
 
+/** The same for IPv6. */
+export const bringUpSix = `
+address replace ${uplink.addressSix}/128 dev ${uplink.device} nodad
+route replace ${uplink.gatewaySix}/128 dev ${uplink.device}
+route replace default via ${uplink.gatewaySix} dev ${uplink.device}
+`
+
 /** What `ip route` is told to list what is refused now, and its answer. */
-export const listRefused = ['-4', 'route', 'show', 'table', String(refusedTable)]
+export const listRefused = (version: 4 | 6) => [`-${version}`, 'route', 'show', 'table', String(refusedTable)]
 export const refusedIn = (listed: string): string[] =>
-  [...listed.matchAll(/^prohibit (\S+)/gm)].map(([, address = '']) => address)
+  [...listed.matchAll(/^prohibit (\S+)/gm)].map(([, address = '']) => (address === 'default' ? '::/0' : address))
 
 /** What to say so that these addresses of the host are refused, and no longer those that it had before. */
-export function refuseInstead(before: readonly string[], own: readonly string[]): string {
-  const wanted = new Set([...alwaysRefused, ...own])
+export function refuseInstead(version: 4 | 6, before: readonly string[], own: readonly string[]): string {
+  const wanted = new Set([
+    ...(version === 4 ? alwaysRefused : alwaysRefusedSix),
+    ...own.filter((address) => address.includes(':') === (version === 6)),
+  ])
   return [
     ...[...wanted]
       .filter((address) => !before.includes(address))

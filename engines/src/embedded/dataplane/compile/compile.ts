@@ -9,6 +9,7 @@ import {
   macOf,
   networkLegOf,
   networkSpaceOf,
+  pairBridgeOf,
   routerEndOf,
   routerSpaceOf,
   switchSpace,
@@ -16,18 +17,21 @@ import {
   towardsEdge,
 } from '../names'
 import type { WantedNetwork, WantedNetworks } from '../wanted'
+import { balancerCables, balancerSpacePlans, isPair } from './balancers'
 import { edgeSpacePlan, leadsOutside } from './edge'
+import { balancerPlans } from './haproxy'
 import { networkDaemon, networkSpacePlan, routerDaemon, servedSubnets } from './naming'
 import { forwardKey, type Numbers } from './numbers'
+import { vpnPlan, vpnRules, type Esp } from './vpns'
 import type { CablePlan, Compiled, DaemonPlan, ForwardPlan, MetadataDoor } from './plan'
 import { routerCables, routerSpacePlan } from './routers'
 import { soundPart, type Sound } from './sound'
 import { switchRules } from './switch-rules'
 
 /** Turns the wanted state into what has to be in the kernel and in files. Pure; `numbers` come of `assignNumbers`. */
-export function compile(wanted: WantedNetworks, numbers: Numbers): Compiled {
+export function compile(wanted: WantedNetworks, numbers: Numbers, esp: Esp = 'userland'): Compiled {
   const sound = soundPart(wanted)
-  const { networks, ports, routers, faults } = sound
+  const { networks, ports, routers, balancers, vpns, faults } = sound
   const byId = new Map(networks.map((network) => [network.id, network]))
   const portsOf = grouped(sound)
   const outside = networks.filter(leadsOutside)
@@ -38,9 +42,12 @@ export function compile(wanted: WantedNetworks, numbers: Numbers): Compiled {
     ...routers.map((router) => routerDaemon(router, byId, portsOf)),
   ].filter((it): it is DaemonPlan => it !== null)
   return {
-    bridges: networks.map(({ id, mtu, up }) => ({ name: bridgeOf(id), mtu, up })),
+    bridges: [
+      ...networks.map(({ id, mtu, up }) => ({ name: bridgeOf(id), mtu, up })),
+      ...balancers.filter(isPair).map(({ id }) => ({ name: pairBridgeOf(id), mtu: 1500, up: true })),
+    ],
     taps: ports
-      .filter(({ owner }) => owner !== 'router')
+      .filter(({ owner }) => owner !== 'router' && owner !== 'balancer')
       .map(({ id, networkId, up, rate }) => ({
         ...{ name: tapOf(id), portId: id, bridge: bridgeOf(networkId), mtu: byId.get(networkId)!.mtu, up },
         toGuestBits: rate?.toGuestBits ?? null,
@@ -49,6 +56,7 @@ export function compile(wanted: WantedNetworks, numbers: Numbers): Compiled {
       ...outside.map(edgeCable),
       ...served.flatMap((network) => [networkCable(network), dnsCable(network)]),
       ...routers.flatMap((router) => routerCables(router, byId)),
+      ...balancers.flatMap((balancer) => balancerCables(balancer, byId.get(balancer.networkId)!.mtu)),
     ],
     spaces: [
       edgeSpacePlan({ networks: outside, named: served, forwards, numbers }),
@@ -58,11 +66,19 @@ export function compile(wanted: WantedNetworks, numbers: Numbers): Compiled {
           router,
           byId,
           sound.floating.filter(({ routerId }) => routerId === router.id),
+          vpnRules(
+            router,
+            vpns.find(({ routerId }) => routerId === router.id),
+            esp,
+          ),
         ),
       ),
+      ...balancers.flatMap(balancerSpacePlans),
     ],
     rules: switchRules(sound, numbers),
     daemons,
+    balancers: balancers.filter(({ up }) => up).flatMap(balancerPlans),
+    vpns: vpns.map((vpn) => vpnPlan(vpn, esp)),
     doors: doorsOf(sound, outside, served),
     forwards,
     zones: networks.map(({ id }) => ({ networkId: id, zone: numbers.zones[id]! })),

@@ -1,4 +1,5 @@
 import type { PublishedPort } from '../wanted'
+import type { WantedConnection } from '../wanted-vpns'
 
 /*
  * What the wanted state is in the kernel and in files. Everything is data or text that can be compared: what differs from
@@ -41,6 +42,10 @@ export interface SpacePlan {
   settings: Map<string, string>
   /** The body of its table of rules; null: none. */
   rules: string | null
+  /** Addresses that UDP is passed on to: what was passed on to one that goes ends. */
+  passesTo?: Set<string>
+  /** Addresses that a service of it adds and takes away. */
+  moved?: Set<string>
 }
 
 /** Rules of all switches. Sets and chains by their names; elements as nft writes them. */
@@ -67,6 +72,62 @@ export interface DaemonPlan {
   names: string
 }
 
+/** An HAProxy, which has its place in the namespace of what carries the balancer. */
+export interface BalancerPlan {
+  id: string
+  amphoraId: string
+  space: string
+  /** Null: it carries the balancer alone. */
+  pair: PairPlan | null
+  /** What it reads, by the names of the files. Certificates and keys are among them. */
+  files: Record<string, string>
+  /** Programs that it asks members by. */
+  programs: Record<string, string>
+  /** A digest of all that HAProxy cannot take over while it runs, which it tells as its description. */
+  skeleton: string
+  backends: BackendPlan[]
+  /** Those of `files` that it can take over while it runs. */
+  certificates: Record<string, string>
+}
+
+/** A keepalived: one of the two of a pair, which give the balancer's address to one of them (VRRP). */
+export interface PairPlan {
+  /** The other one, by the id of what carries the balancer. */
+  other: string
+  config: string
+  /** Runs it. */
+  program: string
+}
+
+export interface BackendPlan {
+  name: string
+  /** What is said of each server behind its place and weight. */
+  words: string
+  /** Its servers have a health check. */
+  isAsked: boolean
+  /** HAProxy (2.6) starts no programs for servers that come while it runs. */
+  isAskedByProgram: boolean
+  sticksByCookie: boolean
+  /** By the ids of members. */
+  servers: Map<string, ServerPlan>
+}
+
+export interface ServerPlan {
+  address: string
+  port: number
+  weight: number
+}
+
+/** A strongSwan, which has its place in the namespace of its router. */
+export interface VpnPlan {
+  routerId: string
+  key: string
+  space: string
+  /** What it reads; connections and keys are told to it. */
+  config: string
+  connections: WantedConnection[]
+}
+
 /** Where guests ask for their metadata: in this namespace, and behind this device only where one is named. */
 export interface MetadataDoor {
   networkId: string
@@ -91,6 +152,9 @@ export interface Faults {
   routers: Map<string, string>
   ports: Map<string, string>
   floating: Map<string, string>
+  balancers: Map<string, string>
+  /** By the ids of connections. */
+  vpns: Map<string, string>
 }
 
 export interface Compiled {
@@ -100,6 +164,8 @@ export interface Compiled {
   spaces: SpacePlan[]
   rules: SwitchRules
   daemons: DaemonPlan[]
+  balancers: BalancerPlan[]
+  vpns: VpnPlan[]
   doors: MetadataDoor[]
   forwards: ForwardPlan[]
   zones: ZonePlan[]

@@ -2,6 +2,7 @@ import { bare, bitsOf, cidrText, isInside, readCidr, versionOf } from '../addres
 import { routerEndOf, routerLegOf, routerSpaceOf, switchSpace, bridgeOf } from '../names'
 import type { WantedFloatingIp, WantedNetwork, WantedRouter } from '../wanted'
 import type { CablePlan, SpacePlan } from './plan'
+import { noVpnRules, type VpnRules } from './vpns'
 
 /*
  * A router: a namespace with a cable to each of its networks. Floating addresses are its own towards the outside, and are
@@ -23,6 +24,7 @@ export function routerSpacePlan(
   router: WantedRouter,
   networks: Map<string, WantedNetwork>,
   floating: WantedFloatingIp[],
+  vpn: VpnRules = noVpnRules,
 ): SpacePlan {
   // a guest that knows no route but the default one asks its router for metadata
   const addresses = new Set(['169.254.169.254/32 dev lo'])
@@ -58,7 +60,7 @@ export function routerSpacePlan(
       ['ipv4/conf/all/send_redirects', '0'],
       ['ipv4/conf/default/send_redirects', '0'],
     ]),
-    rules: rulesOf(router, floating),
+    rules: rulesOf(router, floating, vpn),
   }
 }
 
@@ -91,34 +93,44 @@ function deviceTowards(router: WantedRouter, nexthop: string): string | null {
   return leg ? routerEndOf(leg.portId) : null
 }
 
-function rulesOf({ gateway, interfaces }: WantedRouter, floating: WantedFloatingIp[]): string {
+/** Its address on the external network, by which connections leave that it translates. */
+export const ownOutside = (gateway: NonNullable<WantedRouter['gateway']>, version: 4 | 6): string | undefined =>
+  gateway.addresses.map(bare).find((address) => versionOf(address) === version)
+
+function rulesOf({ gateway, interfaces }: WantedRouter, floating: WantedFloatingIp[], vpn: VpnRules): string {
   const dnat = floating.map(({ address, fixedAddress }) => {
     const family = versionOf(address) === 4 ? 'ip' : 'ip6'
     return `  ${family} daddr ${bare(address)} dnat ${family} to ${bare(fixedAddress)}`
   })
   const outside = gateway ? `"${routerEndOf(gateway.portId)}"` : null
-  const own = gateway?.addresses.map(bare).find((address) => versionOf(address) === 4)
+  const own = gateway ? ownOutside(gateway, 4) : undefined
+  const ownSix = gateway?.snatSix ? ownOutside(gateway, 6) : undefined
   const snat = floating.map(({ address, fixedAddress }) => {
     const family = versionOf(address) === 4 ? 'ip' : 'ip6'
     return `  oifname ${outside} ${family} saddr ${bare(fixedAddress)} snat ${family} to ${bare(address)}`
   })
   const inside = interfaces.map(({ portId }) => `"${routerEndOf(portId)}"`).join(', ')
   return [
+    ...vpn.counters,
     ` chain floating { type nat hook prerouting priority dstnat; policy accept;`,
     ...(outside ? dnat : []),
     ` }
  chain source { type nat hook postrouting priority srcnat; policy accept;`,
+    ...vpn.source,
     ...(outside ? snat : []),
     ...(outside && own && gateway?.snat ? [`  oifname ${outside} meta nfproto ipv4 snat ip to ${own}`] : []),
+    ...(outside && ownSix ? [`  oifname ${outside} meta nfproto ipv6 snat ip6 to ${ownSix}`] : []),
     // a guest that asks for a floating address of its own router: the answer must come back this way
     ...(outside && own && inside
       ? [`  iifname { ${inside} } oifname { ${inside} } ct status dnat snat ip to ${own}`]
       : []),
     ` }
- chain forward { type filter hook forward priority filter; policy accept;
-  ct state established,related accept`,
+ chain forward { type filter hook forward priority filter; policy accept;`,
+    ...vpn.forward,
+    `  ct state established,related accept`,
     // else whoever is on the external network could walk in past the translation
     ...(outside && gateway?.snat ? [`  iifname ${outside} meta nfproto ipv4 ct status & dnat != dnat drop`] : []),
+    ...(outside && ownSix ? [`  iifname ${outside} meta nfproto ipv6 ct status & dnat != dnat drop`] : []),
     ` }
  chain input { type filter hook input priority filter; policy drop;
   ct state established,related accept
@@ -126,7 +138,8 @@ function rulesOf({ gateway, interfaces }: WantedRouter, floating: WantedFloating
   icmp type echo-request accept
   meta l4proto ipv6-icmp accept
   udp sport 546 udp dport 547 accept
-  ip daddr 169.254.169.254 tcp dport 80 accept
- }`,
+  ip daddr 169.254.169.254 tcp dport 80 accept`,
+    ...vpn.input,
+    ` }`,
   ].join('\n')
 }

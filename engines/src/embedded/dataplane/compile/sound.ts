@@ -1,5 +1,7 @@
 import { bare, isInside, overlap, readCidr, versionOf } from '../addresses'
 import type { WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from '../wanted'
+import type { WantedBalancer } from '../wanted-balancers'
+import type { WantedConnection } from '../wanted-vpns'
 import { leadsOutside } from './edge'
 import { ruleText } from './group-rules'
 import type { Faults } from './plan'
@@ -18,7 +20,10 @@ export interface Sound extends WantedNetworks {
 }
 
 export function soundPart(wanted: WantedNetworks): Sound {
-  const faults: Faults = { networks: new Map(), routers: new Map(), ports: new Map(), floating: new Map() }
+  const faults: Faults = {
+    ...{ networks: new Map(), routers: new Map(), ports: new Map() },
+    ...{ floating: new Map(), balancers: new Map(), vpns: new Map() },
+  }
   const keep = <Item extends { id: string }>(
     items: Item[],
     kind: keyof Faults,
@@ -53,7 +58,15 @@ export function soundPart(wanted: WantedNetworks): Sound {
     )
     return wrong ? `${wrong.hostAddress}:${wrong.hostPort} is no place to publish a port at` : null
   })
-  return { networks, groups, ports, routers, floating, faults }
+  const balancers = keep(wanted.balancers, 'balancers', (balancer) => balancerFault(balancer, networkIds))
+  const vpns = wanted.vpns.flatMap(({ routerId, connections }) => {
+    const router = routersById.get(routerId)
+    const sound = keep(connections, 'vpns', (connection) =>
+      router?.gateway ? connectionFault(connection) : 'Its router does not lead to an external network',
+    )
+    return sound.length > 0 ? [{ routerId, connections: sound }] : []
+  })
+  return { networks, groups, ports, routers, floating, balancers, vpns, faults }
 }
 
 const isPort = (value: number) => Number.isInteger(value) && value > 0 && value < 65536
@@ -105,6 +118,33 @@ function portFault(port: WantedPort, networkIds: Set<string>): string | null {
   for (const speed of [port.rate?.fromGuestBits ?? null, port.rate?.toGuestBits ?? null])
     if (speed !== null && !(Number.isInteger(speed) && speed >= 8000)) return 'Its rate is below 8000 bits a second'
   return null
+}
+
+/** What of it gets into texts for HAProxy and nft is looked at, as the records may be those of another version. */
+function balancerFault(
+  { networkId, mac: own, address, gateway, pools }: WantedBalancer,
+  networkIds: Set<string>,
+): string | null {
+  if (!networkIds.has(networkId)) return 'Its network does not stand'
+  if (!mac.test(own)) return `${own} is no MAC address`
+  const { version } = readCidr(address)
+  if (gateway !== null && versionOf(gateway) !== version) return `${gateway} is not of IPv${version}`
+  for (const { id, port, memberPort, members, down, allowedCidrs, headers, monitor } of pools) {
+    if (!uuid.test(id) || !isPort(port) || !isPort(memberPort)) return 'One of its pools has no port'
+    for (const member of [...members, ...down])
+      if (!uuid.test(member.id) || versionOf(member.address) !== version)
+        return `${member.address} is not of IPv${version}`
+    for (const cidr of allowedCidrs) readCidr(cidr)
+    if (monitor && !/^\/[!-~]*$/.test(monitor.path)) return `${monitor.path} is no path`
+    if (!headers.every((name) => /^[A-Za-z0-9-]+$/.test(name))) return 'One of its headers has no name'
+  }
+  return null
+}
+
+function connectionFault({ localAddress, peerAddress, local, remote }: WantedConnection): string | null {
+  if (versionOf(localAddress) !== versionOf(peerAddress)) return 'Its two ends have addresses of different versions'
+  for (const cidr of [...local, ...remote]) readCidr(cidr)
+  return local.length === 0 || remote.length === 0 ? 'It has no ranges' : null
 }
 
 function routerFault(router: WantedRouter, networkIds: Set<string>): string | null {

@@ -40,7 +40,8 @@ export function switchRules(wanted: WantedNetworks, numbers: Numbers): SwitchRul
   const groups = new Map(wanted.groups.map((group) => [group.id, group]))
   for (const { id } of wanted.networks) rules.inet.get('zones')!.add(`"${bridgeOf(id)}" : ${numbers.zones[id]}`)
   for (const port of wanted.ports) {
-    if (port.owner === 'router') continue
+    // theirs are no taps, and are asked nothing
+    if (port.owner === 'router' || port.owner === 'balancer') continue
     guard(rules, port, numbers.ports[port.id]!)
     admit(rules, port, numbers.ports[port.id]!, groups)
   }

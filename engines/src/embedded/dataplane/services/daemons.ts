@@ -5,7 +5,7 @@ import { runProgram } from '../../../host/programs'
 import type { ServiceUser } from '../../../host/service-users'
 import type { Capsule } from '../capsule/capsule'
 import { endAll, endWithCapsule } from '../capsule/processes'
-import { identify, isAlive, kill, type ProcessId } from '../../qemu/processes'
+import { identify, isAlive, kill, pause, type ProcessId } from '../../qemu/processes'
 import { lastWords } from '../../qemu/reasons'
 import type { ProcessHealth } from '../wanted'
 
@@ -20,18 +20,31 @@ export interface Service {
   space: string | null
   program: string
   args: string[]
+  /** The name of the process, where the program starts another one in its place. */
+  becomes?: string
   /** Files of its folder; a change of these needs another process. */
   files: Record<string, string>
   /** A change of these is read again on SIGHUP, as long as nothing was taken out. */
   lists: Record<string, string>
   /** Starts the new process beside the old one, with these words and its number, and the new one ends it. */
   replaces?: string[]
+  /** Files of its folder that may be run; a change of these is one of `files`. */
+  programs?: Record<string, string>
+  /**
+   * Makes it take over changed files, which `furnish` writes, while it runs; answers why it does not, or null. Throws where it does
+   * not answer.
+   */
+  takeOver?: (furnish: () => void, process: ProcessId) => Promise<string | null>
+  /** Whether it has begun to serve. */
+  isReady?: () => Promise<boolean>
 }
 
 interface Kept {
   process: ProcessId
   /** Of all but its lists. */
   digest: string
+  /** Of the command alone. */
+  command?: string
   lists: Record<string, string>
   since: string
 }
@@ -66,12 +79,12 @@ export function openDaemons({ folder, capsule, user }: Given): Daemons {
   }
 
   /** Gives its folder what it reads. */
-  function furnish({ key, files, lists }: Service): string {
+  function furnish({ key, files, lists, programs = {} }: Service): string {
     const home = join(folder, key)
     if (!existsSync(home)) mkdirSync(home, { recursive: true, mode: 0o700 })
-    for (const [name, text] of Object.entries({ ...files, ...lists })) {
+    for (const [name, text] of Object.entries({ ...files, ...lists, ...programs })) {
       const path = join(home, name)
-      writeFileSync(`${path}.part`, text, { mode: 0o600 })
+      writeFileSync(`${path}.part`, text, { mode: name in programs ? 0o700 : 0o600 })
       if (user) chownSync(`${path}.part`, user.uid, user.gid)
       renameSync(`${path}.part`, path)
     }
@@ -101,11 +114,50 @@ export function openDaemons({ folder, capsule, user }: Given): Daemons {
         faults.set(key, (await lastWords(join(folder, key, 'log'))) ?? 'it ended at once')
         continue
       }
-      kept.set(key, { process, digest: digestOf(service), lists: service.lists, since: new Date().toISOString() })
-      endWithCapsule(capsule().folder, process.pid, service.program)
+      const digests = { digest: digestOf(service), command: commandOf(service) }
+      kept.set(key, { process, ...digests, lists: service.lists, since: new Date().toISOString() })
+      endWithCapsule(capsule().folder, process.pid, service.becomes ?? service.program)
     }
     write()
+    await Promise.all(
+      services.map(async ({ key, isReady }) => {
+        const fault = isReady && !faults.has(key) ? await whyNotReady(key, isReady) : null
+        if (fault !== null) faults.set(key, fault)
+      }),
+    )
     return faults
+  }
+
+  /** Waits until it serves, or tells why it does not. */
+  async function whyNotReady(key: string, isReady: () => Promise<boolean>): Promise<string | null> {
+    for (const end = Date.now() + readyWithinMs; Date.now() < end; await pause(20)) {
+      if (await isReady().catch(() => false)) return null
+      if (!isAlive(kept.get(key)!.process)) break
+    }
+    return (await lastWords(join(folder, key, 'log'))) ?? 'it does not begin to serve'
+  }
+
+  /** All at once, as each waits for its own process. */
+  async function takeOver(services: readonly Service[]): Promise<Map<string, string>> {
+    const faults = new Map<string, string>()
+    const mute: Service[] = []
+    // a server that ends meanwhile does not know how far it got
+    for (const { key } of services) kept.get(key)!.digest = ''
+    if (services.length > 0) write()
+    await Promise.all(
+      services.map(async (service) => {
+        const known = kept.get(service.key)!
+        const fault = await service.takeOver!(() => void furnish(service), known.process).catch(() => {
+          mute.push(service)
+        })
+        if (fault === null) known.digest = digestOf(service)
+        else if (fault !== undefined) faults.set(service.key, fault)
+      }),
+    )
+    if (services.length > 0) write()
+    if (mute.length === 0) return faults
+    await endAll(mute.map(({ key }) => kept.get(key)!.process))
+    return new Map([...faults, ...(await start(mute))])
   }
 
   return {
@@ -114,11 +166,14 @@ export function openDaemons({ folder, capsule, user }: Given): Daemons {
       const keys = new Set(services.map(({ key }) => key))
       const gone = [...kept].filter(([key]) => !keys.has(key))
       const stale: Service[] = []
+      const changed: Service[] = []
       const ending: ProcessId[] = gone.map(([, { process }]) => process)
       for (const service of services) {
         const known = kept.get(service.key)
         if (!known || !isAlive(known.process)) stale.push(service)
-        else if (known.digest !== digestOf(service) || isLess(known.lists, service.lists)) {
+        else if (service.takeOver && known.command === commandOf(service)) {
+          if (known.digest !== digestOf(service)) changed.push(service)
+        } else if (known.digest !== digestOf(service) || isLess(known.lists, service.lists)) {
           stale.push(service)
           if (!service.replaces) ending.push(known.process)
         } else if (JSON.stringify(known.lists) !== JSON.stringify(service.lists)) {
@@ -133,7 +188,8 @@ export function openDaemons({ folder, capsule, user }: Given): Daemons {
         rmSync(join(folder, key), { recursive: true, force: true })
       }
       if (gone.length > 0) write()
-      return start(stale)
+      const faults = new Map([...(await start(stale)), ...(await takeOver(changed))])
+      return faults
     },
     async look() {
       const fallen = wanted.filter(({ key }) => !kept.has(key) || !isAlive(kept.get(key)!.process))
@@ -162,6 +218,8 @@ export const servicesIn = (folder: string): ProcessId[] =>
   Object.values(readKept(join(folder, recordName))).map(({ process }) => process)
 
 const recordName = 'services.json'
+/** One that lives and comes late is no fault: the machine may have much else to do. */
+const readyWithinMs = 15_000
 
 function readKept(file: string): Record<string, Kept> {
   try {
@@ -171,10 +229,10 @@ function readKept(file: string): Record<string, Kept> {
   }
 }
 
-const digestOf = ({ space, program, args, files }: Service) =>
-  createHash('sha256')
-    .update(JSON.stringify([space, program, args, files]))
-    .digest('hex')
+const sha256 = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+const commandOf = ({ space, program, args }: Service) => sha256([space, program, args])
+const digestOf = ({ space, program, args, files, programs }: Service) =>
+  sha256([space, program, args, files, ...(programs ? [programs] : [])])
 
 /** Whether a line was taken out: what was given out of it is forgotten by another process only. */
 function isLess(before: Record<string, string>, after: Record<string, string>): boolean {

@@ -1,22 +1,14 @@
-import { fork, spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import process from 'node:process'
-import { build } from 'esbuild'
+import { spawn } from 'node:child_process'
 import { findProgram } from '../../../host/programs'
 import { guestSpaceOf } from '../names'
 import type { WantedNetworks, WantedPort } from '../wanted'
 import type { DriverCalls } from './driver'
+import { asOrdinary, folderOf, removeFolder, startDriver } from './driver-process'
 
 /*
  * For specs: a dataplane in a process of its own, as root or as an ordinary user, whose ports are namespaces, and ways to
  * do something from the place of a guest.
  */
-
-export const isRoot = process.getuid?.() === 0
-/** A number that no user of the system has. */
-const ordinary = 61_234
 
 export interface Bed {
   folder: string
@@ -32,63 +24,15 @@ export interface Bed {
   end(): Promise<void>
 }
 
-let built: Promise<string> | null = null
-
-async function driver(): Promise<string> {
-  built ??= (async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mainstay-driver-'))
-    chmodSync(folder, 0o755)
-    const outfile = join(folder, 'driver.mjs')
-    await build({
-      ...{ entryPoints: [join(import.meta.dirname, 'driver.ts')], outfile, bundle: true },
-      ...{ platform: 'node', format: 'esm', target: 'node20', logLevel: 'error' },
-    })
-    chmodSync(outfile, 0o644)
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-    return outfile
-  })()
-  return built
-}
-
-/** Words before a command so that an ordinary user runs it. */
-const asOrdinary = (isOrdinary: boolean) =>
-  isOrdinary && isRoot
-    ? [findProgram('setpriv') ?? '', `--reuid=${ordinary}`, `--regid=${ordinary}`, '--clear-groups', '--']
-    : []
-
-export async function openBed({ rootless }: { rootless: boolean }): Promise<Bed> {
-  const folder = mkdtempSync(join(tmpdir(), 'mainstay-networks-'))
-  if (rootless && isRoot) chownSync(folder, ordinary, ordinary)
-  const program = await driver()
-  const before = asOrdinary(rootless)
-  let child: ChildProcess
-  let last = 0
-  const open = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
-
-  function start(): void {
-    const [file, ...words] = [...before, process.execPath]
-    child = fork(program, [folder], {
-      ...{ execPath: file, execArgv: words, serialization: 'advanced', cwd: '/' },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    })
-    child.on('message', ({ id, value, error }: { id: number; value?: unknown; error?: { message: string } }) => {
-      const call = open.get(id)
-      open.delete(id)
-      if (error) call?.reject(new Error(error.message))
-      else call?.resolve(value)
-    })
-  }
-  start()
-
-  const call = (name: string, ...args: unknown[]): Promise<never> =>
-    new Promise((resolve, reject) => {
-      const id = ++last
-      open.set(id, { resolve: resolve as (value: unknown) => void, reject })
-      child.send({ id, call: name, args })
-    })
+/** `host`: words before a command so that it runs on another host than this one. */
+export async function openBed({ rootless, host = [] }: { rootless: boolean; host?: readonly string[] }): Promise<Bed> {
+  const folder = folderOf('mainstay-networks-', rootless)
+  const before = [...host, ...asOrdinary(rootless)]
+  const driver = await startDriver<DriverCalls>('driver', folder, before)
+  const { calls } = driver
 
   async function run(space: string, script: string): Promise<string> {
-    const { holder } = (await call('holder')) as { holder: number }
+    const { holder } = await calls.pids()
     const user = rootless ? ['--user', '--preserve-credentials'] : []
     const [file = '', ...words] = [
       ...before,
@@ -107,28 +51,16 @@ export async function openBed({ rootless }: { rootless: boolean }): Promise<Bed>
 
   return {
     folder,
-    calls: new Proxy({} as DriverCalls, {
-      get:
-        (_, name: string) =>
-        (...args: unknown[]) =>
-          call(name, ...args),
-    }),
+    calls,
     run,
     from: (portId, script) => run(guestSpaceOf(portId), script),
-    pids: () => call('holder'),
-    async killServer() {
-      const gone = new Promise((done) => child.once('exit', done))
-      child.kill('SIGKILL')
-      await gone
-      start()
-    },
-    look: () => call('look'),
+    pids: () => calls.pids(),
+    killServer: () => driver.restart(),
+    look: () => calls.look(),
     async end() {
-      await call('end').catch(() => undefined)
-      const gone = new Promise((done) => child.once('exit', done))
-      child.disconnect()
-      await gone
-      rmSync(folder, { recursive: true, force: true })
+      await calls.finish().catch(() => undefined)
+      await driver.end()
+      removeFolder(folder)
     },
   }
 }
@@ -167,6 +99,13 @@ const prefixPattern = (cidr: string) => {
     .slice(0, Math.floor(Number(bits) / 8))
     .join('\\.')}\\.`
 }
+
+/**
+ * Numbers of the processes of these names in the namespace where it runs, a line each. It starts no program, as a host may have many
+ * processes.
+ */
+export const processesHere = (...names: string[]) =>
+  `for p in /proc/[0-9]*; do read -r name <$p/comm && [ $p/ns/net -ef /proc/self/ns/net ] && case $name in ${names.join('|')}) echo \${p#/proc/};; esac; done 2>/dev/null`
 
 /** `open`, `refused` (which is an answer too) or `silent`; a script for the place of a guest. */
 export const tryTcp = (address: string, port: number, seconds = 1.5) =>

@@ -5,6 +5,7 @@ import { openCapsule } from '../capsule/capsule'
 import { servicesIn } from '../services/daemons'
 import { openDataplane, type OpenDataplane } from '../dataplane'
 import type { Dataplane, MetadataRequest } from '../wanted'
+import { answerCalls } from './answer-calls'
 
 /*
  * A server of networks alone, in a process of its own: specs run it as root and as an ordinary user, and kill it. Its
@@ -40,28 +41,33 @@ async function open() {
 
 const opened = open()
 
-type Calls = 'probe' | 'apply' | 'plug' | 'unplug' | 'counters' | 'health' | 'check'
+type Calls =
+  | 'probe'
+  | 'apply'
+  | 'plug'
+  | 'unplug'
+  | 'counters'
+  | 'health'
+  | 'check'
+  | 'balancers'
+  | 'tunnels'
+  | 'restartTunnel'
 
-process.on('message', (message: { id: number; call: Calls | 'holder' | 'look' | 'end'; args: unknown[] }) => {
-  const { id, call, args } = message
-  opened
-    .then(async ({ capsule, dataplane }) => {
-      if (call === 'holder')
-        return 'impossible' in capsule ? capsule.impossible : { holder: capsule.holder.pid, slirp: capsule.uplink.pid }
-      if (call === 'look') return 'impossible' in capsule ? null : capsule.look()
-      if (call === 'end') {
-        await dataplane.close()
-        await dataplane.end()
-        if (!('impossible' in capsule)) await capsule.close(true)
-        return null
-      }
-      return (dataplane[call] as (...words: unknown[]) => Promise<unknown>)(...args)
-    })
-    .then(
-      (value) => process.send?.({ id, value }),
-      (error: Error) => process.send?.({ id, error: { name: error.constructor.name, message: error.message } }),
-    )
+answerCalls(opened, async ({ capsule, dataplane }, call, args) => {
+  if (call === 'pids')
+    return 'impossible' in capsule ? capsule.impossible : { holder: capsule.holder.pid, slirp: capsule.uplink.pid }
+  if (call === 'look') return 'impossible' in capsule ? null : capsule.look()
+  if (call === 'finish') {
+    await dataplane.close()
+    await dataplane.end()
+    if (!('impossible' in capsule)) await capsule.close(true)
+    return null
+  }
+  return (dataplane[call as Calls] as (...words: unknown[]) => Promise<unknown>)(...args)
 })
-process.on('disconnect', () => process.exit(0))
 
-export type DriverCalls = Pick<Dataplane, Calls>
+export interface DriverCalls extends Pick<Dataplane, Calls> {
+  pids(): Promise<{ holder: number; slirp: number }>
+  look(): Promise<void>
+  finish(): Promise<void>
+}

@@ -24,7 +24,7 @@ const ports = [22, 80, 443, 8080]
 /** Up to six networks of tenants, some with the same addresses, behind up to three routers, with floating addresses. */
 export function randomTopology(seed: number): WantedNetworks {
   const { below, is, pick, some } = chance(seed)
-  const external = networkOf(['203.0.113.0/24'], { external: { vlan: null } })
+  const external = networkOf(['203.0.113.0/24', '2001:db8:5::/64'], { external: { vlan: null } })
   const nat = networkOf(['10.20.0.0/24'], { nat: true })
   const private_ = Array.from({ length: 4 + below(3) }, (_, at) =>
     networkOf(
@@ -103,6 +103,7 @@ export function someQuestions(wanted: WantedNetworks, seed: number, many: number
     '10.20.0.1',
     '203.0.113.10',
     '203.0.113.99',
+    ...['2001:db8:5::1', '2001:db8:5::10', '2001:db8:5::11'],
   ]
   return Array.from({ length: many }, (): { question: ReachQuestion; address: string } => {
     const from = is(0.1) ? ('outside' as const) : { portId: pick(wanted.ports).id }
@@ -110,7 +111,13 @@ export function someQuestions(wanted: WantedNetworks, seed: number, many: number
     // from outside other addresses are looked for outside
     const isNear = from === 'outside' || is(0.25)
     const address = isNear
-      ? pick(targets.filter((it) => from !== 'outside' || (it.startsWith('203.') && it !== '203.0.113.1')))
+      ? pick(
+          targets.filter((it) =>
+            from === 'outside'
+              ? it.startsWith('203.') && it !== '203.0.113.1'
+              : !it.includes(':') || sender!.addresses.length > 1,
+          ),
+        )
       : pick(pick(wanted.ports).addresses.filter((it) => !it.includes(':') || (sender?.addresses.length ?? 0) > 1))
     const protocol = pick(['tcp', 'tcp', 'udp', address.includes(':') ? 'icmpv6' : 'icmp'] as const)
     const isEcho = protocol === 'icmp' || protocol === 'icmpv6'

@@ -69,7 +69,8 @@ export function routerOf(
       addresses: subnets.flatMap(({ gateway, cidr }) => (gateway === null ? [] : [prefixed(gateway, cidr)])),
     })),
     gateway: outside && {
-      ...{ portId: randomUUID(), networkId: outside.network.id, mac: macFor(), snat: outside.snat ?? true },
+      ...{ portId: randomUUID(), networkId: outside.network.id, mac: macFor() },
+      ...{ snat: outside.snat ?? true, snatSix: outside.snat ?? true },
       addresses: outside.network.subnets.map(({ cidr }) => prefixed(nth(cidr, outside.at), cidr)),
     },
     ...change,
@@ -94,6 +95,6 @@ export const floatingOf = (
 })
 
 export const wantedOf = (change: Partial<WantedNetworks>): WantedNetworks => ({
-  ...{ networks: [], ports: [], routers: [], groups: [], floating: [] },
+  ...{ networks: [], ports: [], routers: [], groups: [], floating: [], balancers: [], vpns: [] },
   ...change,
 })

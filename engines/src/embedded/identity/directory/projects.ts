@@ -7,6 +7,7 @@ import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import { kindsThatGo, refuseFullProject } from '../../../ports/project-contents'
 import { forgetProject } from '../../networking/forget-target'
+import { defaultGroup } from '../../networking/groups-of-ports'
 import { lockDomain } from './domains'
 import { readRow, refreshRows } from './rows'
 import { refuseDuplicate } from './rules'
@@ -35,6 +36,7 @@ export const projectCommands = (
         )
         .catch(refuseDuplicate('project'))
       await refreshRows(tx, sql, { project: [id], domain: [domainId] })
+      if (isSourceOf(securityGroupKind.name)) await defaultGroup(tx, { project_id: id, domain_id: domainId })
       return readRow<Project>(sql, 'project', id)
     }),
 

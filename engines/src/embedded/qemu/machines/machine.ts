@@ -5,6 +5,7 @@ import { MachineFault, type MachineSize, type MachineSpec, type MachineState } f
 import { fileNames } from '../devices/arguments'
 import { presentGrowth } from '../devices/grow'
 import { attachDisk, attachNic, deviceIsGone, presentDevices } from '../devices/hotplug'
+import { Acceleration } from './acceleration'
 import { isOnSwitches, launch } from './launch'
 import { abandonSave, forgetMemory, loadMemory, saveMemory } from './memory'
 import type { Confinement } from '../confinement/confinement'
@@ -12,9 +13,10 @@ import { placed } from '../devices/places'
 import { bootId, isAlive, kill, type Exit, type ProcessId } from '../processes'
 import { connectQmp, type Qmp, type QmpEvent } from '../qmp'
 import { asFault, diskTrouble, lastWords, whyGone } from '../reasons'
-import { isUnconfined, restoredSpec, writeRecord, type MachineRecord } from './record'
+import { isUnconfined, restoredSpec, type MachineRecord } from './record'
 import { nothingGrown } from '../devices/headroom'
 import { Session } from './session'
+import { Standing } from './standing'
 import type { MachineContext } from './context'
 
 /**
@@ -24,29 +26,27 @@ import type { MachineContext } from './context'
 export class Machine {
   readonly id: string
   readonly #at: MachineContext
-  #record: MachineRecord
+  readonly #known: Standing
+  readonly #acceleration: Acceleration
   #session: Session | null = null
   #launching: ProcessId | null = null
-  #state: MachineState
-  /** The state that listeners were last told. */
-  #said: MachineState
   /** Why the guest is about to be stopped, if QEMU said so. */
   #trouble: string | null = null
   #queue: Promise<unknown> = Promise.resolve()
 
   constructor(record: MachineRecord, surroundings: MachineContext) {
     this.id = record.spec.id
-    this.#record = record
     this.#at = surroundings
-    this.#state = this.#said = this.#stateWithoutProcess()
+    this.#known = new Standing(record, surroundings)
+    this.#acceleration = new Acceleration(this, surroundings.log)
   }
 
   get state(): MachineState {
-    return this.#state
+    return this.#known.state
   }
 
   get record(): Readonly<MachineRecord> {
-    return this.#record
+    return this.#known.record
   }
 
   get process(): ProcessId | null {
@@ -74,7 +74,7 @@ export class Machine {
 
   socket(name: 'qmp' | 'vnc' | 'serial' | 'memorySocket'): string {
     // a process of an earlier version has them beside its other files
-    const isOlder = isUnconfined(this.#record) && !existsSync(this.path('sockets'))
+    const isOlder = isUnconfined(this.#known.record) && !existsSync(this.path('sockets'))
     return `${this.#at.shortFolder}/${isOlder ? basename(fileNames[name]) : fileNames[name]}`
   }
 
@@ -89,26 +89,37 @@ export class Machine {
 
   /** Keeps a changed wiring (disks and cards) for restore and for the next server. */
   rewire(spec: MachineSpec): void {
-    this.#write({ spec, places: placed(spec, this.#record.places) })
+    this.#known.write({ spec, places: placed(spec, this.#known.record.places) })
   }
 
   /** Keeps what was added to its processors and memory, likewise. */
   grew(grown: MachineSize): void {
-    this.#write({ grown })
+    this.#known.write({ grown })
   }
 
   start(spec: MachineSpec): Promise<void> {
     return this.exclusively(async () => {
       if (this.#session) {
         await this.#resume()
-      } else if (this.#hasMemory()) {
+      } else if (this.#known.hasMemory()) {
         await this.#restore(spec)
       } else {
-        const wiring = { spec, places: placed(spec, {}), grown: nothingGrown }
-        await this.#launch({ ...this.#record, ...wiring, ...this.#choices() }, false)
-        await this.#resume()
+        const { machineType, accelerator } = this.#at.choice
+        await this.#begin(spec, { machineType, accelerator, acceleratorFailed: false })
       }
     })
+  }
+
+  /** Ends a process whose guest KVM has stopped; with `isToRun` one by emulation takes its place. */
+  leaveAcceleration(isToRun: boolean, reason: string): Promise<void> {
+    return this.exclusively(() =>
+      this.#known.quietly(async () => {
+        if (!this.#session || this.#known.record.accelerator !== 'kvm') return
+        await this.#session.end()
+        const { spec, machineType } = this.#known.record
+        if (isToRun) await this.#begin(spec, { machineType, accelerator: 'tcg', acceleratorFailed: true })
+      }, reason),
+    )
   }
 
   /** Ends the process if there is one, and lets go of saved memory. */
@@ -118,15 +129,15 @@ export class Machine {
     await this.exclusively(async () => {
       await this.#end()
       await rm(this.path('memory'), { force: true })
-      this.#write({ ifGone: 'off', reason: null })
-      this.#become('off', null)
+      this.#known.write({ ifGone: 'off', reason: null })
+      this.#known.become('off', null)
     })
   }
 
   pause(): Promise<void> {
     return this.exclusively(async () => {
       await this.qmp().execute('stop')
-      this.#become('paused', null)
+      this.#known.become('paused', null)
     })
   }
 
@@ -139,10 +150,10 @@ export class Machine {
 
   suspend(): Promise<void> {
     return this.exclusively(async () => {
-      if (this.#state === 'saved') return
+      if (this.#known.state === 'saved') return
       const qmp = this.qmp()
-      const from = this.#state === 'paused' ? 'paused' : 'running'
-      this.#write({ suspendingFrom: from })
+      const from = this.#known.state === 'paused' ? 'paused' : 'running'
+      this.#known.write({ suspendingFrom: from })
       try {
         await saveMemory(qmp, {
           listenOn: this.socket('memorySocket'),
@@ -154,37 +165,32 @@ export class Machine {
         throw error
       }
       await this.#end()
-      this.#write({ suspendingFrom: null })
+      this.#known.write({ suspendingFrom: null })
     })
   }
 
   /** Takes over the process that an earlier server left, if it still runs. */
   async adopt(orphan: ProcessId | null): Promise<void> {
-    const process = this.#record.process ?? orphan
+    const process = this.#known.record.process ?? orphan
     if (!process || !isAlive(process)) {
       const restarted = process !== null && process.bootId !== bootId()
-      if (this.#record.process && this.#state === 'crashed') {
+      if (this.#known.record.process && this.#known.state === 'crashed') {
         const reason = restarted ? 'The host was restarted' : await whyGone(null, this.path('errors'))
-        this.#write({ reason })
+        this.#known.write({ reason })
         this.#at.log.warn({ machine: this.id, reason }, 'a machine went away while no server was watching')
       }
-      return this.#write({ process: null, suspendingFrom: null })
+      return this.#known.write({ process: null, suspendingFrom: null })
     }
-    this.#write({ process })
-    this.#state = this.#said = 'running'
+    this.#known.write({ process })
+    this.#known.foundRunning()
     const qmp = await connectQmp(this.socket('qmp'), 5_000).catch(() => null)
     const session = this.#watch(process, null, qmp)
     // One that does not answer properly must not keep the others from being adopted.
     const warn = (error: unknown) =>
       this.#at.log.warn({ machine: this.id, error }, 'an adopted machine does not answer')
     if (qmp) await this.#catchUp(qmp).catch(warn)
-    if (this.#record.ifGone === 'off') await session.over
-    this.#at.log.info({ machine: this.id, pid: process.pid, state: this.#state }, 'adopted a machine')
-    if (this.#session && isUnconfined(this.#record)) {
-      const what =
-        'a machine of an earlier version still reaches the addresses of this host; switch it off and on again'
-      this.#at.log.warn({ machine: this.id }, what)
-    }
+    if (this.#known.record.ifGone === 'off') await session.over
+    this.#at.log.info({ machine: this.id, pid: process.pid, state: this.#known.state }, 'adopted a machine')
   }
 
   /** Stops watching; the process goes on. */
@@ -192,41 +198,31 @@ export class Machine {
     this.#session?.leave()
   }
 
-  #choices = () => ({ machineType: this.#at.choice.machineType, accelerator: this.#at.choice.accelerator })
-
-  #hasMemory = () => existsSync(this.path('memory'))
-
-  /** Saved memory is removed before a guest that was read from it runs, so where it is, it is right. */
-  #stateWithoutProcess = (): MachineState => (this.#hasMemory() ? 'saved' : this.#record.ifGone)
-
-  #write(change: Partial<MachineRecord>): void {
-    this.#record = { ...this.#record, ...change }
-    writeRecord(this.#at.folder, this.#record)
-  }
-
-  #become(state: MachineState, reason: string | null): void {
-    this.#state = state
-    if (this.#said === state) return
-    this.#said = state
-    this.#at.say({ id: this.id, state, reason })
+  /** Starts its process without anything of an earlier one, and its guest. */
+  async #begin(spec: MachineSpec, how: Pick<MachineRecord, 'machineType' | 'accelerator' | 'acceleratorFailed'>) {
+    const wiring = { spec, places: placed(spec, {}), grown: nothingGrown }
+    await this.#launch({ ...this.#known.record, ...wiring, ...how }, false)
+    this.#acceleration.guestBegins()
+    await this.#resume()
   }
 
   async #resume(): Promise<void> {
-    if (this.#state === 'running') return
+    if (this.#known.state === 'running') return
     await this.qmp().execute('cont')
-    this.#become('running', null)
+    this.#known.become('running', null)
   }
 
   async #restore(spec: MachineSpec): Promise<void> {
-    const { machineType, accelerator } = this.#record
-    if (accelerator !== this.#at.choice.accelerator) {
+    const { machineType, accelerator } = this.#known.record
+    // emulation is always there
+    if (accelerator === 'kvm' && this.#at.choice.accelerator !== 'kvm') {
       throw new MachineFault(
         'failed',
         'The memory was saved with another kind of processor; cut the machine to start it anew',
       )
     }
-    const wired = restoredSpec(this.#record.spec, spec)
-    await this.#launch({ ...this.#record, spec: wired, machineType, accelerator }, true)
+    const wired = restoredSpec(this.#known.record.spec, spec)
+    await this.#launch({ ...this.#known.record, spec: wired, machineType, accelerator }, true)
     try {
       await loadMemory(this.qmp())
       await forgetMemory(this.path('memory'))
@@ -245,18 +241,18 @@ export class Machine {
   /** Starts the process; the guest's processors do not run yet. */
   async #launch(record: MachineRecord, withMemory: boolean): Promise<void> {
     const { emulator, folder, confinement } = this.#at
-    const { spec, places, machineType, grown = nothingGrown } = record
-    const before = this.#record
+    const { spec, places, machineType, accelerator, grown = nothingGrown } = record
+    const before = this.#known.record
     try {
       const { process, exit, qmp } = await launch({
         ...{ emulator, folder, confinement, spec, places, grown },
-        choice: { ...this.#at.choice, machineType },
+        choice: { ...this.#at.choice, machineType, accelerator },
         qmpSocket: this.socket('qmp'),
         memory: withMemory ? this.path('memory') : null,
         onSpawn: (started) => {
           this.#launching = started
           const namespace = confinement.capsule?.id ?? null
-          this.#write({
+          this.#known.write({
             ...{ ...record, process: started, namespace, onSwitches: isOnSwitches(spec, confinement) },
             ...{ ifGone: 'crashed', reason: null, suspendingFrom: null },
           })
@@ -264,13 +260,13 @@ export class Machine {
       })
       this.#watch(process, exit, qmp)
     } catch (error) {
-      this.#write({ ...before, process: null })
+      this.#known.write({ ...before, process: null })
       this.#at.log.warn({ machine: this.id, error }, 'a machine could not be started')
       throw error
     } finally {
       this.#launching = null
     }
-    this.#state = 'paused'
+    this.#known.state = 'paused'
   }
 
   #watch(process: ProcessId, exit: Promise<Exit> | null, qmp: Qmp | null): Session {
@@ -280,10 +276,10 @@ export class Machine {
       onEvent: (event) => this.#hear(event),
       onReturn: (back) => this.#catchUp(back),
       onGone: async (ended) => {
-        const reason = this.#record.ifGone === 'crashed' ? await whyGone(ended, this.path('errors')) : null
+        const reason = this.#known.record.ifGone === 'crashed' ? await whyGone(ended, this.path('errors')) : null
         this.#session = null
-        this.#write({ process: null, reason })
-        this.#become(this.#stateWithoutProcess(), reason)
+        this.#known.write({ process: null, reason })
+        this.#known.become(this.#known.withoutProcess(), reason)
       },
     })
     this.#session = session
@@ -295,11 +291,11 @@ export class Machine {
       this.#at.log.info({ machine: this.id, reason: data['reason'] }, 'the guest switched itself off')
       void this.#end()
     }
-    if (event === 'STOP' && this.#record.ifGone === 'crashed' && !this.#record.suspendingFrom)
-      this.#become('paused', this.#trouble)
-    if (event === 'RESUME' && !this.#record.suspendingFrom) {
+    if (event === 'STOP' && this.#known.record.ifGone === 'crashed' && !this.#known.record.suspendingFrom)
+      this.#acceleration.heardStop(() => this.#known.become('paused', this.#trouble))
+    if (event === 'RESUME' && !this.#known.record.suspendingFrom) {
       this.#trouble = null
-      this.#become('running', null)
+      this.#known.become('running', null)
     }
     if (event === 'DEVICE_DELETED' && typeof data['device'] === 'string') {
       // Mostly heard by a detach that waits for it; a guest may also let go long after that was given up.
@@ -318,31 +314,32 @@ export class Machine {
   async #end(): Promise<void> {
     if (this.#launching) kill(this.#launching, 'SIGKILL')
     if (!this.#session) return
-    this.#write({ ifGone: 'off' })
+    this.#known.write({ ifGone: 'off' })
     await this.#session.end()
   }
 
   /** Finds out what happened while nobody listened. */
   async #catchUp(qmp: Qmp): Promise<void> {
     const { status } = await qmp.execute<{ status: string }>('query-status')
-    const { suspendingFrom } = this.#record
-    if (status === 'shutdown' || this.#hasMemory()) {
+    const { suspendingFrom } = this.#known.record
+    if (status === 'internal-error') return void this.#acceleration.failed()
+    if (status === 'shutdown' || this.#known.hasMemory()) {
       // Switched off by its guest, or a suspend (or restore) that the earlier server did not finish.
-      this.#write({ suspendingFrom: null })
+      this.#known.write({ suspendingFrom: null })
       void this.#end()
       return
     }
     if (suspendingFrom) await this.#undoSuspend(qmp, suspendingFrom)
     else if (status === 'prelaunch') await qmp.execute('cont')
-    const present = await presentDevices(qmp, this.#record.spec)
-    this.rewire({ ...this.#record.spec, ...present })
+    const present = await presentDevices(qmp, this.#known.record.spec)
+    this.rewire({ ...this.#known.record.spec, ...present })
     this.grew(await presentGrowth(qmp))
     const { running } = await qmp.execute<{ running: boolean }>('query-status')
-    this.#become(running ? 'running' : 'paused', null)
+    this.#known.become(running ? 'running' : 'paused', null)
   }
 
   async #undoSuspend(qmp: Qmp, from: 'running' | 'paused'): Promise<void> {
     await abandonSave(qmp, this.path('memory'), from)
-    this.#write({ suspendingFrom: null })
+    this.#known.write({ suspendingFrom: null })
   }
 }

@@ -24,6 +24,8 @@ export interface OpenMachines {
   isAnyRunning(): boolean
   /** Ids of machines that an earlier version started in the host's own network. */
   unconfined(): string[]
+  /** Ids of machines that run by emulation as hardware acceleration stopped their guests. */
+  emulated(): string[]
   close(): void
 }
 
@@ -89,12 +91,17 @@ export async function openMachines({
   }
 
   const home = await realpath(folder)
-  const running = await processesBelow(home)
+  const processes = await processesBelow(home)
   await Promise.all(
     (await readdir(folder)).map(async (id) => {
       const record = readRecord(join(folder, id))
       if (record?.spec.id === id) await remember(record).adopt(await orphanOf(join(folder, id)))
-      if (!all.get(id)?.process) await endStrays(join(home, id), id, running.get(join(home, id)) ?? [], log)
+      if (record && isUnconfined(all.get(id)?.record ?? record)) {
+        const what =
+          'a machine of an earlier version still reaches the addresses of this host; switch it off and on again'
+        log.warn({ machine: id }, what)
+      }
+      if (!all.get(id)?.process) await endStrays(join(home, id), id, processes.get(join(home, id)) ?? [], log)
     }),
   )
 
@@ -120,7 +127,8 @@ export async function openMachines({
     detachDisk: async (id, diskId, timeoutMs = guestMayTakeMs) =>
       one(id).exclusively(() => detachDisk(one(id), diskId, timeoutMs)),
     growDisk: async (id, diskId, sizeBytes) => one(id).exclusively(() => growDisk(one(id), diskId, sizeBytes)),
-    grow: async (id, size) => one(id).exclusively(() => grow(one(id), size, processorModel(choice.accelerator))),
+    grow: async (id, size) =>
+      one(id).exclusively(() => grow(one(id), size, processorModel(one(id).record.accelerator))),
     async size(id) {
       const machine = all.get(checkedId(id))
       return machine?.process ? sizeOf(machine).catch(fail) : null
@@ -152,6 +160,9 @@ export async function openMachines({
     },
   }
 
+  const running = (is: (record: Readonly<MachineRecord>) => boolean) =>
+    [...all.values()].filter(({ process, record }) => process !== null && is(record)).map(({ id }) => id)
+
   return {
     machines,
     onEvent(listener) {
@@ -165,8 +176,9 @@ export async function openMachines({
       }
       return null
     },
-    isAnyRunning: () => [...all.values()].some(({ process }) => process !== null),
-    unconfined: () => [...all.values()].filter(({ record }) => isUnconfined(record)).map(({ id }) => id),
+    isAnyRunning: () => running(() => true).length > 0,
+    unconfined: () => running(isUnconfined),
+    emulated: () => running(({ acceleratorFailed }) => acceleratorFailed === true),
     close() {
       clearInterval(trimming)
       serialLines.close()

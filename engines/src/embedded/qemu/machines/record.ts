@@ -14,6 +14,8 @@ export interface MachineRecord {
   grown?: MachineSize
   machineType: string
   accelerator: 'kvm' | 'tcg'
+  /** Whether it runs by emulation as KVM stopped its guest. Earlier versions wrote none. */
+  acceleratorFailed?: boolean
   process: ProcessId | null
   /** The network namespace of the process, null where it has no way out. Earlier versions wrote none: it is in the host's. */
   namespace?: string | null

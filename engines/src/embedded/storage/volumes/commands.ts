@@ -1,26 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Image } from '@mainstay/contract/compute/images'
-import type { Instance } from '@mainstay/contract/compute/instances'
-import { badField, invalidState, notFound } from '@mainstay/contract/core/problems'
-import {
-  attachedVolumeCanExtend,
-  volumeCan,
-  type VolumeAction,
-  whyVolumeNotNow,
-} from '@mainstay/contract/storage/volume-rules'
+import { badField, invalidState } from '@mainstay/contract/core/problems'
+import { attachedVolumeCanExtend } from '@mainstay/contract/storage/volume-rules'
 import type { Volume, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import type { VolumesPort } from '../../../ports/storage'
-import type { RecordsTransaction } from '../../../ports/records'
 import type { ProjectScope, Scope } from '../../../ports/scope'
-import { actsOn, lockOwn } from '../../access'
 import type { Engine } from '../../engine'
 import { checkSpace } from '../../compute/capacity'
 import { usableImage } from '../../compute/images/rows'
 import { checkImageFits } from '../../compute/instances/disks'
-import { changeInstance } from '../../compute/instances/rows'
 import { checkQuotas } from '../../quotas'
+import { cloneVolume, uploadToImage } from './copies'
 import { recycleVolume } from '../recycle-bin/recycle'
 import { beginVolumeDeletion, lockToDelete, volumeSubject } from './delete'
+import { lockVolume, refuseUnless, showInInstance } from './lock'
 import { changeVolume, newVolume, refuseOtherPolicy, type VolumePlan } from './rows'
 
 export const volumeCommands = (engine: Engine): VolumesPort => ({
@@ -41,6 +34,8 @@ export const volumeCommands = (engine: Engine): VolumesPort => ({
     }),
   recycle: (scope, id, how) => recycleVolume(engine, scope, id, how),
   extend: (scope, id, sizeBytes) => extendVolume(engine, scope, id, sizeBytes),
+  clone: (scope, id, draft) => cloneVolume(engine, scope, id, draft),
+  uploadToImage: (scope, id, imageName) => uploadToImage(engine, scope, id, imageName),
   resetState: (scope, id) =>
     engine.records.transaction(async (tx) => {
       const { volume, instance } = await lockVolume(tx, scope, id)
@@ -51,10 +46,6 @@ export const volumeCommands = (engine: Engine): VolumesPort => ({
       return changeVolume(tx, volume, { status: isAttached ? 'in-use' : 'available', fault: null, progress: null })
     }),
 })
-
-function refuseUnless(action: VolumeAction, volume: Volume): void {
-  if (!volumeCan(action, volume)) throw invalidState(whyVolumeNotNow(volume), volume.status)
-}
 
 async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDraft): Promise<Volume> {
   refuseOtherPolicy(draft.storage_policy_name, 'storage_policy_name')
@@ -94,25 +85,6 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
     })
     return volume
   })
-}
-
-/** A volume and the instance that has it, locked in the order in which everybody locks them. */
-export async function lockVolume(tx: RecordsTransaction, scope: Scope, id: string) {
-  const seen = await tx.get<Volume>('volume', id)
-  if (!seen || !actsOn(scope, seen.project_id)) throw notFound()
-  const serverId = seen.attachments[0]?.server_id
-  const instance = serverId === undefined ? null : await tx.lock<Instance>('server', serverId)
-  const volume = await lockOwn<Volume>(tx, 'volume', scope, id)
-  if (volume.attachments[0]?.server_id !== serverId) {
-    throw invalidState('The volume is just being attached or detached; try again', volume.status)
-  }
-  return { volume, instance }
-}
-
-/** The instance's own list of disks repeats name and size of a volume. */
-export async function showInInstance(tx: RecordsTransaction, row: Instance, { id, name, size }: Volume) {
-  const volumes = row.volumes.map((it) => (it.id === id ? { ...it, name, size } : it))
-  await changeInstance(tx, row, { volumes })
 }
 
 /** The new size is the row's at once, so that what it takes is counted; a failure takes it back. */

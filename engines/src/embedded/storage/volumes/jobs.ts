@@ -5,7 +5,7 @@ import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
 import { makeFile } from '../../compute/instances/build'
 import { changeVolume } from './rows'
-import { showInInstance } from './commands'
+import { showInInstance } from './lock'
 
 const tellEveryPercent = 10
 
@@ -16,9 +16,10 @@ export const volumeJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.volume.extend': extendJob(engine),
 })
 
-const read = ({ records }: Engine, id: string) => records.transaction((tx) => tx.get<Volume>('volume', id))
+export const readVolume = ({ records }: Engine, id: string) => records.transaction((tx) => tx.get<Volume>('volume', id))
 
-const change = (
+/** Works on a volume that still has this status, locked. */
+export const changeIn = (
   engine: Engine,
   id: string,
   status: string,
@@ -29,9 +30,9 @@ const change = (
     if (row?.status === status) await work(tx, row)
   })
 
-async function removeVolume(engine: Engine, id: string, status: string): Promise<void> {
+export async function removeVolume(engine: Engine, id: string, status: string): Promise<void> {
   await engine.hypervisor.disks.remove(engine.files.volume(id))
-  await change(engine, id, status, async (tx) => {
+  await changeIn(engine, id, status, async (tx) => {
     await tx.remove('volume', id)
     await tx.removePrivate('volume', id)
   })
@@ -40,31 +41,31 @@ async function removeVolume(engine: Engine, id: string, status: string): Promise
 const createJob = (engine: Engine): JobHandler => ({
   async run(job) {
     const { id } = job.subject
-    const volume = await read(engine, id)
+    const volume = await readVolume(engine, id)
     if (volume?.status !== 'creating') return null
     await makeFile(engine, volume, job.signal, tellProgress(engine, job))
-    await change(engine, id, 'creating', (tx, row) => changeVolume(tx, row, { status: 'available', progress: null }))
+    await changeIn(engine, id, 'creating', (tx, row) => changeVolume(tx, row, { status: 'available', progress: null }))
     return { id }
   },
   async onFailure(job, error) {
     const { id } = job.subject
     if (job.cancelled()) return removeVolume(engine, id, 'creating')
-    if ((await read(engine, id))?.status !== 'creating') return
+    if ((await readVolume(engine, id))?.status !== 'creating') return
     await engine.hypervisor.disks.remove(engine.files.volume(id))
-    await change(engine, id, 'creating', (tx, row) =>
+    await changeIn(engine, id, 'creating', (tx, row) =>
       changeVolume(tx, row, { status: 'error', progress: null, fault: faultText(error) }),
     )
   },
 })
 
 /** Progress of a copy in the task and, in larger steps, in the volume's row. */
-function tellProgress(engine: Engine, job: JobRun): (percent: number) => void {
+export function tellProgress(engine: Engine, job: JobRun): (percent: number) => void {
   let told = 0
   return (percent) => {
     job.progress(percent)
     if (percent - told < tellEveryPercent || percent >= 100) return
     told = percent
-    change(engine, job.subject.id, 'creating', (tx, row) =>
+    changeIn(engine, job.subject.id, 'creating', (tx, row) =>
       changeVolume(tx, row, { progress: Math.round(percent) }),
     ).catch((error: unknown) => engine.log.warn({ error, volume: job.subject.id }, 'progress of a volume was not kept'))
   }
@@ -76,7 +77,7 @@ const deleteJob = (engine: Engine): JobHandler => ({
     return null
   },
   onFailure: (job, error) =>
-    change(engine, job.subject.id, 'deleting', (tx, row) =>
+    changeIn(engine, job.subject.id, 'deleting', (tx, row) =>
       changeVolume(tx, row, { status: 'error_deleting', fault: faultText(error) }),
     ),
 })
@@ -86,7 +87,7 @@ const extendJob = (engine: Engine): JobHandler => ({
     const { machines, disks } = engine.hypervisor
     const id = job.args['volume'] as string
     const size = job.args['size'] as number
-    const volume = await read(engine, id)
+    const volume = await readVolume(engine, id)
     if (volume?.status !== 'extending') return null
     const serverId = volume.attachments[0]?.server_id
     const state = serverId === undefined ? 'off' : await machines.state(serverId)

@@ -51,6 +51,20 @@ describe('a row', () => {
     })
   })
 
+  test('in error that does not say why yet is read again, for a minute', async () => {
+    const [now, before] = [Date.now(), Date.now() - 61_000].map((at) => new Date(at).toISOString().slice(0, 19) + 'Z')
+    const isAsked = async (change: Partial<FakeServer>) => {
+      const { id } = fixture.nova.add(change)
+      const row = (await instanceReader.some(fixture.engine.reading, [id])).get(id)!
+      return instanceReader.isBusy(row)
+    }
+    const fault = { code: 500, message: 'No valid host was found. ', created: now! }
+    expect(await isAsked({ status: 'ERROR', updated: now! })).toBe(true)
+    expect(await isAsked({ status: 'ERROR', updated: before! })).toBe(false)
+    expect(await isAsked({ status: 'ERROR', updated: now!, fault })).toBe(false)
+    expect(await isAsked({ status: 'ACTIVE', updated: now! })).toBe(false)
+  })
+
   test('of what is deleted, also softly, is none', async () => {
     const [deleted, soft] = [fixture.nova.add({ status: 'DELETED' }), fixture.nova.add({ status: 'SOFT_DELETED' })]
     const found = await instanceReader.some(fixture.engine.reading, [deleted.id, soft.id, 'gone'])

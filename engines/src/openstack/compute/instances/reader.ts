@@ -52,8 +52,12 @@ export const instanceReader: KindReader<Instance> = {
   // its ports come up and go down with it, and say its name
   shownAs: ({ name, status }) => [name, status],
 
-  isBusy: instanceInProgress,
+  isBusy: (row) => instanceInProgress(row) || isYetToSayWhy(row),
 }
+
+/** Nova says that a server is in error a moment before it says why, and announces nothing of the latter. */
+const isYetToSayWhy = ({ status, fault, updated }: Instance): boolean =>
+  status === 'ERROR' && fault === null && Date.now() - Date.parse(updated) < 60_000
 
 async function serverOf({ caller }: Reading, id: string, signal?: AbortSignal): Promise<WireServer> {
   const path = `/servers/${encodeURIComponent(id)}`

@@ -129,8 +129,8 @@ test('an external network is made for whom it is meant, before it has addresses'
   const ranges = [{ id: 'r1', network_type: 'vlan', physical_network: 'rack' }]
   fixture.cloud.list('network', '/network_segment_ranges', 'network_segment_ranges', ranges)
   expect(await fixture.networks.physicalNetworks(fixture.operator)).toEqual([
-    { id: 'public', name: 'public', mtu: 1500, vlans: false },
-    { id: 'rack', name: 'rack', mtu: 1500, vlans: true },
+    { id: 'public', name: 'public', mtu: 1500, vlans: false, host_only: false },
+    { id: 'rack', name: 'rack', mtu: 1500, vlans: true, host_only: false },
   ])
   const policies = [
     { target_project: '*', actions: ['routed'] },

@@ -49,6 +49,9 @@ export async function physicalNetworks(cloud: ServiceClient): Promise<PhysicalNe
   const mtuOf = (name: string) =>
     Math.max(0, ...networks.flatMap((it) => (it['provider:physical_network'] === name ? (it.mtu ?? []) : [])))
   return [...new Set(told.length > 0 ? told : [...used, ...vlans])]
-    .map((name) => ({ id: name, name, mtu: mtuOf(name) || DEFAULT_MTU, vlans: ranges === null || vlans.has(name) }))
+    .map((name) => ({
+      ...{ id: name, name, mtu: mtuOf(name) || DEFAULT_MTU },
+      ...{ vlans: ranges === null || vlans.has(name), host_only: false },
+    }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }

@@ -3,6 +3,7 @@ import { isInRange, parseAddress, parseRange, versionOf } from '@mainstay/contra
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import { routeFaults } from '@mainstay/contract/networking/router-rules'
 import type { InterfaceDraft, Router, RouterChange, RouterDraft } from '@mainstay/contract/networking/routers'
+import { connectionKind, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import * as z from 'zod'
 import type { RoutersPort } from '../../../ports/networking'
 import type { ProjectScope, Scope } from '../../../ports/scope'
@@ -271,11 +272,23 @@ async function neededBy(
   const needing = floating.filter(({ fixed_ip_address }) => isThere(fixed_ip_address))
   // with the router its routes go as well
   const routes = connected ? router.routes.filter(({ nexthop }) => isThere(nexthop)) : []
+  const tunnels = await tunnelsThrough(engine, router, connected)
   const used_by = [
     ...needing.map(({ id, floating_ip_address: name }) => ({ kind: 'floating_ip', id, name })),
+    ...tunnels.map(({ id, name }) => ({ kind: connectionKind.name, id, name })),
     ...routes.map(({ destination }) => ({ kind: 'route', id: destination, name: destination })),
   ]
   const names = used_by.map(({ name }) => name).join(', ')
   const message = names === '' ? problem.message : `It is needed by ${names}`
   return toldAt(problem, { field, message, data: { used_by } })
+}
+
+/** VPN connections of a router, or those of them that need some of its subnets. */
+async function tunnelsThrough(
+  engine: Engine,
+  { id: router_id }: Router,
+  legs: readonly { cidr: string }[] | undefined,
+): Promise<IpsecSiteConnection[]> {
+  const all = await engine.records.transaction((tx) => tx.find<IpsecSiteConnection>(connectionKind.name, { router_id }))
+  return legs ? all.filter((it) => legs.some(({ cidr }) => it.local_subnets.includes(cidr))) : all
 }

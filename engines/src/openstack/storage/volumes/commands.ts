@@ -1,12 +1,7 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { badField, invalidState, Problem } from '@mainstay/contract/core/problems'
-import {
-  attachedVolumeCanExtend,
-  volumeCan,
-  type VolumeAction,
-  whyVolumeNotNow,
-} from '@mainstay/contract/storage/volume-rules'
+import { attachedVolumeCanExtend } from '@mainstay/contract/storage/volume-rules'
 import type { Volume, VolumeChange, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import * as z from 'zod'
 import type { VolumesPort } from '../../../ports/storage'
@@ -18,6 +13,8 @@ import type { Engine, TaskSteps, TrackedTask } from '../../engine'
 import { loadUnlessRefused } from '../../load-unless-refused'
 import { unlessGone } from '../../read-each'
 import { noRecycling } from '../recycle-bin'
+import { aboutSize, act, findMade, INTENT, Made, subjectOf, unlessAllowed } from './act'
+import { volumeCopies } from './copies'
 import { volumeReader } from './shape'
 
 /** Since then volumes grow while they are in use. */
@@ -36,32 +33,13 @@ export function volumeCommands(engine: Engine): VolumesPort {
     recycle: noRecycling,
     extend: (scope, id, sizeBytes) => extendVolume(engine, scope, id, sizeBytes),
     resetState: (scope, id) => resetState(engine, scope, id),
+    ...volumeCopies(engine),
   }
 }
-
-const subjectOf = ({ id, name }: Pick<Volume, 'id' | 'name'>) => ({ kind: 'volume', id, name })
-
-const act = (cloud: ServiceClient, id: string, action: Record<string, unknown>, version?: string): Promise<unknown> =>
-  cloud.send('POST', 'volume', `/volumes/${id}/action`, z.void(), { body: action, ...(version && { version }) })
 
 /** Whether an instance may boot from it. */
 export const setBootable = (cloud: ServiceClient, id: string, bootable: boolean): Promise<unknown> =>
   act(cloud, id, { 'os-set_bootable': { bootable } })
-
-const unlessAllowed =
-  (action: VolumeAction) =>
-  (volume: Volume): Problem | null =>
-    volumeCan(action, volume) ? null : invalidState(whyVolumeNotNow(volume), volume.status)
-
-/** A refusal for want of storage belongs to the size that was asked for. */
-const aboutSize = (error: unknown): unknown =>
-  error instanceof Problem && error.code === 'quota_exceeded' && error.data['resource'] === 'storage'
-    ? new Problem('quota_exceeded', error.message, {
-        data: error.data,
-        fields: { size: [error.message] },
-        cause: error,
-      })
-    : error
 
 async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDraft): Promise<Volume> {
   const cloud = await engine.as(scope)
@@ -94,34 +72,8 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
   return engine.refresh(volumeReader, volume.id)
 }
 
-/** Key of the metadata by which a volume is found when the server died that had it made. */
-const INTENT = 'mainstay_intent'
-const Made = z.object({ id: z.string() })
-const Marked = z.object({
-  id: z.string(),
-  name: z.string().nullish(),
-  metadata: z.record(z.string(), z.unknown()).default({}),
-})
-
 const createVolumeSteps = (engine: Engine): TaskSteps => ({
-  async find({ scope, task_id, args }) {
-    const query = { all_tenants: 'true', metadata: `{'${INTENT}': '${task_id}'}` }
-    const found: TrackedTask[] = []
-    for await (const page of engine.reading.caller.pages('volume', '/volumes/detail', 'volumes', Marked, { query })) {
-      for (const { id, name, metadata } of page) {
-        if (metadata[INTENT] !== task_id) continue
-        const subject = subjectOf({ id, name: name ?? '' })
-        found.push({
-          name: 'compute.volume.create',
-          subject,
-          until: 'settled',
-          scope,
-          args: { isToBoot: args['isToBoot'] },
-        })
-      }
-    }
-    return found.length > 0 && found
-  },
+  find: (intent) => findMade(engine, intent, 'compute.volume.create', { isToBoot: intent.args['isToBoot'] }),
 
   /** Where who asked for it was told before it could be said of the volume. */
   async onSettled({ subject: { id }, args }) {

@@ -18,6 +18,7 @@ beforeEach(async () => {
   fixture = await startEngineFixture([volumeReader])
   cinder = fakeVolumes(fixture.cloud)
   glance = fakeImages(fixture.cloud)
+  cinder.addImage = (image) => glance.add(image).id
   fixture.cloud.on('compute', 'GET', '/servers/:id', ({ params }) => ({
     body: { server: { id: params['id'], name: `name of ${params['id']}` } },
   }))
@@ -112,6 +113,42 @@ describe('a volume', () => {
       })
     expect(await volumes.extend(fixture.member, id, 5 * GiB)).toMatchObject({ status: 'extending' })
     expect(fixture.begun).toMatchObject([{ name: 'compute.volume.extend', subject: { id } }])
+  })
+
+  test('is copied by the cloud, at least as large, in the project of who asks', async () => {
+    const { id } = await add({ name: 'data', size: 2, bootable: 'true' })
+    const copy = await volumes.clone(fixture.member, id, { name: 'data-clone', size: 3 * GiB })
+    expect(copy).toMatchObject({ name: 'data-clone', size: 3 * GiB, status: 'creating' })
+    expect(cinder.volumes.get(copy.id)).toMatchObject({ source_volid: id })
+    expect(fixture.begun).toMatchObject([
+      { name: 'compute.volume.clone', subject: { id: copy.id, name: 'data-clone' } },
+    ])
+    expect(await volumes.clone(fixture.member, id, { name: 'same' })).toMatchObject({ size: 2 * GiB })
+    expect(await refusal(volumes.clone(fixture.member, id, { name: 'less', size: GiB }))).toMatchObject({
+      fields: { size: [expect.any(String)] },
+    })
+    const elsewhere = { ...fixture.operator, project_id: 'p-admin' }
+    expect(await refusal(volumes.clone(elsewhere, id, { name: 'mine' }))).toMatchObject({ code: 'unsupported' })
+    cinder.volumes.get(id)!.status = 'extending'
+    await fixture.engine.refresh(volumeReader, id)
+    expect(await refusal(volumes.clone(fixture.member, id, { name: 'busy' }))).toMatchObject({ code: 'invalid_state' })
+  })
+
+  test('is copied to an image, which the task reads at its end', async () => {
+    const { id } = await add({ name: 'data', size: 2 })
+    const image = await volumes.uploadToImage(fixture.member, id, 'golden')
+    expect(image).toMatchObject({ name: 'golden', disk_format: 'raw', status: 'queued' })
+    expect(actionsOf(id)).toEqual([
+      {
+        'os-volume_upload_image': {
+          ...{ image_name: 'golden', disk_format: 'raw', container_format: 'bare', force: false },
+        },
+      },
+    ])
+    expect(indexed(id)).toMatchObject({ status: 'uploading' })
+    expect(fixture.begun).toMatchObject([
+      { name: 'compute.volume.upload_to_image', subject: { id }, args: { image: image.id } },
+    ])
   })
 
   test('is deleted, and followed until it is gone', async () => {

@@ -60,8 +60,12 @@ const roots: Record<Service, string> = {
   network: '/network/v2.0',
   volume: '/volume/v3',
   placement: '/placement',
+  'load-balancer': '/load-balancer/v2.0',
+  'key-manager': '/key-manager/v1',
 }
 const services = Object.keys(roots) as Service[]
+/** What not every cloud has. */
+export type OptionalService = 'load-balancer' | 'key-manager'
 
 const readAll = async (request: IncomingMessage) => {
   const parts: Buffer[] = []
@@ -94,7 +98,10 @@ const refused = (status: number, message: string): Reply => ({ status, body: { e
  * A small real HTTP server that plays a cloud: identity with tokens that expire, a catalogue, versions; every other
  * route is the test's. https://docs.openstack.org/api-ref/
  */
-export async function startFakeCloud(people: Partial<FakePeople> = {}): Promise<FakeCloud> {
+export async function startFakeCloud(
+  people: Partial<FakePeople> = {},
+  more: readonly OptionalService[] = [],
+): Promise<FakeCloud> {
   const routes: { service: Service; verb: string; path: string; answer: Answerer }[] = []
   const received: Received[] = []
   const microversions = { compute: '2.93', volume: '3.70', placement: '1.39' }
@@ -129,6 +136,7 @@ export async function startFakeCloud(people: Partial<FakePeople> = {}): Promise<
   const told: Record<string, object> = {
     '/image/versions': { versions: ['v2.15', 'v2.7', 'v2.0'].map((id) => ({ id, status: 'SUPPORTED' })) },
     '/network/': { versions: [{ id: 'v2.0', status: 'CURRENT' }] },
+    '/load-balancer/': { versions: ['v2.26', 'v2.0'].map((id) => ({ id, status: 'SUPPORTED' })) },
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
@@ -178,10 +186,15 @@ export async function startFakeCloud(people: Partial<FakePeople> = {}): Promise<
       await new Promise((resolve) => server.close(resolve))
     },
   }
-  catalogue.push(...catalogueAt(endpoints))
+  catalogue.push(
+    ...catalogueAt(endpoints),
+    ...more.map((service) => catalogueEntry(service, rootOf(endpoints[service]))),
+  )
   offerVersions(cloud)
   return cloud
 }
+
+const rootOf = (endpoint: string) => endpoint.replace(/\/v[\d.]+$/, '')
 
 /** As clouds have it: some addresses without a version, that of volumes with a project. */
 const catalogueAt = (endpoints: Record<Service, string>) =>
@@ -192,11 +205,12 @@ const catalogueAt = (endpoints: Record<Service, string>) =>
     ['network', endpoints.network.replace('/v2.0', '')],
     ['volumev3', `${endpoints.volume}/PROJECT`],
     ['placement', endpoints.placement],
-  ].map(([type, url]) => ({
-    type,
-    name: type,
-    endpoints: [{ interface: 'public', region: 'RegionOne', region_id: 'RegionOne', url }],
-  }))
+  ].map(([type, url]) => catalogueEntry(type!, url!))
+
+const catalogueEntry = (type: string, url: string) => ({
+  ...{ type, name: type },
+  endpoints: [{ interface: 'public', region: 'RegionOne', region_id: 'RegionOne', url }],
+})
 
 function offerVersions({ on, microversions }: FakeCloud) {
   on('compute', 'GET', '/', () => ({

@@ -33,6 +33,11 @@ const read = {
   image: () => rowIn('image', 'images', /^recorded-image$/),
   volume: () => rowIn('volume', 'volumes', /^recorded-free$/),
   network: () => rowIn('network', 'networks', /recorded-net$/),
+  loadbalancers: () => rowIn('lb_pool', 'loadbalancers', /^recorded-balancer$/),
+  listeners: () => rowIn('lb_pool', 'listeners', /^recorded-web$/),
+  pools: () => rowIn('lb_pool', 'pools', /^recorded-web$/),
+  healthmonitors: () => rowIn('lb_pool', 'healthmonitors', /^recorded-web$/),
+  members: () => rowIn('lb_pool', 'members', /^one$/),
 }
 const rows = new Map<string, Row>()
 

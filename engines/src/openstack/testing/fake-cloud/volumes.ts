@@ -15,6 +15,8 @@ export interface FakeVolumes {
   /** GiB of the project; more is refused as the volume service does it. */
   quotaGiB: number
   add(volume: Partial<FakeVolume>): FakeVolume
+  /** Makes an image for a copy of a volume, in the fake of the image service; answers its id. */
+  addImage(image: Record<string, unknown>): string
   /** What was begun is done. */
   settle(): void
 }
@@ -33,6 +35,7 @@ export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
   const fake: FakeVolumes = {
     volumes,
     quotaGiB: 1000,
+    addImage: () => randomUUID(),
     add(volume) {
       const made = {
         ...recordedRow('volume'),
@@ -57,7 +60,7 @@ export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
     settle() {
       for (const volume of volumes.values()) {
         if (volume.status === 'deleting') volumes.delete(volume.id)
-        if (['creating', 'extending'].includes(volume.status))
+        if (['creating', 'extending', 'uploading'].includes(volume.status))
           volume.status = volume.attachments.length > 0 ? 'in-use' : 'available'
       }
     },
@@ -101,6 +104,19 @@ export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
     const action = body as Record<string, Record<string, unknown>>
     if (action['os-set_bootable']) volume['bootable'] = String(action['os-set_bootable']['bootable'])
     if (action['os-reset_status']) volume.status = String(action['os-reset_status']['status'])
+    if (action['os-volume_upload_image']) {
+      const { image_name: name, disk_format, force } = action['os-volume_upload_image']
+      if (volume.status === 'in-use' && force !== true)
+        return volumeRefusal(400, 'badRequest', 'Invalid volume: Volume status is in-use.')
+      const image_id = fake.addImage({
+        name: String(name),
+        disk_format,
+        status: 'queued',
+        owner: volume['os-vol-tenant-attr:tenant_id'],
+      })
+      volume.status = 'uploading'
+      return { status: 202, body: { 'os-volume_upload_image': { id: volume.id, image_id, status: 'uploading' } } }
+    }
     if (action['os-extend']) {
       const size = Number(action['os-extend']['new_size'])
       const refused = beyondQuota(size - volume.size)

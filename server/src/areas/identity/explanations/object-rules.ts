@@ -54,7 +54,13 @@ const instanceCalls: Readonly<Record<string, readonly InstanceAction[]>> = {
   delete: ['delete'],
 }
 
-const volumeCalls: Readonly<Record<string, VolumeAction>> = { update: 'rename', extend: 'extend', delete: 'delete' }
+const volumeCalls: Readonly<Record<string, VolumeAction>> = {
+  update: 'rename',
+  extend: 'extend',
+  clone: 'clone',
+  uploadToImage: 'uploadToImage',
+  delete: 'delete',
+}
 
 function lockRules(resource: string, call: string, object: Entity): Rule[] {
   const deletion_lock = object['deletion_lock'] as DeletionLock | undefined

@@ -3,7 +3,7 @@ import { Problem } from '@mainstay/contract/core/problems'
 import { taskIsOver, type TaskState } from '@mainstay/contract/core/tasks'
 import type { ProjectRecord } from '@mainstay/engines/ports/identity'
 import { recycledKinds } from '@mainstay/contract/storage/recycle-bin'
-import { kindsInProjects } from '@mainstay/engines/ports/project-contents'
+import { countIn, kindsInProjects, madeByItself } from '@mainstay/engines/ports/project-contents'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
@@ -103,19 +103,20 @@ async function removeRow({ served, kind, id }: Row, caller: SignedIn, address: s
   await perform(served, caller, { params, body: undefined, query, address, requestId, signal: never }, tools)
 }
 
-const countLeft = ({ inventory }: Tools, projectId: string): Promise<number> =>
-  inventory.transaction(async (tx) => {
-    let count = 0
-    for (const { kind } of kindsInProjects) count += await tx.sum(kind, { project_id: projectId })
-    return count
-  })
+const countLeft = async ({ inventory }: Tools, projectId: string): Promise<number> => {
+  const counts = await inventory.transaction((tx) => countIn(tx, projectId))
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
+}
 
 const rowsIn = (served: readonly Served[], { inventory }: Tools, projectId: string, most: number): Promise<Row[]> =>
   inventory.transaction(async (tx) => {
     const rows: Row[] = []
+    const staying = await madeByItself(tx, projectId)
     for (const { kind } of kindsInProjects) {
       const call = served.find((one) => one.kind?.name === kind && one.name === 'delete')
-      for (const { id, name } of await tx.find<Entity>(kind, { project_id: projectId }, most))
+      const own = staying[kind] ?? []
+      const found = await tx.find<Entity>(kind, { project_id: projectId }, most + own.length)
+      for (const { id, name } of found.filter((row) => !own.includes(row.id)))
         rows.push({ served: call, kind, id, name: typeof name === 'string' ? name : id })
     }
     return rows

@@ -39,13 +39,19 @@ describe('the login link of a domain', () => {
     expect(linksOf({ MAINSTAY_HOSTS: 'cloud.example', MAINSTAY_HOST: '10.0.0.7' })).toEqual([
       'cloud.example:8800/login/d1',
     ])
-    expect(linksOf({ MAINSTAY_HOSTS: '10.0.0.9', MAINSTAY_HOST: '10.0.0.7' })).toEqual(['10.0.0.7:8800/login/d1'])
     expect(loginHosts('10.0.0.9', ['10.0.0.7'])).toEqual(['10.0.0.7'])
     // a name that begins like an address is a name
     expect(loginHosts('10.0.0.9.example', ['10.0.0.7'])).toEqual(['10.0.0.9.example'])
   })
 
-  it('otherwise has one for each IPv4 address on which the panel listens', () => {
+  it('of a bare IPv4 address or none configured, has the addresses of the servers together, else those of this one [VA-029]', () => {
+    // where all servers of an installation are reached, as by an address that moves between them
+    expect(linksOf({ MAINSTAY_HOSTS: '10.0.0.9', MAINSTAY_HOST: '10.0.0.7' })).toEqual(['10.0.0.9:8800/login/d1'])
+    expect(linksOf({ MAINSTAY_HOSTS: '10.0.0.9,10.1.0.9', MAINSTAY_HOST: '0.0.0.0' })).toEqual([
+      '10.0.0.9:8800/login/d1',
+      '10.1.0.9:8800/login/d1',
+    ])
+    // one alone is reached where it listens
     expect(linksOf({ MAINSTAY_HOST: '10.0.0.7' })).toEqual(['10.0.0.7:8800/login/d1'])
     const own = Object.values(networkInterfaces())
       .flatMap((of) => of ?? [])

@@ -1,6 +1,7 @@
 import { instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
 import type { Kind } from '@mainstay/contract/core/kind'
+import { poolKind, type LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
 import { taskKind, type Task } from '@mainstay/contract/core/tasks'
 import { projectKind, type Project } from '@mainstay/contract/identity/projects'
 import type { AlertRule, AlertType } from '@mainstay/contract/monitoring/alert-rules'
@@ -14,6 +15,7 @@ const MOST = 500
 /** How far below its threshold a share has to fall for its alert to close, percent. */
 const HYSTERESIS = 5
 const FAILED_WITHIN_MS = 3600_000
+const DAY_MS = 24 * 3600_000
 
 /** An object with what is told of it. */
 export interface FoundObject extends Found {
@@ -200,6 +202,28 @@ const certificateEnds: Condition = async ({ certificate }, { threshold }) => {
   return { found: ends ? [found(object, { value: served.days_left })] : [], unknown: nobody }
 }
 
+/** Those that end first; a pool for which TLS ends in front of it has none. */
+const balancerCertificateEnds: Condition = async ({ inventory }, { threshold }) => {
+  const { data } = await inventory.list<LoadBalancerPool>(poolKind, serverScope, {
+    ...{ limit: MOST, protocol: 'HTTPS', sort: 'certificate_ends:asc' },
+  })
+  return {
+    found: data.flatMap(
+      ({ certificate, loadbalancer_id: id, loadbalancer_name: name, project_id, domain_id, ...pool }) => {
+        if (!pool.tls_enabled || !certificate) return []
+        const value = Math.floor((Date.parse(certificate.not_after) - Date.now()) / DAY_MS)
+        if (value >= threshold!) return []
+        const day = certificate.not_after.slice(0, 10)
+        const whose = certificate.names.join(', ') || certificate.subject
+        const details = `The certificate for ${whose} at port ${pool.protocol_port} ${value < 0 ? 'ended' : 'ends'} on ${day}.`
+        const object = { kind: 'load_balancer', id, name, part: String(pool.protocol_port) }
+        return [found(object, { project_id, domain_id, value, details })]
+      },
+    ),
+    unknown: nobody,
+  }
+}
+
 const figuresDown: Condition = async ({ figures: { store } }) => {
   // where there is to be none, none is missed
   if (store.advice !== null) return { found: [], unknown: nobody }
@@ -215,6 +239,7 @@ const figuresDown: Condition = async ({ figures: { store } }) => {
 
 /** What each rule looks at. */
 export const conditions: Record<AlertType, Condition> = {
+  balancer_certificate_expires: balancerCertificateEnds,
   certificate_expires: certificateEnds,
   figures_down: figuresDown,
   node_high_cpu: ofNodes((selector) => `mainstay_node_cpu_usage_ratio{${selector}}`),

@@ -12,6 +12,12 @@ const state = { threshold: null, unit: null } as const
 
 /** The rules as they are at first. Operators change severity, threshold and duration, and turn them off. */
 export const builtInRules: Record<AlertType, BuiltIn> = {
+  balancer_certificate_expires: {
+    ...{ group: 'network', object_kind: 'load_balancer', severity: 'warning' },
+    ...{ threshold: 30, unit: 'days', duration_seconds: 0 },
+    message: 'A certificate of a load balancer ends soon',
+    advice: 'Get a new certificate, and upload it with its key in the pool of the load balancer.',
+  },
   certificate_expires: {
     ...{ group: 'platform', object_kind: 'certificate', severity: 'warning' },
     ...{ threshold: 30, unit: 'days', duration_seconds: 0 },

@@ -1,12 +1,20 @@
 import { hostSampler } from '../../../metrics/host-sampler'
 import type { Sampler } from '../../../metrics/sampling'
 import type { Tools } from '../../../tools'
+import { balancerSampler } from './balancers'
+import { bucketSampler } from './buckets'
 import { machineSampler } from './machines'
 import { quotaSampler } from './quotas'
+import { tunnelSampler } from './tunnels'
 
 /** What is measured here, beside the service of each server. The host is of interest where machines run on it. */
-export function samplersOf(tools: Pick<Tools, 'inventory' | 'ports' | 'areas'>, dataFolder: string): Sampler[] {
-  const machines = machineSampler(tools)
+export function samplersOf(
+  tools: Pick<Tools, 'inventory' | 'ports' | 'areas' | 'capabilities'>,
+  dataFolder: string,
+): Sampler[] {
+  const own = [machineSampler(tools), balancerSampler(tools), bucketSampler(tools), tunnelSampler(tools)].filter(
+    (it) => it !== null,
+  )
   const isHost = tools.areas.compute.engine !== null && tools.areas.compute.engine.feed === null
-  return [...(machines ? [machines] : []), ...(isHost ? [hostSampler(dataFolder)] : []), quotaSampler(tools)]
+  return [...own, ...(isHost ? [hostSampler(dataFolder)] : []), quotaSampler(tools)]
 }

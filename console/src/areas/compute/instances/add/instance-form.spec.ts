@@ -67,6 +67,21 @@ test('each thing that is missing is said at its row', () => {
   expect(faults({ ...filled, networks: [], no_network: true })).toEqual({})
 })
 
+test('the wizard checks the name, each field by itself, and what the fields must be together [VA-065]', () => {
+  // the name
+  expect(faults({ ...filled, name: 'w' })).toEqual({ name: 'Use at least 2 characters' })
+  expect(faults({ ...filled, name: '9lives' })).toEqual({ name: 'Start with a letter' })
+  // each field by itself
+  const alone = { description: 'd'.repeat(256), count: 0, tags: ['a/b'], boot_size: 6.5 * GiB }
+  expect(Object.keys(faults({ ...filled, ...alone }))).toEqual(
+    expect.arrayContaining(['description', 'count', 'tags.0', 'boot_size']),
+  )
+  // together
+  expect(faults({ ...filled, flavor: { ...flavor, ram: 256 } })).toHaveProperty('flavor')
+  expect(faults({ ...filled, count: 2, volumes: [{ source: 'volume', volume, rm: false }] })).toHaveProperty('count')
+  expect(faults({ ...filled, networks: [] })).toHaveProperty('networks')
+})
+
 test('a flavor with less memory than the image needs is refused', () => {
   expect(faults({ ...filled, flavor: { ...flavor, ram: 256 } })).toHaveProperty('flavor')
 })
@@ -84,6 +99,21 @@ test('a wrong address is said at its card', () => {
     { network, address: '10.0.0', mac: 'ff:ff' },
   ]
   expect(Object.keys(faults({ ...filled, networks: cards }))).toEqual(['networks.1.address', 'networks.1.mac'])
+})
+
+test('the field of a card takes a MAC address and nothing else, and says so there [VA-033]', () => {
+  const fault = (mac: string) => faults({ ...filled, networks: [{ network, address: '', mac }] })['networks.0.mac']
+  for (const mac of ['52:54:00:12:34:56', '52:54:00:AB:cd:0F', '']) expect(fault(mac)).toBeUndefined()
+  const usual = 'Use six pairs of hexadecimal digits, such as 52:54:00:12:34:56'
+  for (const mac of [
+    '52:54:00:12:34',
+    '52:54:00:12:34:5g',
+    '52-54-00-12-34-56',
+    '525400123456',
+    '52:54:00:12:34:56:78',
+  ])
+    expect(fault(mac)).toBe(usual)
+  expect(fault('53:54:00:12:34:56')).toMatch(/multicast/)
 })
 
 test('no network is sent as none, also when one was chosen before', () => {

@@ -1,0 +1,109 @@
+import process from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { s3Runs } from '@mainstay/contract/object-storage/s3-files'
+import { quantile, type Row } from './protocol'
+import { quick, whole } from './support/quick'
+import { withS3Program, type S3Program } from './support/s3-program'
+
+/** Keys of the bucket that is listed as it is; the one with common prefixes has a million at most, and so has what is deleted. */
+const KEYS = whole ? 10_000_000 : quick ? 100_000 : 1_000_000
+const PREFIXES = Math.min(KEYS, 1_000_000)
+const DELETED = whole ? 1_000_000 : 100_000
+const SEEDED_AT_ONCE = 500_000
+const PAGES = quick ? 40 : 200
+
+/** Object storage with many keys: pages of lists at any depth, and a folder that is deleted by a task. */
+export async function run(): Promise<Row[]> {
+  return withS3Program(async (program) => {
+    const flat = { what: '1000 keys', bucket: 'flat', key: `'key-' || lpad(n::text, 9, '0') || '-of-a-usual-length'` }
+    await seed(program, { ...flat, count: KEYS })
+    const folders = { what: '1000 common prefixes', bucket: 'folders', key: `lpad(n::text, 9, '0') || '/file'` }
+    await seed(program, { ...folders, count: PREFIXES })
+    await program.pool.query('vacuum analyze s3_object')
+    return [
+      await pages(program, { ...flat, count: KEYS, query: '', at: (key) => `key-${key}` }),
+      await pages(program, { ...folders, count: PREFIXES, query: 'delimiter=%2F&', at: (key) => key }),
+      ...(await deletion(program)),
+    ]
+  })
+}
+
+/** Makes a bucket of so many objects, by statements of PostgreSQL. `key`: SQL with their number `n`. */
+async function seed(
+  { direct, pool }: S3Program,
+  { bucket, key, count }: { bucket: string; key: string; count: number },
+): Promise<void> {
+  const started = performance.now()
+  await direct.put(`/${bucket}`, 0)
+  for (let from = 1; from <= count; from += SEEDED_AT_ONCE)
+    await pool.query(
+      `insert into s3_object (bucket_id, key, size, etag, inline, head)
+       select (select id from s3_bucket where name = $1), ${key}, 1, repeat('0', 32), '\\x00', '{"headers":{},"metadata":{}}'
+       from generate_series($2::int, $3::int) n`,
+      [bucket, from, Math.min(count, from + SEEDED_AT_ONCE - 1)],
+    )
+  process.stdout.write(`${bucket}: ${count} keys in ${Math.round((performance.now() - started) / 1000)} s\n`)
+}
+
+interface Listing {
+  what: string
+  bucket: string
+  /** SQL with the number `n` of an object. */
+  key: string
+  count: number
+  query: string
+  /** The key after which a page begins, of a number with leading zeros. */
+  at: (number: string) => string
+}
+
+/** Pages of 1000 items from anywhere, in turn with the page of a bucket that has no more than that. */
+async function pages(program: S3Program, { what, bucket, key, count, query, at }: Listing): Promise<Row> {
+  const small = `${bucket}-small`
+  await seed(program, { bucket: small, key, count: 1000 })
+  // sorted, as it is signed
+  const list = async (name: string, after: string) =>
+    program.direct.get(`/${name}?${query}list-type=2${after === '' ? '' : `&start-after=${after}`}`)
+  const [times, ofSmall]: [number[], number[]] = [[], []]
+  for (let page = 0; page <= PAGES; page++) {
+    const ms = await list(bucket, at(String(Math.floor((page / PAGES) * (count - 2000))).padStart(9, '0')))
+    const smallMs = await list(small, '')
+    if (page === 0) continue
+    times.push(ms)
+    ofSmall.push(smallMs)
+  }
+  return {
+    ...{ name: `object storage, a page of ${what}: p95`, unit: 'ms', value: quantile(times, 0.95) },
+    against: { name: 'of a bucket of 1000', value: quantile(ofSmall, 0.95) },
+  }
+}
+
+/** A folder that is deleted by a task: how many keys a second, and how long the first list takes that comes after it. */
+async function deletion(program: S3Program): Promise<Row[]> {
+  const { api, pool, direct } = program
+  await seed(program, { bucket: 'emptied', key: `'gone/' || lpad(n::text, 9, '0')`, count: DELETED })
+  const started = performance.now()
+  const { id } = await api.call(s3Runs.create, { body: { action: 'delete', bucket: 'emptied', keys: ['gone/'] } })
+  for (;;) {
+    const { state, done, failed } = await api.call(s3Runs.view, { params: { id: id! } })
+    if (state === 'running') {
+      await pause(500)
+      continue
+    }
+    const [left] = (
+      await pool.query<{ left: number }>(
+        `select count(*)::int as left from s3_object where bucket_id = (select id from s3_bucket where name = 'emptied')`,
+      )
+    ).rows
+    const isHonest = state === 'success' && done === DELETED && failed === 0 && left!.left === 0
+    if (!isHonest)
+      throw new Error(`the task ended as ${state}: ${done} done, ${failed} failed, ${left!.left} are there`)
+    break
+  }
+  const seconds = (performance.now() - started) / 1000
+  process.stdout.write(`${DELETED} keys deleted by a task in ${seconds.toFixed(1)} s\n`)
+  const list = await direct.get('/emptied?list-type=2')
+  return [
+    { name: 'object storage, keys that a task deletes', unit: 'per second', value: DELETED / seconds },
+    { name: 'object storage, the first list of what was deleted', unit: 'ms', value: list },
+  ]
+}

@@ -1,0 +1,15 @@
+import { useT } from '../../i18n/use-t'
+import { Banner } from '../../ui/feedback/Banner'
+import { useLoadBalancing } from './use-load-balancing'
+
+/** Why there are no load balancers here. */
+export function BalancingBanner() {
+  const t = useT('loadBalancing')
+  const { data } = useLoadBalancing()
+  if (!data?.unavailable) return null
+  return (
+    <Banner tone="warn" title={t('unavailable')}>
+      {data.unavailable}
+    </Banner>
+  )
+}

@@ -1,0 +1,6 @@
+/* Forms of load balancers, fetched with the first of them. */
+export { default as BalancerAddPage } from './BalancerAddPage'
+export { default as BalancerEditForm } from './BalancerEditForm'
+export { default as PoolAddPage } from './pools/PoolAddPage'
+export { default as PoolEditForm } from './pools/PoolEditForm'
+export { default as PoolPartForm } from './pools/PoolPartForm'

@@ -1,0 +1,474 @@
+import { lbFlavors } from '@mainstay/contract/load-balancing/flavors'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { LoadBalancer, loadBalancers, loadBalancerKind } from '@mainstay/contract/load-balancing/load-balancers'
+import { LoadBalancerPool, loadBalancerPools, poolKind } from '@mainstay/contract/load-balancing/pools'
+import { PoolMember } from '@mainstay/contract/load-balancing/members'
+import { networks, type Network } from '@mainstay/contract/networking/networks'
+import { textsNow } from '../../i18n/use-t'
+import { openBy } from '../../testing/open-by'
+import { comesTo, enter, field, openPage, page, press, server, unhurried, withPages } from '../../testing/pages'
+import { availability } from './words'
+
+/* Load balancers in the console, on the embedded engine without real traffic. */
+
+const long = { timeout: 120_000 }
+const as = 'project-member'
+withPages()
+beforeAll(() => Promise.all([import('./views'), import('./forms')]))
+
+const list = '/compute/load-balancers'
+let backend: Network
+let shop: LoadBalancer
+beforeAll(async () => {
+  backend = await server.call(networks.createPrivate, {
+    as,
+    body: { name: 'backend', subnets: [{ cidr: '192.168.90.0/24' }] },
+  })
+  const made = await server.call(loadBalancers.create, {
+    as,
+    body: {
+      ...{ name: 'shop', network_id: backend.id },
+      pools: [
+        {
+          ...{ name: 'web', protocol: 'HTTP', protocol_port: 80, backend_protocol_port: 8080 },
+          members: [{ address: '192.168.90.11' }, { address: '192.168.90.12', enabled: false }],
+          healthmonitor: { type: 'HTTP', url_path: '/healthz' },
+          allowed_cidrs: ['192.0.2.0/24'],
+        },
+      ],
+    },
+  })
+  await settled(made.id)
+})
+const view = (id: string) => server.call(loadBalancers.view, { as, params: { id } })
+async function settled(id: string): Promise<void> {
+  await vi.waitFor(async () => expect((shop = await view(id)).status).toBe('ACTIVE'), { timeout: 60_000 })
+}
+const pool = async () => {
+  const { data } = await server.call(loadBalancerPools.list, { as, query: { loadbalancer_id: shop.id } })
+  return data.find(({ name }) => name === 'web')!
+}
+const at = (...steps: string[]) => [list, shop.id, ...steps].join('/')
+const framed = (...steps: string[]) => ['/iframe/load-balancers', shop.id, ...steps].join('/')
+const refused = async (place: string) => {
+  const { address } = await openPage(place, 'viewer')
+  await vi.waitFor(() => expect(address()).toBe('/error403'), unhurried)
+}
+const number = (label: string | RegExp) => screen.findByRole('textbox', { name: label }, unhurried)
+async function fill(label: string | RegExp, value: string) {
+  const input = await number(label)
+  fireEvent.change(input, { target: { value } })
+  fireEvent.blur(input)
+}
+const heading = (name: string) => screen.findByRole('heading', { name }, unhurried)
+
+it(
+  'lists balancers with what they pass on and to how many, and stands in the menu [RT-083] [UI-025]',
+  long,
+  async () => {
+    await openPage(list, as)
+    const row = within(await screen.findByRole('row', { name: 'shop' }, unhurried))
+    // one is turned off, and does not count as unhealthy
+    for (const text of [shop.address, 'Active', '1 of 2', 'Standalone'])
+      expect(row.getAllByText(text).length).toBeGreaterThan(0)
+    expect(row.getByRole('link', { name: 'backend' })).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Load balancers' }).getAttribute('href')).toBe(list)
+    expect(screen.getByRole('link', { name: 'Create load balancer' }).getAttribute('href')).toBe(`${list}/add`)
+  },
+)
+
+it(
+  'is made with a pool, its members and its check, a step each, by who may [RT-084] [RT-085] [RT-086] [RT-087] [IF-012] [IF-013] [IF-014] [IF-015]',
+  long,
+  async () => {
+    const steps = [
+      ['', 'Name'],
+      ['/add-pool', 'Port$'],
+      ['/add-pool/vms', 'Add a virtual machine'],
+      ['/add-pool/healthmonitor', 'Every'],
+    ] as const
+    for (const [step, label] of steps)
+      for (const place of ['/iframe/load-balancers/add', `${list}/add`]) {
+        await refused(`${place}${step}`)
+        await openPage(`${place}${step}`, as)
+        await screen.findByLabelText(new RegExp(`^${label}`), { selector: 'input' }, unhurried)
+      }
+    // from the first step to the last one, and back to the page that tells what was chosen
+    await openPage(`${list}/add/add-pool`, as)
+    await fill(/^Port of members/, '9090')
+    fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Members' }))
+    await press('Add address')
+    fireEvent.change(
+      within(await screen.findByRole('region', { name: 'Member 1' }, unhurried)).getByLabelText('Address'),
+      {
+        target: { value: '192.168.90.21' },
+      },
+    )
+    fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Health check' }))
+    await enter('Path', '/ready')
+    fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Done' }))
+    await screen.findByText('HTTP 80 to HTTP 9090', {}, unhurried)
+    await screen.findByText('1 member')
+    await screen.findByText('HTTP /ready every 5 s, unhealthy after 3 failures')
+    await enter('Name', 'made-here')
+    await press('Create load balancer')
+    await comesTo(list)
+    const { data } = await server.call(loadBalancers.list, { as, query: { name: 'exact:made-here' } })
+    expect(data).toMatchObject([{ network_id: backend.id, enabled: true, members_count: 1 }])
+    const made = await server.call(loadBalancerPools.list, { as, query: { loadbalancer_id: data[0]!.id } })
+    expect(made.data).toMatchObject([
+      {
+        ...{ protocol: 'HTTP', protocol_port: 80, backend_protocol_port: 9090, lb_algorithm: 'LEAST_CONNECTIONS' },
+        members: [{ address: '192.168.90.21', weight: 1 }],
+        healthmonitor: { type: 'HTTP', url_path: '/ready', delay: 5, timeout: 3 },
+        insert_headers: { 'X-Forwarded-For': true, 'X-Forwarded-Port': true, 'X-Forwarded-Proto': true },
+      },
+    ])
+  },
+)
+
+it('says at its field what is wrong with a pool, and sends nothing', long, async () => {
+  await openPage(`${list}/add/add-pool`, as)
+  await fill(/^Port of members/, '')
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Members' }))
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Health check' }))
+  await fill(/^Waits for an answer/, '5')
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Done' }))
+  await enter('Name', 'never-made')
+  await press('Create load balancer')
+  // it leads to the step with the first fault
+  await waitFor(() => expect(document.body.textContent).toMatch(/Use/), unhurried)
+  expect(page!.address()).not.toBe(list)
+  const { data } = await server.call(loadBalancers.list, { as, query: { name: 'exact:never-made' } })
+  expect(data).toEqual([])
+})
+
+it('leads to its pools, and has overview and properties beside them [RT-088] [RT-090] [RT-091]', long, async () => {
+  await openPage(at(), as)
+  await comesTo(at('pools'))
+  const table = within(await screen.findByRole('table', { name: 'Pools' }, unhurried))
+  for (const text of ['web', 'HTTP 80 to HTTP 8080', 'Fewest connections', '1 of 2'])
+    expect(table.getByText(text)).toBeTruthy()
+  fireEvent.click(screen.getByRole('tab', { name: 'Properties' }))
+  await comesTo(at('properties'))
+  const { name: flavor } = await server.call(lbFlavors.view, { as, params: { id: shop.flavor_id } })
+  await screen.findByText(flavor)
+  fireEvent.click(screen.getByRole('tab', { name: 'Overview' }))
+  await comesTo(at('overview'))
+  await openPage(at('properties'), as)
+  expect((await screen.findByRole('tab', { name: 'Properties' }, unhurried)).getAttribute('aria-selected')).toBe('true')
+})
+
+it('is changed, and turned off and on, by who may [RT-089] [IF-016]', long, async () => {
+  for (const place of [framed('edit'), at('edit')]) {
+    await refused(place)
+    await openPage(place, as)
+    expect((await field('Name')).value).toBe('shop')
+  }
+  await openPage(at('edit', 'list'), as)
+  await enter(/^Description/, 'for the shop')
+  await press('Save')
+  await comesTo(list)
+  expect((await view(shop.id)).description).toBe('for the shop')
+  await settled(shop.id)
+})
+
+it(
+  'adds a pool from the tab of pools, a step each [RT-092] [RT-093] [RT-094] [IF-017] [IF-018] [IF-019]',
+  long,
+  async () => {
+    for (const place of [framed('add-pool'), at('pools', 'add-pool')]) {
+      await refused(place)
+      await openPage(place, as)
+      await heading('Add pool')
+      await openPage(`${place}/vms`, as)
+      await screen.findByRole('combobox', { name: /Add a virtual machine/ }, unhurried)
+      await openPage(`${place}/healthmonitor`, as)
+      await number(/^Every/)
+    }
+    await openPage(at('pools'), as)
+    expect((await screen.findByRole('link', { name: 'Add pool' }, unhurried)).getAttribute('href')).toBe(
+      at('pools', 'add-pool'),
+    )
+    await openPage(at('pools', 'add-pool'), as)
+    await enter(/^Name/, 'database')
+    await fill(/^Port optional|^Port$/, '5432')
+    await press('Add pool')
+    await comesTo(at('pools'))
+    await screen.findByRole('link', { name: 'database' }, unhurried)
+    await settled(shop.id)
+  },
+)
+
+it(
+  'changes how a pool passes on, whom it asks and who may come [RT-095] [RT-096] [RT-097] [RT-098] [IF-020] [IF-021] [IF-022] [IF-023]',
+  long,
+  async () => {
+    const { id } = await pool()
+    for (const place of [at('edit', id), framed('edit-pool', id)]) {
+      await refused(place)
+      await openPage(place, as)
+      expect((await field(/^Name/)).value).toBe('web')
+      expect(screen.getAllByText('HTTP 80 to HTTP 8080').length).toBeGreaterThan(0)
+    }
+    for (const start of [framed('edit-pool', id), at('edit', id)]) {
+      await refused(`${start}/health`)
+      await openPage(`${start}/health`, as)
+      expect((await field('Path')).value).toBe('/healthz')
+      await refused(`${start}/members`)
+      await openPage(`${start}/members`, as)
+      expect(await screen.findAllByDisplayValue(/^192\.168\.90\.1[12]$/, {}, unhurried)).toHaveLength(2)
+      await refused(`${start}/allowed-cidrs`)
+      await openPage(`${start}/allowed-cidrs`, as)
+      expect((await field(/^Allowed ranges/)).value).toBe('192.0.2.0/24')
+    }
+    await enter(/^Allowed ranges/, '198.51.100.0/24\n203.0.113.0/24')
+    await press('Save')
+    await comesTo(at(id, 'allowed-cidrs'))
+    await openPage(at('edit', id, 'health'), as)
+    await fill(/^Every/, '9')
+    await press('Save')
+    await comesTo(at(id, 'overview'))
+    await openPage(at('edit', id, 'members'), as)
+    const [, second] = await screen.findAllByRole('button', { name: /^Remove / }, unhurried)
+    fireEvent.click(second!)
+    await press('Add address')
+    const [, added] = await screen.findAllByLabelText(/^(Address|192)/, { selector: 'input' })
+    fireEvent.change(added!, { target: { value: '192.168.90.13' } })
+    await press('Save')
+    await comesTo(at(id, 'members'))
+    expect(await pool()).toMatchObject({
+      allowed_cidrs: ['198.51.100.0/24', '203.0.113.0/24'],
+      healthmonitor: { delay: 9, url_path: '/healthz' },
+      members: [{ address: '192.168.90.11' }, { address: '192.168.90.13' }],
+    })
+    await settled(shop.id)
+  },
+)
+
+it(
+  'shows a pool with its properties, members and ranges, and a member that is turned off as such [RT-099] [ST-050]',
+  long,
+  async () => {
+    const { id } = await pool()
+    await server.call(loadBalancerPools.update, {
+      ...{ as, params: { id } },
+      body: { members: [{ address: '192.168.90.11' }, { address: '192.168.90.13', enabled: false }] },
+    })
+    await settled(shop.id)
+    await openPage(at(id, 'members'), as)
+    const members = within(await screen.findByRole('table', { name: 'Members' }, unhurried))
+    const off = members.getAllByRole('row').find((it) => it.textContent.includes('192.168.90.13'))!
+    await waitFor(() => expect(off.textContent).toContain('Turned off'), unhurried)
+    for (const [tab, text] of [
+      ['allowed-cidrs', '203.0.113.0/24'],
+      ['properties', 'Fewest connections'],
+      ['overview', 'HTTP /healthz every 9 s, unhealthy after 3 failures'],
+    ] as const) {
+      await openPage(at(id, tab), as)
+      const drawer = within(await screen.findByRole('dialog', {}, unhurried))
+      await drawer.findByText(text, {}, unhurried)
+    }
+  },
+)
+
+it('a chart of a balancer, and of a pool, stands alone in a frame [IF-024] [IF-025]', long, async () => {
+  const { id } = await pool()
+  for (const place of [framed('details'), framed('pool', id, 'details')]) {
+    await openPage(place, as)
+    await heading('Traffic')
+    // a chart, or why there is none on this machine
+    await waitFor(
+      () => expect(screen.queryAllByRole('figure').length + screen.queryAllByRole('note').length).toBeGreaterThan(0),
+      unhurried,
+    )
+    expect(page!.address()).toBe(place)
+  }
+})
+
+const words = {
+  CREATING: 'Being created',
+  DEPLOYMENT_FAILED: 'Could not be created',
+  ACTIVE: 'Active',
+  DISABLED: 'Turned off',
+  CONFIGURING: 'Being changed',
+  DELETING: 'Being deleted',
+  ERROR: 'Error',
+  DOWN: 'Down',
+  BUILD: 'Being built',
+  PENDING_CREATE: 'Waiting to be created',
+  PENDING_UPDATE: 'Waiting to be changed',
+  PENDING_DELETE: 'Waiting to be deleted',
+} as const
+
+it(
+  'one or two carry a balancer, by the choice of who makes it; list and page say which, with the role of each [CO-065] [CO-066]',
+  long,
+  async () => {
+    for (const [name, isPair] of [
+      ['twofold', true],
+      ['onefold', false],
+    ] as const) {
+      await openPage(`${list}/add/add-pool`, as)
+      for (const button of ['Members', 'Health check', 'Done'])
+        fireEvent.click(
+          await within(await screen.findByRole('dialog', {}, unhurried)).findByRole(
+            'button',
+            { name: button },
+            unhurried,
+          ),
+        )
+      await enter('Name', name)
+      const choice = await screen.findByRole('checkbox', { name: /^High availability/ }, unhurried)
+      expect(choice).toHaveProperty('checked', true)
+      if (!isPair) fireEvent.click(choice)
+      await press('Create load balancer')
+      await comesTo(list)
+      const { data } = await server.call(loadBalancers.list, { as, query: { name: `exact:${name}` } })
+      const { id } = data[0]!
+      const roles = isPair ? ['MASTER', 'BACKUP'] : ['STANDALONE']
+      await vi.waitFor(async () => expect((await view(id)).amphorae.map(({ role }) => role)).toEqual(roles), unhurried)
+      await openPage(`${list}/${id}/properties`, as)
+      const panel = within(await screen.findByRole('region', { name: 'What carries it' }, unhurried))
+      const shown = isPair ? ['Master', 'Backup'] : ['Standalone']
+      expect(panel.getAllByRole('term').map(({ textContent }) => textContent)).toEqual(shown)
+      await openPage(list, as)
+      const row = within(await screen.findByRole('row', { name }, unhurried))
+      expect(row.getByText(isPair ? 'Active/standby' : 'Standalone')).toBeTruthy()
+    }
+  },
+)
+
+it(
+  'a balancer is in one of twelve statuses, shown in the list and found by it; an unknown role of a pair is said in the log [ST-046] [ST-051] [ST-079]',
+  long,
+  async () => {
+    const said = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const { id: _, ...row } = { ...shop, pools: [], members_count: 0, members_healthy: 0, members_unhealthy: 0 }
+    await server.tools.inventory.from('embedded').transaction(async (records) => {
+      for (const status of Object.keys(words) as (keyof typeof words)[])
+        await records.put(loadBalancerKind.name, {
+          ...row,
+          ...{ id: crypto.randomUUID(), name: `status ${status}`, status },
+          amphorae: [{ id: 'x', role: 'STANDALONE', active: true, compute_id: null }],
+        })
+    })
+    await openPage(list, as)
+    for (const [status, word] of Object.entries(words)) {
+      const found = await screen.findByRole('row', { name: `status ${status}` }, unhurried)
+      expect(found.textContent).toContain(word)
+      const { data } = await server.call(loadBalancers.list, { as, query: { status } })
+      expect(data.map(({ name }) => name)).toContain(`status ${status}`)
+      expect(data.every((it) => it.status === status)).toBe(true)
+    }
+    expect(LoadBalancer.shape.status.options.toSorted(compareTexts)).toEqual(Object.keys(words).toSorted(compareTexts))
+    expect(said).not.toHaveBeenCalled()
+    const role = (name: string) => ({ id: 'x', role: name as 'MASTER', active: true, compute_id: null })
+    const say = textsNow('loadBalancing')
+    expect(availability([role('MASTER'), role('BACKUP')], say)).toBe('Active/standby')
+    expect(availability([role('STANDALONE')], say)).toBe('Standalone')
+    expect(said).not.toHaveBeenCalled()
+    expect(availability([role('JUGGLER')], say)).toBe('Standalone')
+    expect(said.mock.calls.flat().join(' ')).toContain('JUGGLER')
+    said.mockRestore()
+  },
+)
+
+const compareTexts = (one: string, other: string) => (one < other ? -1 : 1)
+
+it(
+  'a pool is in one of five statuses, and each of its members in one of five states of health [ST-048] [ST-049]',
+  long,
+  async () => {
+    const statuses = {
+      CREATING: 'Being created',
+      ACTIVE: 'Active',
+      CONFIGURING: 'Being changed',
+      DELETING: 'Being deleted',
+      ERROR: 'Error',
+    } as const
+    const healths = {
+      HEALTHY: 'Healthy',
+      UNHEALTHY: 'Unhealthy',
+      DISABLED: 'Turned off',
+      UNKNOWN: 'Unknown',
+      ERROR: 'Error',
+    } as const
+    const start = await pool()
+    const [member] = start.members
+    const members = Object.keys(healths).map((health, at) => ({
+      ...member!,
+      ...{ id: crypto.randomUUID(), name: `is ${health}`, address: `192.168.90.${50 + at}` },
+      health: health as keyof typeof healths,
+    }))
+    const ids = new Map(Object.keys(statuses).map((status) => [status, crypto.randomUUID()]))
+    await server.tools.inventory.from('embedded').transaction(async (records) => {
+      for (const [status, id] of ids)
+        await records.put(poolKind.name, {
+          ...start,
+          ...{ id, name: `pool ${status}`, members, members_count: 0, members_unhealthy: 0 },
+          status,
+        })
+    })
+    await openPage(at('pools'), as)
+    const table = within(await screen.findByRole('table', { name: 'Pools' }, unhurried))
+    for (const [status, word] of Object.entries(statuses)) {
+      const row = (await table.findByRole('link', { name: `pool ${status}` }, unhurried)).closest('tr')!
+      expect(row.textContent).toContain(word)
+      const { data } = await server.call(loadBalancerPools.list, { as, query: { loadbalancer_id: shop.id, status } })
+      expect(data.map(({ name }) => name)).toContain(`pool ${status}`)
+    }
+    await openPage(at(ids.get('ACTIVE')!, 'members'), as)
+    const shown = within(await screen.findByRole('table', { name: 'Members' }, unhurried))
+    for (const [health, word] of Object.entries(healths))
+      expect(shown.getByText(`is ${health}`).closest('tr')!.textContent).toContain(word)
+    expect(LoadBalancerPool.shape.status.options).toEqual(Object.keys(statuses))
+    expect(PoolMember.shape.health.options).toEqual(Object.keys(healths))
+  },
+)
+
+const ofClients = [
+  'Client-Verify',
+  'Client-Has-Cert',
+  'Client-DN',
+  'Client-CN',
+  'Issuer',
+  'Client-SHA1',
+  'Client-Not-Before',
+  'Client-Not-After',
+]
+
+it(
+  'passes headers of the way on, and those of client certificates where TLS ends here; others are refused [CO-068] [CO-069]',
+  long,
+  async () => {
+    const [forwarded, clients] = [
+      ['For', 'Port', 'Proto'].map((it) => `X-Forwarded-${it}`),
+      ofClients.map((it) => `X-SSL-${it}`),
+    ]
+    await openPage(at('pools', 'add-pool'), as)
+    const headers = async () =>
+      within(await screen.findByRole('group', { name: 'Headers for members' }, unhurried))
+        .getAllByRole('checkbox')
+        .map((it) => it.closest('label')!.textContent)
+    expect(await headers()).toEqual(forwarded)
+    await openBy(await screen.findByRole('button', { name: /Passes on/ }))
+    fireEvent.click(await screen.findByRole('option', { name: /HTTPS to HTTP(?!S)/ }, unhurried))
+    await waitFor(async () => expect(await headers()).toEqual([...forwarded, ...clients]), unhurried)
+    const draft = (header: string) => ({
+      loadbalancer_id: shop.id,
+      protocol: 'HTTP' as const,
+      protocol_port: 8088,
+      insert_headers: { [header]: true },
+    })
+    for (const header of [...clients, 'X-Other'])
+      await expect(server.call(loadBalancerPools.create, { as, body: draft(header) })).rejects.toMatchObject({
+        status: 400,
+      })
+    const change = { 'X-Forwarded-For': false, 'X-Forwarded-Port': true, 'X-Forwarded-Proto': false }
+    const { id } = await pool()
+    await server.call(loadBalancerPools.update, { as, params: { id }, body: { insert_headers: change } })
+    expect((await pool()).insert_headers).toMatchObject(change)
+  },
+)

@@ -1,0 +1,102 @@
+import { useFieldArray } from 'react-hook-form'
+import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { DEFAULT_WEIGHT, MAX_MEMBERS, MAX_WEIGHT } from '@mainstay/contract/load-balancing/members'
+import { portKind, ports } from '@mainstay/contract/networking/ports'
+import { useList } from '../../../api/use-list'
+import { useT } from '../../../i18n/use-t'
+import { Checkbox } from '../../../patterns/form/Checkbox'
+import { NumberField } from '../../../patterns/form/NumberField'
+import { TextField } from '../../../patterns/form/TextField'
+import { useWatched } from '../../../patterns/form/use-watched'
+import { useMay } from '../../../session/may'
+import { Button } from '../../../ui/Button'
+import { ComboBox } from '../../../ui/fields/ComboBox'
+import { Banner } from '../../../ui/feedback/Banner'
+import { IconButton } from '../../../ui/IconButton'
+import { AddIcon, DeleteIcon, InstanceIcon } from '../../../ui/icons'
+import css from '../load-balancing.module.css'
+import type { MemberForm } from './pool-form'
+
+/** The members of a pool: machines of the project by their addresses, or any address that the network reaches. */
+export function MemberFields({ at = '' }: { at?: string }) {
+  const t = useT('loadBalancing')
+  const { fields, append, remove } = useFieldArray({ name: `${at}members`, keyName: 'key' })
+  const members = useWatched<readonly MemberForm[]>(`${at}members`)
+  const machines = useMachines()
+  const offered = machines.filter(({ id }) => !members.some(({ address }) => address === id))
+  const add = (address: string, name: string) =>
+    append({ address, name, weight: DEFAULT_WEIGHT, enabled: true } satisfies MemberForm, { shouldFocus: false })
+  const isFull = members.length >= MAX_MEMBERS
+  return (
+    <>
+      <ComboBox
+        label={t('members.machine')}
+        help={t('members.machineHelp')}
+        placeholder={t('members.find')}
+        items={offered}
+        value={null}
+        isDisabled={isFull}
+        isOptional
+        onChange={(address) => {
+          const found = machines.find(({ id }) => id === address)
+          if (found) add(found.id, found.name)
+        }}
+      />
+      {fields.length === 0 && <Banner tone="warn">{t('members.none')}</Banner>}
+      {fields.map(({ key }, index) => (
+        <Member
+          key={key}
+          at={`${at}members.${index}.`}
+          name={members[index]?.name ?? ''}
+          number={index + 1}
+          onRemove={() => remove(index)}
+        />
+      ))}
+      <div>
+        <Button
+          icon={AddIcon}
+          disabledBecause={isFull ? t('members.full', { most: MAX_MEMBERS }) : undefined}
+          onPress={() => add('', '')}
+        >
+          {t('members.addAddress')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+interface MemberProps {
+  at: string
+  name: string
+  number: number
+  onRemove: () => void
+}
+
+function Member({ at, name, number, onRemove }: MemberProps) {
+  const t = useT('loadBalancing')
+  const called = name === '' ? t('members.numbered', { number }) : name
+  return (
+    <section aria-label={called} className={css.entry}>
+      <div className={css.member}>
+        <TextField name={`${at}address`} label={name === '' ? t('members.address') : name} isMono />
+        <NumberField name={`${at}weight`} label={t('members.weight')} minValue={0} maxValue={MAX_WEIGHT} />
+        <IconButton icon={DeleteIcon} label={t('members.remove', { name: called })} onPress={onRemove} />
+      </div>
+      <Checkbox name={`${at}enabled`}>{t('members.enabled')}</Checkbox>
+    </section>
+  )
+}
+
+/** Machines of the project by address: one with several addresses is there several times. */
+function useMachines() {
+  const may = useMay()
+  const { rows } = useList(ports.list, portKind, {
+    ...{ stateIn: 'memory', limit: MAX_LIMIT },
+    isEnabled: may(ports.list.needs),
+  })
+  return rows
+    .filter(({ device_owner, device_id }) => device_owner.startsWith('compute:') && device_id !== '')
+    .flatMap(({ fixed_ips, device_name: name }) =>
+      fixed_ips.map(({ ip_address: id }) => ({ id, name, label: `${name} ${id}`, icon: InstanceIcon })),
+    )
+}

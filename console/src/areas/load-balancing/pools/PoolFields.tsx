@@ -1,0 +1,182 @@
+import { useFormContext } from 'react-hook-form'
+import {
+  canProxyProtocol,
+  canStick,
+  forwardings,
+  headersOf,
+  lbAlgorithms,
+  type InsertableHeader,
+} from '@mainstay/contract/load-balancing/forwarding'
+import { MAX_CONNECTION_LIMIT } from '@mainstay/contract/load-balancing/pools'
+import type { Key } from '../../../i18n/catalogues'
+import { useT } from '../../../i18n/use-t'
+import { Checkbox } from '../../../patterns/form/Checkbox'
+import { NumberField } from '../../../patterns/form/NumberField'
+import { Select } from '../../../patterns/form/Select'
+import { TextArea } from '../../../patterns/form/TextArea'
+import { TextField } from '../../../patterns/form/TextField'
+import { useBound } from '../../../patterns/form/use-bound'
+import { useWatched } from '../../../patterns/form/use-watched'
+import { Checkbox as PlainCheckbox } from '../../../ui/fields/Checkbox'
+import { Select as PlainSelect } from '../../../ui/fields/Select'
+import { Disclosure } from '../../../ui/Disclosure'
+import css from '../load-balancing.module.css'
+import { useBalancingCan } from '../use-load-balancing'
+import { algorithmKeys } from '../words'
+import { forwardingId, forwardingOf, startOf, type ForwardingId, type PoolForm } from './pool-form'
+
+interface PoolFieldsProps {
+  /** Names of the fields begin with it: `pool.`. */
+  at?: string
+  /** A pool that is there: how it forwards stays as it is. */
+  isThere?: boolean
+}
+
+/** What a pool takes in and passes on, and how. */
+export function PoolFields({ at = '', isThere = false }: PoolFieldsProps) {
+  const t = useT('loadBalancing')
+  const can = useBalancingCan()
+  const id = useWatched<ForwardingId>(`${at}forwarding`)
+  const forwarding = forwardingOf(id)
+  const algorithms = (forwarding.protocol === 'UDP' ? can?.udp_algorithms : can?.algorithms) ?? lbAlgorithms
+  return (
+    <>
+      {!isThere && (
+        <>
+          <ForwardingField at={at} />
+          <div className={css.pair}>
+            <NumberField name={`${at}port`} label={t('pools.port')} minValue={1} maxValue={65_535} />
+            <NumberField name={`${at}backendPort`} label={t('pools.backendPort')} minValue={1} maxValue={65_535} />
+          </div>
+        </>
+      )}
+      <TextField name={`${at}name`} label={t('name')} isOptional />
+      {forwarding.tls_enabled && (
+        <>
+          <TextArea
+            name={`${at}certificate`}
+            label={t('pools.certificate')}
+            help={t(isThere ? 'pools.certificateAgain' : 'pools.certificateHelp')}
+            {...{ isMono: true, rows: 4, isOptional: isThere }}
+          />
+          <TextArea
+            name={`${at}privateKey`}
+            label={t('pools.privateKey')}
+            help={t('pools.privateKeyHelp')}
+            {...{ isMono: true, rows: 4, isOptional: isThere }}
+          />
+        </>
+      )}
+      <Select
+        name={`${at}algorithm`}
+        label={t('pools.algorithm')}
+        items={algorithms.map((it) => ({ id: it, label: t(algorithmKeys[it]) }))}
+      />
+      {canStick(forwarding) && (
+        <Checkbox name={`${at}sticky`} help={t('pools.stickyHelp')}>
+          {t('pools.sticky')}
+        </Checkbox>
+      )}
+      {canProxyProtocol(forwarding) && (
+        <Checkbox name={`${at}proxyProtocol`} help={t('pools.proxyHelp')}>
+          {t('pools.proxy')}
+        </Checkbox>
+      )}
+      <HeaderFields name={`${at}headers`} offered={headersOf(forwarding)} />
+      <Disclosure title={t('more')}>
+        <NumberField
+          name={`${at}limit`}
+          label={t('pools.limit')}
+          help={t('pools.limitHelp')}
+          {...{ minValue: 1, maxValue: MAX_CONNECTION_LIMIT, isOptional: true }}
+        />
+        {!isThere && <CidrsField at={at} />}
+        {forwarding.tls_enabled && (
+          <TextArea
+            name={`${at}clientCa`}
+            label={t('pools.clientCa')}
+            help={t('pools.clientCaHelp')}
+            {...{ isMono: true, rows: 4, isOptional: true }}
+          />
+        )}
+      </Disclosure>
+    </>
+  )
+}
+
+const forwardingKeys: Readonly<Partial<Record<ForwardingId, Key<'loadBalancing'>>>> = {
+  'HTTPS-HTTPS': 'forwarding.passed',
+  'HTTPS-HTTP': 'forwarding.terminated',
+}
+
+/** Choosing another one brings the ports, headers and check that are usual for it. */
+function ForwardingField({ at }: { at: string }) {
+  const t = useT('loadBalancing')
+  const can = useBalancingCan()
+  const { setValue, getValues } = useFormContext<Record<string, unknown>>()
+  const { value, error, isDisabled } = useBound<ForwardingId>(`${at}forwarding`)
+  const offered = forwardings.filter(
+    ({ protocol, tls_enabled }) => !can || (can.protocols.includes(protocol) && (!tls_enabled || can.tls_termination)),
+  )
+  const choose = (id: ForwardingId) => {
+    const { name: _, members: __, cidrs: ___, ...usual } = startOf(id)
+    for (const [field, next] of Object.entries(usual) as [keyof PoolForm, unknown][])
+      if (getValues(`${at}${field}`) !== next) setValue(`${at}${field}`, next, { shouldDirty: true })
+  }
+  return (
+    <PlainSelect
+      label={t('pools.rule')}
+      help={t('pools.ruleHelp')}
+      value={value}
+      onChange={choose}
+      error={error}
+      isDisabled={isDisabled}
+      items={offered.map((it) => {
+        const id = forwardingId(it)
+        const key = forwardingKeys[id]
+        return {
+          id,
+          label: t('pools.forwarding', { front: it.protocol, back: it.backend_protocol }),
+          end: key && t(key),
+        }
+      })}
+    />
+  )
+}
+
+function HeaderFields({ name, offered }: { name: string; offered: readonly InsertableHeader[] }) {
+  const t = useT('loadBalancing')
+  const { value, onChange, isDisabled } = useBound<readonly InsertableHeader[]>(name)
+  if (offered.length === 0) return null
+  return (
+    <fieldset className={css.headers}>
+      <legend>{t('pools.headers')}</legend>
+      <div className={css.heads}>
+        {offered.map((header) => (
+          <PlainCheckbox
+            key={header}
+            isSelected={value.includes(header)}
+            isDisabled={isDisabled}
+            onChange={(isOn) => onChange(isOn ? [...value, header] : value.filter((it) => it !== header))}
+          >
+            {header}
+          </PlainCheckbox>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** From where a pool may be reached, a range in each line. */
+export function CidrsField({ at = '' }: { at?: string }) {
+  const t = useT('loadBalancing')
+  return (
+    <TextArea
+      name={`${at}cidrs`}
+      label={t('pools.cidrs')}
+      help={t('pools.cidrsHelp')}
+      placeholder="192.0.2.0/24"
+      {...{ isMono: true, rows: 4, isOptional: true }}
+    />
+  )
+}

@@ -1,0 +1,239 @@
+import {
+  canProxyProtocol,
+  canStick,
+  forwardHeaders,
+  forwardings,
+  headersOf,
+  insertableHeaders,
+  monitorsOf,
+  usualAlgorithm,
+  type Forwarding,
+  type InsertableHeader,
+  type LbAlgorithm,
+  type PoolProtocol,
+} from '@mainstay/contract/load-balancing/forwarding'
+import {
+  DEFAULT_WEIGHT,
+  type HealthMonitor,
+  type HealthMonitorDraft,
+  type MemberDraft,
+  type MonitorType,
+} from '@mainstay/contract/load-balancing/members'
+import {
+  NewPoolDraft,
+  NO_CONNECTION_LIMIT,
+  type LoadBalancerPool,
+  type PoolChange,
+} from '@mainstay/contract/load-balancing/pools'
+import * as z from 'zod'
+
+/** What is passed on how, as one word: `HTTPS-HTTP` is TLS that ends at the balancer. */
+export type ForwardingId = `${PoolProtocol}-${PoolProtocol}`
+export const forwardingId = ({ protocol, backend_protocol }: Forwarding): ForwardingId =>
+  `${protocol}-${backend_protocol}`
+export const forwardingOf = (id: ForwardingId): Forwarding => forwardings.find((it) => forwardingId(it) === id)!
+
+export interface MemberForm {
+  /** Of a member that is there. */
+  id?: string
+  address: string
+  name: string
+  weight: number | null
+  enabled: boolean
+}
+export interface MonitorForm {
+  isOn: boolean
+  type: MonitorType
+  path: string
+  delay: number | null
+  timeout: number | null
+  rise: number | null
+  fall: number | null
+}
+export interface PoolForm {
+  name: string
+  forwarding: ForwardingId
+  port: number | null
+  backendPort: number | null
+  algorithm: LbAlgorithm
+  sticky: boolean
+  proxyProtocol: boolean
+  headers: InsertableHeader[]
+  /** Null: no limit. */
+  limit: number | null
+  /** A range a line; empty: everybody. */
+  cidrs: string
+  certificate: string
+  privateKey: string
+  clientCa: string
+  members: MemberForm[]
+  monitor: MonitorForm
+}
+
+const usualMonitor = (forwarding: Forwarding): MonitorForm => ({
+  isOn: true,
+  type: forwarding.protocol === 'TCP' ? 'TCP' : monitorsOf(forwarding)[0]!,
+  path: '/',
+  ...{ delay: 5, timeout: 3, rise: 3, fall: 3 },
+})
+
+const ports: Readonly<Record<PoolProtocol, number | null>> = { HTTP: 80, HTTPS: 443, TCP: null, UDP: null }
+
+/** What goes with a forwarding, when it is chosen: the ports, headers and check that are usual for it. */
+export function startOf(id: ForwardingId): PoolForm {
+  const forwarding = forwardingOf(id)
+  return {
+    name: '',
+    forwarding: id,
+    port: ports[forwarding.protocol],
+    backendPort: ports[forwarding.backend_protocol],
+    algorithm: usualAlgorithm(forwarding),
+    ...{ sticky: false, proxyProtocol: false, limit: null, cidrs: '' },
+    headers: headersOf(forwarding).filter((name) => forwardHeaders.some((it) => it === name)),
+    ...{ certificate: '', privateKey: '', clientCa: '', members: [] },
+    monitor: usualMonitor(forwarding),
+  }
+}
+
+/** The form of a pool that is there. Its key is never told. */
+export function formOf(pool: LoadBalancerPool): PoolForm {
+  const id = forwardingId(pool)
+  const { healthmonitor: monitor } = pool
+  return {
+    ...startOf(id),
+    name: pool.name,
+    port: pool.protocol_port,
+    backendPort: pool.backend_protocol_port,
+    algorithm: pool.lb_algorithm,
+    sticky: pool.sticky_session,
+    proxyProtocol: pool.proxy_protocol_enabled,
+    headers: insertableHeaders.filter((name) => pool.insert_headers[name]),
+    limit: pool.connection_limit === NO_CONNECTION_LIMIT ? null : pool.connection_limit,
+    cidrs: pool.allowed_cidrs.join('\n'),
+    clientCa: pool.client_ca ?? '',
+    members: pool.members.map(({ id: member, address, name, weight, enabled }) => ({
+      ...{ id: member, address, name, weight, enabled },
+    })),
+    monitor: monitor ? monitorForm(monitor) : { ...usualMonitor(pool), isOn: false },
+  }
+}
+const monitorForm = ({ type, url_path, delay, timeout, max_retries, max_retries_down, enabled }: HealthMonitor) => ({
+  ...{ isOn: enabled, type, path: url_path ?? '/', delay, timeout },
+  ...{ rise: max_retries, fall: max_retries_down },
+})
+
+export const linesIn = (text: string): string[] =>
+  text
+    .split(/[\s,]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+export const memberDrafts = (members: readonly MemberForm[]): MemberDraft[] =>
+  members.map(({ id, address, name, weight, enabled }) => ({
+    ...(id !== undefined && { id }),
+    address: address.trim(),
+    ...(name !== '' && { name }),
+    weight: weight ?? DEFAULT_WEIGHT,
+    enabled,
+  }))
+
+/** Null: nobody looks whether members answer. */
+export function monitorDraft({ isOn, type, path, delay, timeout, rise, fall }: MonitorForm): HealthMonitorDraft | null {
+  if (!isOn) return null
+  return {
+    type,
+    ...((type === 'HTTP' || type === 'HTTPS') && { url_path: path }),
+    // an empty field is refused by the rule of the field
+    ...{ delay: delay ?? 0, timeout: timeout ?? 0, max_retries: rise ?? 0, max_retries_down: fall ?? 0, enabled: true },
+  }
+}
+
+/** What can be changed of a pool, beside its members, its check and who may come. */
+export function settingsOf(form: PoolForm): PoolChange {
+  const forwarding = forwardingOf(form.forwarding)
+  return {
+    ...(form.name !== '' && { name: form.name }),
+    lb_algorithm: form.algorithm,
+    sticky_session: canStick(forwarding) && form.sticky,
+    proxy_protocol_enabled: canProxyProtocol(forwarding) && form.proxyProtocol,
+    insert_headers: Object.fromEntries(headersOf(forwarding).map((name) => [name, form.headers.includes(name)])),
+    connection_limit: form.limit ?? NO_CONNECTION_LIMIT,
+    ...(forwarding.tls_enabled && {
+      ...(form.certificate !== '' && { certificate: form.certificate }),
+      ...(form.privateKey !== '' && { private_key: form.privateKey }),
+      ...(form.clientCa !== '' && { client_ca: form.clientCa }),
+    }),
+  }
+}
+
+/** A new pool, as it is sent. */
+export const poolDraft = (form: PoolForm) => {
+  const forwarding = forwardingOf(form.forwarding)
+  return {
+    ...settingsOf(form),
+    protocol: forwarding.protocol,
+    protocol_port: form.port ?? 0,
+    backend_protocol: forwarding.backend_protocol,
+    backend_protocol_port: form.backendPort ?? 0,
+    tls_enabled: forwarding.tls_enabled,
+    allowed_cidrs: linesIn(form.cidrs),
+    members: memberDrafts(form.members),
+    healthmonitor: monitorDraft(form.monitor),
+  }
+}
+
+const fieldOf: Readonly<Record<string, string>> = {
+  protocol: 'forwarding',
+  backend_protocol: 'forwarding',
+  tls_enabled: 'forwarding',
+  protocol_port: 'port',
+  backend_protocol_port: 'backendPort',
+  lb_algorithm: 'algorithm',
+  sticky_session: 'sticky',
+  proxy_protocol_enabled: 'proxyProtocol',
+  insert_headers: 'headers',
+  connection_limit: 'limit',
+  allowed_cidrs: 'cidrs',
+  private_key: 'privateKey',
+  client_ca: 'clientCa',
+  'healthmonitor.url_path': 'monitor.path',
+  'healthmonitor.max_retries': 'monitor.rise',
+  'healthmonitor.max_retries_down': 'monitor.fall',
+}
+
+/** Where a fault of the draft belongs in the form. */
+export function poolField(path: string): string {
+  const [first = ''] = path.split('.')
+  return fieldOf[path] ?? fieldOf[first] ?? path.replace(/^healthmonitor/, 'monitor')
+}
+
+const fields = {
+  name: z.string(),
+  forwarding: z.custom<ForwardingId>(),
+  port: z.number().nullable(),
+  backendPort: z.number().nullable(),
+  algorithm: z.custom<LbAlgorithm>(),
+  sticky: z.boolean(),
+  proxyProtocol: z.boolean(),
+  headers: z.custom<InsertableHeader[]>(),
+  limit: z.number().nullable(),
+  cidrs: z.string(),
+  certificate: z.string(),
+  privateKey: z.string(),
+  clientCa: z.string(),
+  members: z.array(z.custom<MemberForm>()),
+  monitor: z.custom<MonitorForm>(),
+}
+
+/** The form, held against the rules of the contract. `start`: names of its fields begin with it. */
+export const poolForm = z.object(fields)
+export function checkPool(form: PoolForm, context: z.RefinementCtx, start: readonly string[] = []): void {
+  const checked = NewPoolDraft.safeParse(poolDraft(form))
+  const seen = new Set<string>()
+  for (const { path, message } of checked.error?.issues ?? []) {
+    const field = poolField(path.join('.'))
+    if (seen.has(field)) continue
+    seen.add(field)
+    context.addIssue({ code: 'custom', path: [...start, ...field.split('.')], message })
+  }
+}

@@ -1,0 +1,48 @@
+import { create, update } from '@mainstay/contract/core/endpoint'
+import { route, type PageRoute } from '../../nav/route'
+import { resourcePages, tab } from '../../patterns/resource/resource-pages'
+import type * as forms from './forms'
+import { balancerResource } from './resource'
+import type * as views from './views'
+
+const viewOf =
+  <Name extends keyof typeof views>(name: Name) =>
+  (): Promise<{ default: (typeof views)[Name] }> =>
+    import('./views').then(({ [name]: it }) => ({ default: it }))
+const formOf =
+  <Name extends keyof typeof forms>(name: Name) =>
+  (): Promise<{ default: (typeof forms)[Name] }> =>
+    import('./forms').then(({ [name]: it }) => ({ default: it }))
+
+const { path, calls } = balancerResource
+const one = `${path}/$id`
+const texts = { texts: 'loadBalancing' } as const
+const toChange = { ...texts, needs: update('compute_lb_pool'), over: one }
+const toAdd = { ...texts, needs: create('compute_lb_pools'), title: 'pools.add' } as const
+
+/** Pages of load balancers and their pools (S1§2). */
+export const loadBalancingRoutes: readonly PageRoute[] = [
+  ...resourcePages(balancerResource, {
+    list: viewOf('BalancerListPage'),
+    add: { path: 'add/{-$step}/{-$poolStep}', load: formOf('BalancerAddPage'), isAlone: true },
+    view: { load: viewOf('BalancerPage'), isAlone: true },
+    // what it leads back to is the page before
+    edit: { path: '$id/edit/{-$returnRoute}', load: formOf('BalancerEditForm') },
+    more: [{ path: '$id/$tab', load: tab, needs: calls.view.needs, title: 'one' }],
+  }),
+  ...['pools/add-pool', 'add-pool'].map((at) => route(`${path}/$id/${at}/{-$step}`, formOf('PoolAddPage'), toAdd)),
+  ...['edit', 'edit-pool'].map((at) =>
+    route(`${path}/$id/${at}/$poolId/$part`, formOf('PoolPartForm'), { ...toChange, title: 'pools.edit' }),
+  ),
+  route(`${path}/$id/edit-pool/$poolId`, formOf('PoolEditForm'), { ...toChange, title: 'pools.edit' }),
+  route(`${path}/$id/$poolId/$tab`, viewOf('PoolPage'), {
+    ...{ ...texts, needs: calls.view.needs, title: 'pools.one', over: one },
+  }),
+  // charts that stand in a page of somebody else's
+  route(`${path}/$id/details`, viewOf('BalancerChartPage'), {
+    ...{ ...texts, needs: calls.view.needs, title: 'balancers.traffic', isFramed: true },
+  }),
+  route(`${path}/$id/pool/$poolId/details`, viewOf('PoolChartPage'), {
+    ...{ ...texts, needs: calls.view.needs, title: 'balancers.traffic', isFramed: true },
+  }),
+]

@@ -1,0 +1,109 @@
+import type { LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
+import type { HealthMonitor, MemberHealth } from '@mainstay/contract/load-balancing/members'
+import type { LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
+import type { Key } from '../../i18n/catalogues'
+import type { Translate } from '../../i18n/use-t'
+import type { Status } from '../../patterns/table/columns'
+import type { Tone } from '../../ui/tone'
+
+type T = Translate<'loadBalancing'>
+
+const statusWords: Readonly<Record<LoadBalancer['status'], readonly [Tone, Key<'loadBalancing'>]>> = {
+  ACTIVE: ['ok', 'is.active'],
+  DISABLED: ['idle', 'is.disabled'],
+  CREATING: ['busy', 'is.creating'],
+  CONFIGURING: ['busy', 'is.configuring'],
+  DELETING: ['busy', 'is.deleting'],
+  DEPLOYMENT_FAILED: ['bad', 'is.deploymentFailed'],
+  ERROR: ['bad', 'is.error'],
+  DOWN: ['idle', 'is.down'],
+  BUILD: ['busy', 'is.build'],
+  PENDING_CREATE: ['busy', 'is.pendingCreate'],
+  PENDING_UPDATE: ['busy', 'is.pendingUpdate'],
+  PENDING_DELETE: ['busy', 'is.pendingDelete'],
+}
+export const balancerStatuses = Object.keys(statusWords) as readonly LoadBalancer['status'][]
+
+type Counted = Pick<LoadBalancer, 'members_count' | 'members_unhealthy'>
+
+/** The status of a balancer or a pool. One that works with fewer members than it has is not plainly well. */
+export function balancerStatus(
+  item: { status: LoadBalancer['status']; fault?: string | null | undefined; enabled: boolean } & Counted,
+  t: T,
+): Status {
+  const { status, fault, enabled } = item
+  const [tone, key] = statusWords[status]
+  if (status !== 'ACTIVE') return { tone, text: t(key) }
+  if (!enabled) return { tone: 'idle', text: t('is.disabled') }
+  if (fault) return { tone: 'warn', text: t(key), detail: fault }
+  const { members_unhealthy: lost, members_count: count } = item
+  return lost > 0 ? { tone: 'warn', text: t('is.lost', { lost, count }) } : { tone, text: t(key) }
+}
+export const balancerStatusText = (status: LoadBalancer['status'], t: T): string => t(statusWords[status][1])
+
+const healthWords: Readonly<Record<MemberHealth, readonly [Tone, Key<'loadBalancing'>]>> = {
+  HEALTHY: ['ok', 'health.healthy'],
+  UNHEALTHY: ['bad', 'health.unhealthy'],
+  DISABLED: ['idle', 'health.disabled'],
+  UNKNOWN: ['warn', 'health.unknown'],
+  ERROR: ['bad', 'health.error'],
+}
+
+/** How a member does. One that is turned off is shown so, whatever was found out of it before. */
+export function memberHealth({ health, enabled }: { health: MemberHealth; enabled: boolean }, t: T): Status {
+  const [tone, key] = healthWords[enabled ? health : 'DISABLED']
+  return { tone, text: t(key) }
+}
+
+const isPair = (roles: readonly string[]) => roles.includes('MASTER') && roles.includes('BACKUP')
+
+/** Whether two stand in for one another. A role that nobody knows is said in the log, and shown as one that stands alone. */
+export function availability(amphorae: LoadBalancer['amphorae'], t: T): string {
+  const roles = amphorae.map(({ role }) => role as string)
+  const unknown = roles.filter((role) => !['STANDALONE', 'MASTER', 'BACKUP'].includes(role))
+  // oxlint-disable-next-line no-console -- it says that the engine tells something new
+  if (unknown.length > 0) console.warn(`Unknown state of high availability: ${unknown.join(', ')}`)
+  return t(isPair(roles) ? 'ha.pair' : 'ha.alone')
+}
+
+/** "HTTPS 443 to HTTP 80". */
+export const forwardingText = (
+  pool: Pick<LoadBalancerPool, 'protocol' | 'protocol_port' | 'backend_protocol' | 'backend_protocol_port'>,
+  t: T,
+): string =>
+  t('pools.forwarding', {
+    front: `${pool.protocol} ${pool.protocol_port}`,
+    back: `${pool.backend_protocol} ${pool.backend_protocol_port}`,
+  })
+
+/** What of something was made elsewhere and has no form here; nothing where there is none of it. */
+export const foreignFacts = ({ foreign }: Pick<LoadBalancer, 'foreign'>, t: T): [label: string, lines: string][] =>
+  foreign && foreign.length > 0 ? [[t('foreign'), foreign.join('; ')]] : []
+
+export const algorithmKeys = {
+  LEAST_CONNECTIONS: 'algorithm.least',
+  ROUND_ROBIN: 'algorithm.round',
+  SOURCE_IP: 'algorithm.source',
+  SOURCE_IP_PORT: 'algorithm.sourcePort',
+} as const satisfies Record<LoadBalancerPool['lb_algorithm'], Key<'loadBalancing'>>
+
+export const monitorNames = {
+  HTTP: 'HTTP',
+  HTTPS: 'HTTPS',
+  TCP: 'TCP',
+  'UDP-CONNECT': 'UDP',
+  PING: 'PING',
+} as const satisfies Record<HealthMonitor['type'], string>
+
+/** "HTTP / every 5 s, unhealthy after 3 failures". */
+export const monitorText = (
+  {
+    type,
+    url_path: path,
+    delay,
+    max_retries_down: failures,
+  }: Pick<HealthMonitor, 'type' | 'delay' | 'max_retries_down'> & {
+    url_path?: string | null | undefined
+  },
+  t: T,
+): string => t('monitor.text', { what: [monitorNames[type], path].filter(Boolean).join(' '), delay, failures })

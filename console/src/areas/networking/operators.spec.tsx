@@ -1,0 +1,125 @@
+import { fireEvent, screen, within } from '@testing-library/react'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { networks, type Network } from '@mainstay/contract/networking/networks'
+import { ports } from '@mainstay/contract/networking/ports'
+import { comesTo, dialog, enter, openPage, press, server, unhurried, withPages } from '../../testing/pages'
+
+/* What operators see of networks: those of everybody, external ones, addresses and the host. */
+
+const long = { timeout: 120_000 }
+const as = 'project-member'
+const operator = 'superuser'
+withPages()
+// on a loaded machine reading them takes longer than a page should
+beforeAll(() => Promise.all([import('./views'), import('./forms')]))
+
+const list = '/compute/networks'
+let front: Network
+let twin: Network
+beforeAll(async () => {
+  const body = { name: 'front', subnets: [{ cidr: '192.168.80.0/24' }] }
+  front = await server.call(networks.createPrivate, { as, body })
+  twin = await server.call(networks.createPrivate, { as: 'other-member', body: { ...body, name: 'twin' } })
+  for (const address of ['192.168.80.100', '192.168.80.20', '192.168.80.3'])
+    await server.call(ports.create, {
+      ...{ as, body: { network_id: front.id, name: 'mine', fixed_ips: [{ ip_address: address }] } },
+    })
+  await server.call(ports.create, {
+    as: 'other-member',
+    body: { network_id: twin.id, name: 'theirs', fixed_ips: [{ ip_address: '192.168.80.20' }] },
+  })
+})
+const networkNamed = async (name: string) =>
+  (await server.call(networks.list, { as: operator, query: { name: `exact:${name}` } })).data[0]
+
+it('external networks and VLANs are made by operators on the infrastructure', long, async () => {
+  await openPage(`${list}/add`, operator)
+  await dialog('Create virtual network')
+  await enter('Name', 'office')
+  await enter('IPv4 range', '203.0.113.0/24')
+  await press('Create network')
+  await comesTo(list)
+  await vi.waitFor(async () => expect(await networkNamed('office')).toBeDefined(), unhurried)
+  expect(await networkNamed('office')).toMatchObject({
+    type: 'flat',
+    router_external: true,
+    physical_network: 'public',
+  })
+
+  await openPage(`${list}/add`, operator)
+  const second = await dialog('Create virtual network')
+  fireEvent.click(await second.findByRole('radio', { name: /External, in a VLAN/ }, unhurried))
+  await second.findByText(/^It ends at this machine: no network card carries it\./, {}, unhurried)
+  await enter('Name', 'lab')
+  await enter('VLAN ID', '42')
+  await enter('IPv4 range', '198.51.100.0/24')
+  await press('Create network')
+  await comesTo(list)
+  await vi.waitFor(
+    async () => expect(await networkNamed('lab')).toMatchObject({ type: 'vlan', vlan_id: 42 }),
+    unhurried,
+  )
+
+  await openPage(`${list}/add`, as)
+  const theirs = await dialog('Create virtual network')
+  await theirs.findByLabelText('Name', {}, unhurried)
+  expect(theirs.queryByRole('radio', { name: /External/ })).toBeNull()
+})
+
+it('the list of all networks shows whose each is, and fits a page of 1440 pixels', long, async () => {
+  await openPage(list, operator)
+  const row = within(await screen.findByRole('row', { name: 'front' }, unhurried))
+  await row.findByText('alpha-one', {}, unhurried)
+  const heads = screen.getAllByRole('columnheader').map((it) => it.textContent ?? '')
+  expect(heads.some((it) => it.includes('Project'))).toBe(true)
+  // beside the menu that is pinned (240 px) and the margins of the page (48 px) there is room for so much
+  const grid = screen.getByRole('row', { name: 'front' }).closest<HTMLElement>('[style*="min-inline-size"]')
+  expect(Number.parseInt(grid!.style.getPropertyValue('min-inline-size'))).toBeLessThanOrEqual(1440 - 240 - 48)
+  // a project's own list has what it lacks here
+  await openPage(list, as)
+  await screen.findByRole('row', { name: 'front' }, unhurried)
+  expect(screen.getAllByRole('columnheader').some((it) => it.textContent?.includes('Addresses in use'))).toBe(true)
+})
+
+it('address use lists the subnets of all tenants, the fullest first', long, async () => {
+  await openPage(`${list}/address-use`, operator)
+  const table = within(await screen.findByRole('table', { name: 'Address use' }, unhurried))
+  await table.findByRole('link', { name: 'twin' }, unhurried)
+  const names = table.getAllByRole('link').map((it) => it.textContent)
+  expect(names.indexOf('front')).toBeLessThan(names.indexOf('twin'))
+  const refused = await openPage(`${list}/address-use`, as)
+  await vi.waitFor(() => expect(refused.address()).toMatch(/^\/error(403|404)$/), unhurried)
+})
+
+it('who has an address is told for the networks of all tenants', long, async () => {
+  await openPage(`${list}/who-has`, operator)
+  await enter('IP address', '192.168.80')
+  await enter('IP address', '192.168.80.20')
+  const table = within(await screen.findByRole('table', { name: 'Who has this address' }, unhurried))
+  for (const { id, name } of [front, twin])
+    expect((await table.findByRole('link', { name }, unhurried)).getAttribute('href')).toBe(`${list}/${id}`)
+  await table.findByText('alpha-one', {}, unhurried)
+  await table.findByText('beta-one', {}, unhurried)
+  await enter('IP address', '10.99.99.99')
+  await screen.findByText('Nobody has 10.99.99.99.', {}, unhurried)
+})
+
+it('the host says what it has, and which processes carry networks', long, async () => {
+  await openPage(`${list}/host`, operator)
+  const facts = within(await screen.findByRole('table', { name: 'What this host has' }, unhurried))
+  const row = (await facts.findByRole('cell', { name: 'networks' }, unhurried)).closest('tr')!
+  expect(within(row).getByText('OK')).toBeTruthy()
+  expect(within(row).getByText('as an ordinary user')).toBeTruthy()
+  const processes = within(await screen.findByRole('table', { name: 'Processes' }, unhurried))
+  for (const name of ['capsule', 'uplink', 'metadata']) expect(processes.getByRole('cell', { name })).toBeTruthy()
+  const refused = await openPage(`${list}/host`, as)
+  await vi.waitFor(() => expect(refused.address()).toMatch(/^\/error(403|404)$/), unhurried)
+})
+
+it('ports of a network are sorted by the number of their address', long, async () => {
+  await openPage(`${list}/${front.id}/ports`, as)
+  const table = within(await screen.findByRole('table', { name: 'Ports' }, unhurried))
+  await table.findByText('192.168.80.100', {}, unhurried)
+  const addresses = table.getAllByText(/^192\.168\.80\.\d+$/).map((it) => it.textContent)
+  expect(addresses).toEqual(['192.168.80.2', '192.168.80.3', '192.168.80.20', '192.168.80.100'])
+})

@@ -1,0 +1,14 @@
+import { parseAddress } from '@mainstay/contract/networking/addresses'
+import type { Port } from '@mainstay/contract/networking/ports'
+
+type Addressed = Pick<Port, 'fixed_ips'>
+
+const firstOf = ({ fixed_ips }: Addressed) => parseAddress(fixed_ips[0]?.ip_address ?? '')
+
+/** Orders ports by the number of their first address: IPv4 before IPv6, and those without an address last. */
+export function byAddress(one: Addressed, other: Addressed): number {
+  const [a, b] = [firstOf(one), firstOf(other)]
+  if (!a || !b) return Number(!a) - Number(!b)
+  if (a.version !== b.version) return a.version - b.version
+  return a.value < b.value ? -1 : Number(a.value > b.value)
+}

@@ -1,0 +1,92 @@
+import { fireEvent, screen, within } from '@testing-library/react'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { instances } from '@mainstay/contract/compute/instances'
+import { networks, type Network } from '@mainstay/contract/networking/networks'
+import { securityGroups } from '@mainstay/contract/networking/security-groups'
+import { securityGroupRules } from '@mainstay/contract/networking/security-group-rules'
+import { openPage, server, unhurried, withPages } from '../../testing/pages'
+
+/* The panel that answers who can reach whom. */
+
+const long = { timeout: 120_000 }
+const as = 'project-member'
+withPages()
+// on a loaded machine reading them takes longer than a page should
+beforeAll(() => Promise.all([import('./views'), import('./forms')]))
+
+const place = '/compute/networks/reach'
+let network: Network
+beforeAll(async () => {
+  network = await server.call(networks.createPrivate, {
+    ...{ as, body: { name: 'front', subnets: [{ cidr: '192.168.80.0/24' }] } },
+  })
+  const volumes = [{ source: 'blank' as const, size: 1024 ** 3, boot_index: 0 }]
+  for (const name of ['web', 'backend'])
+    await server.call(instances.create, {
+      ...{ as, body: { name, flavor: 's1.nano', networks: [{ id: network.id }], volumes } },
+    })
+})
+
+/** Types into one end and chooses what is offered. */
+async function choose(label: 'From' | 'To', text: string, option: RegExp): Promise<void> {
+  const box = await screen.findByRole<HTMLInputElement>('combobox', { name: label }, unhurried)
+  box.focus()
+  fireEvent.change(box, { target: { value: text } })
+  // what is offered for an earlier text cannot be chosen
+  const isOffered = (it: HTMLElement) => it.getAttribute('aria-disabled') !== 'true'
+  const offered = await vi.waitFor(
+    () => screen.getAllByRole('option', { name: option }).find(isOffered) ?? raise(),
+    unhurried,
+  )
+  fireEvent.click(offered)
+  await vi.waitFor(() => expect(box.value).toMatch(option), unhurried)
+}
+const raise = (): never => {
+  throw new Error('nothing is offered yet')
+}
+const verdict = (text: string) => screen.findByText(text, {}, unhurried)
+
+it('says whether packets pass, and which rule or its absence decides', long, async () => {
+  await openPage(place, as)
+  await screen.findByText('Choose both ends to see whether packets pass, and what decides.', {}, unhurried)
+  await choose('From', 'web', /web/)
+  await choose('To', 'backend', /backend/)
+  await verdict('web to backend, TCP 22')
+  // members of the first group reach each other
+  await verdict('Allowed')
+  const way = within(await screen.findByRole('list', { name: 'What was looked at' }, unhurried))
+  await way.findByText('Both are in one network', {}, unhurried)
+  await way.findByText('A rule of the destination lets it in', {}, unhurried)
+
+  const [group] = (await server.call(securityGroups.list, { as, query: { name: 'default' } })).data
+  expect(way.getAllByRole('link', { name: 'default' })[0]!.getAttribute('href')).toContain(group!.id)
+  for (const { id, direction } of group!.security_group_rules)
+    if (direction === 'ingress') await server.call(securityGroupRules.delete, { as, params: { id } })
+  await openPage(place, as)
+  await choose('From', 'web', /web/)
+  await choose('To', 'backend', /backend/)
+  await verdict('Refused')
+  await screen.findByText('No rule of the destination lets it in', {}, unhurried)
+})
+
+it(
+  'takes an address that is typed, keeps what was asked before, and offers machines of others to nobody',
+  long,
+  async () => {
+    await openPage(place, as)
+    await choose('From', 'web', /web/)
+    await choose('To', '203.0.113.77', /203\.0\.113\.77/)
+    await verdict('web to 203.0.113.77, TCP 22')
+    await verdict('Refused')
+    await choose('To', '192.168.80.200', /192\.168\.80\.200/)
+    await screen.findByText('Nobody has this address', {}, unhurried)
+    const before = within(await screen.findByRole('region', { name: 'Asked before' }, unhurried))
+    await before.findByText('web to 203.0.113.77, TCP 22', {}, unhurried)
+
+    await openPage(place, 'other-member')
+    const box = await screen.findByRole<HTMLInputElement>('combobox', { name: 'From' }, unhurried)
+    box.focus()
+    fireEvent.change(box, { target: { value: 'web' } })
+    await vi.waitFor(() => expect(screen.queryByRole('option', { name: /^web/ })).toBeNull(), unhurried)
+  },
+)

@@ -1,0 +1,25 @@
+import { screen, within } from '@testing-library/react'
+import { beforeAll, expect, it } from 'vitest'
+import { openPage, unhurried } from '../../testing/pages'
+import { as, office, view, withOffice } from '../../testing/vpn-office'
+
+/* The picture of networks knows tunnels: the other side of each stands in it, with its state and a link to its connection. */
+
+const long = { timeout: 120_000 }
+withOffice()
+beforeAll(() => Promise.all([import('./views'), import('./forms')]))
+
+it(
+  'the other side of a tunnel stands in the topology, with why it is down, and leads to its connection',
+  long,
+  async () => {
+    await openPage('/compute/networks/topology', as)
+    const table = await screen.findByRole('table', { name: 'Connections' }, unhurried)
+    const link = await within(table).findByRole('link', { name: 'office' }, unhurried)
+    expect(link.getAttribute('href')).toContain(office.id)
+    const row = link.closest('tr')!
+    expect(row.textContent).toContain('198.51.100.7')
+    const { status, reason } = await view(office.id)
+    if (status !== 'ACTIVE') expect(row.textContent).toContain(reason ?? 'The tunnel is')
+  },
+)

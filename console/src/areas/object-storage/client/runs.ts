@@ -1,0 +1,35 @@
+import type { Endpoint, ReplyOf } from '@mainstay/contract/core/endpoint'
+import { fillPath } from '@mainstay/contract/core/endpoint'
+import { s3Archives } from '@mainstay/contract/object-storage/s3-files'
+import { addressOf } from '../../../api/address'
+import { call, type CallInput, type CallOptions } from '../../../api/call'
+import { CallProblem } from '../../../api/problem'
+import { lostBy } from '../availability'
+import { isAllTenants, sessionNow } from '../../../session/session'
+import { faultText } from './problem'
+
+/** A call of the API that asks S3: what S3 refuses is told in the words of the console. */
+export async function callS3<E extends Endpoint>(
+  endpoint: E,
+  input: CallInput<E>,
+  options: CallOptions = {},
+): Promise<ReplyOf<E>> {
+  try {
+    return await call(endpoint, input, options)
+  } catch (thrown) {
+    lostBy(thrown)
+    const code = thrown instanceof CallProblem ? thrown.data['code'] : undefined
+    if (!(thrown instanceof CallProblem) || typeof code !== 'string') throw thrown
+    const { kind, status, message, requestId, fields } = thrown
+    throw new CallProblem({ kind, status, code, message: faultText(code, message), requestId, fields })
+  }
+}
+
+/** Where the browser itself fetches an archive that was prepared. */
+export function archiveAddress(id: string): string {
+  const session = sessionNow()
+  const project = isAllTenants(session) ? undefined : session.project?.id
+  // a cookie belongs to no project
+  const query = project === undefined ? '' : `?project_id=${encodeURIComponent(project)}`
+  return addressOf(`${fillPath(s3Archives.download.path, { id })}${query}`)
+}

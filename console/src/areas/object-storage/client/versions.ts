@@ -1,0 +1,118 @@
+import { escapeXml } from '@mainstay/contract/object-storage/s3-xml'
+import { percent } from './address'
+import { sendS3 } from './send'
+import { childrenOf, decodedKey, parseXml, textOf } from './xml'
+
+/** So many versions are asked for at once. */
+const PAGE_VERSIONS = 100
+
+/** One version of an object, or the mark that hides those before it. */
+export interface FileVersion {
+  key: string
+  version: string
+  /** The object was deleted then. */
+  isMarker: boolean
+  isLatest: boolean
+  /** Bytes; 0 of a marker. */
+  size: number
+  /** ISO time. */
+  modified: string
+}
+
+export interface VersionPage {
+  versions: FileVersion[]
+  /** Common prefixes, which end with a slash. */
+  prefixes: string[]
+  /** There are more than were asked for. */
+  isMore: boolean
+  next: { key: string; version: string } | undefined
+}
+
+/** A page of the versions below a prefix, by key and the newest first. */
+export async function listVersions(
+  bucket: string,
+  { prefix, delimiter, after }: { prefix: string; delimiter?: '/'; after?: VersionPage['next'] },
+  signal?: AbortSignal,
+): Promise<VersionPage> {
+  const query = {
+    ...{ versions: '', prefix, delimiter, 'max-keys': String(PAGE_VERSIONS), 'encoding-type': 'url' },
+    ...{ 'key-marker': after?.key, 'version-id-marker': after?.version },
+  }
+  const root = parseXml(await (await sendS3({ verb: 'GET', bucket, query, signal })).text())
+  const items = [...(root?.children ?? [])].filter(({ localName }) => /^(Version|DeleteMarker)$/.test(localName))
+  const isMore = textOf(root, 'IsTruncated') === 'true'
+  return {
+    prefixes: childrenOf(root, 'CommonPrefixes').map((part) => decodedKey(textOf(part, 'Prefix'))),
+    versions: items.map((item) => ({
+      key: decodedKey(textOf(item, 'Key')),
+      version: textOf(item, 'VersionId'),
+      isMarker: item.localName === 'DeleteMarker',
+      isLatest: textOf(item, 'IsLatest') === 'true',
+      size: Number(textOf(item, 'Size')),
+      modified: textOf(item, 'LastModified'),
+    })),
+    isMore,
+    next: isMore
+      ? { key: decodedKey(textOf(root, 'NextKeyMarker')), version: textOf(root, 'NextVersionIdMarker') }
+      : undefined,
+  }
+}
+
+/** The versions of one object, the newest first: as many as one page has. */
+export async function versionsOf(
+  bucket: string,
+  key: string,
+  signal?: AbortSignal,
+): Promise<{ versions: FileVersion[]; isMore: boolean }> {
+  const page = await listVersions(bucket, { prefix: key }, signal)
+  const versions = page.versions.filter((it) => it.key === key)
+  // keys that begin with this one come after all versions of it
+  return { versions, isMore: page.isMore && versions.length === page.versions.length }
+}
+
+const encryptionHeaders = ['x-amz-server-side-encryption', 'x-amz-server-side-encryption-aws-kms-key-id']
+
+/** Makes an older version the newest one, by a copy of it that is encrypted in the same way. */
+export async function restoreVersion(bucket: string, { key, version }: Pick<FileVersion, 'key' | 'version'>) {
+  const before = await sendS3({ verb: 'HEAD', bucket, key, query: { versionId: version } })
+  const encryption = encryptionHeaders.flatMap((name) => {
+    const value = before.headers.get(name)
+    return value === null ? [] : [[name, value] as const]
+  })
+  const source = `/${percent(bucket)}/${key.split('/').map(percent).join('/')}?versionId=${version}`
+  await sendS3({
+    verb: 'PUT',
+    ...{ bucket, key },
+    headers: { 'x-amz-copy-source': source, ...Object.fromEntries(encryption) },
+  })
+}
+
+/** Removes one version, or a mark, for good. */
+export const deleteVersion = (bucket: string, { key, version }: Pick<FileVersion, 'key' | 'version'>) =>
+  sendS3({ verb: 'DELETE', bucket, key, query: { versionId: version } })
+
+/** A version that could not be removed, and why: `code` of S3 and its text. */
+export interface VersionFault {
+  key: string
+  code: string
+  message: string
+}
+
+/** Removes versions and marks for good, those of one page with one request. Gives back those that stay. */
+export async function deleteVersions(
+  bucket: string,
+  versions: readonly Pick<FileVersion, 'key' | 'version'>[],
+  signal?: AbortSignal,
+): Promise<VersionFault[]> {
+  const objects = versions
+    .map(({ key, version }) => `<Object><Key>${escapeXml(key)}</Key><VersionId>${version}</VersionId></Object>`)
+    .join('')
+  const body = `<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Quiet>true</Quiet>${objects}</Delete>`
+  const headers = { 'content-type': 'application/xml' }
+  const reply = await sendS3({ verb: 'POST', bucket, query: { delete: '' }, body, headers, signal })
+  return childrenOf(parseXml(await reply.text()), 'Error').map((fault) => ({
+    key: textOf(fault, 'Key'),
+    code: textOf(fault, 'Code'),
+    message: textOf(fault, 'Message'),
+  }))
+}

@@ -1,0 +1,255 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
+import { s3Service } from '@mainstay/contract/object-storage/s3-service'
+import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import { queryClient } from '../../../api/query-client'
+import { removeNotice, useNotices } from '../../../notices/notices'
+import { withLayout } from '../../../testing/browser'
+import { openBy } from '../../../testing/open-by'
+import { renderPage } from '../../../testing/render-page'
+import { createBucket } from '../client/buckets'
+import { getObject, headObject, listObjects, putObject } from '../client/objects'
+import { fileIdOf } from '../paths'
+import { metadataOf } from './MetadataForm'
+import { previewOf } from './Preview'
+
+const as = 'project-member@alpha-one'
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+  await server.call(s3Service.create, { as: 'superuser' })
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  queryClient.clear()
+  for (const { id } of useNotices.getState().notices) removeNotice(id)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  page?.close()
+  page = undefined
+})
+
+let count = 0
+/** Opens a folder of a bucket in which these objects are. */
+async function openWith(
+  objects: Record<string, string>,
+  { path = '', address = (bucket: string) => `buckets/files/${bucket}` } = {},
+) {
+  const bucket = `manager-${(count += 1)}`
+  page = await renderPage('/s3-storage/access', { server, as })
+  await screen.findByRole('heading', { name: 'Access keys' })
+  await createBucket(bucket)
+  for (const [key, text] of Object.entries(objects))
+    await putObject(bucket, key, text, { 'content-type': 'text/plain' })
+  await page.router.navigate({ to: `/s3-storage/${address(bucket)}`, search: path === '' ? {} : { path } })
+  return bucket
+}
+const rows = () => [...document.querySelectorAll<HTMLElement>('tr[aria-label]')]
+const rowNames = () => rows().flatMap((it) => it.getAttribute('aria-label') ?? [])
+const row = (name: string) =>
+  waitFor(() => {
+    const found = rows().find((it) => it.getAttribute('aria-label') === name)
+    if (!found) throw new Error(`There is no row ${name}`)
+    return found
+  })
+const press = async (name: string | RegExp, within_: HTMLElement = document.body) =>
+  fireEvent.click(await within(within_).findByRole('button', { name }))
+async function choose(rowName: string, item: string) {
+  // a list that is read anew draws its rows anew
+  const actions = async () => within(await row(rowName)).getByRole('button', { name: `Actions of ${rowName}` })
+  await openBy(await waitFor(actions))
+  fireEvent.click(await screen.findByRole('menuitem', { name: item }))
+}
+const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } })
+const keysOf = async (bucket: string) =>
+  (await listObjects(bucket, { prefix: '', maxKeys: 1000 })).objects.map(({ Key }) => Key)
+const slow = { timeout: 30_000 }
+
+it('renames a file, and says at once that the name is taken', async () => {
+  const bucket = await openWith({ 'a.txt': '1', 'b.txt': '2' })
+  await choose('a.txt', 'Rename')
+  const form = await screen.findByRole('dialog', { name: 'Rename “a.txt”' })
+  const field = within(form).getByLabelText('New name')
+  expect(field).toHaveProperty('value', 'a.txt')
+  type(field, 'x/y')
+  await press('Rename', form)
+  await within(form).findByText('Do not use a slash.')
+  type(field, 'b.txt')
+  await press('Rename', form)
+  await within(form).findByText('There is a file of this name already.')
+  type(field, 'c.txt')
+  await press('Rename', form)
+  await waitFor(() => expect(rowNames()).toEqual(['b.txt', 'c.txt']))
+  expect(await keysOf(bucket)).toEqual(['b.txt', 'c.txt'])
+})
+
+it(
+  'moves a selection with its folders as a task, and shows the folder as it is then',
+  { timeout: 60_000 },
+  async () => {
+    const bucket = await openWith({ one: '1', 'two/a': '2', 'two/b/c': '3', keep: '4' })
+    for (const name of ['one', 'two']) fireEvent.click(within(await row(name)).getByRole('checkbox'))
+    await press('Move to')
+    const form = await screen.findByRole('dialog', { name: 'Move 2 files and folders' })
+    type(within(form).getByLabelText('Folder'), '/old/things')
+    await press('Move', form)
+    await waitFor(
+      async () =>
+        expect(await keysOf(bucket)).toEqual(['keep', 'old/things/one', 'old/things/two/a', 'old/things/two/b/c']),
+      slow,
+    )
+    await waitFor(() => expect(rowNames()).toEqual(['old', 'keep']), slow)
+  },
+)
+
+it('copies into another bucket, and replaces nothing unless it is told to', async () => {
+  const bucket = await openWith({ 'a.txt': 'new' })
+  await createBucket(`${bucket}-other`)
+  await putObject(`${bucket}-other`, 'a.txt', 'old')
+  await choose('a.txt', 'Copy to')
+  const form = await screen.findByRole('dialog', { name: 'Copy “a.txt”' })
+  fireEvent.click(await within(form).findByRole('button', { name: /Bucket/ }))
+  fireEvent.click(await screen.findByRole('option', { name: `${bucket}-other` }))
+  await press('Copy', form)
+  await within(form).findByText('There is a file of this name already.')
+  expect(await (await getObject(`${bucket}-other`, 'a.txt')).text()).toBe('old')
+  fireEvent.click(within(form).getByRole('checkbox'))
+  await press('Copy', form)
+  await waitFor(async () => expect(await (await getObject(`${bucket}-other`, 'a.txt')).text()).toBe('new'))
+  expect(await keysOf(bucket)).toEqual(['a.txt'])
+})
+
+it('makes a link that ends when it says, signed with a key of the person, and none without a key', async () => {
+  const bucket = await openWith({ 'a.txt': 'shared' })
+  await choose('a.txt', 'Share link')
+  await screen.findByText(/You have no enabled access key/)
+  expect(screen.queryByRole('button', { name: 'Create link' })).toBeNull()
+  fireEvent.click(screen.getAllByRole('button', { name: 'Close' }).at(-1)!)
+  const { acc_key } = await server.call(s3Keys.create, { as, body: { name: 'laptop' } })
+  await queryClient.invalidateQueries()
+  await choose('a.txt', 'Share link')
+  const dialog = await screen.findByRole('dialog', { name: 'Share “a.txt”' })
+  await within(dialog).findByText('When this key is disabled or deleted, the link ends at once.')
+  fireEvent.click(within(dialog).getByRole('radio', { name: 'At a time' }))
+  type(within(dialog).getByLabelText('Day and time'), '2020-01-01T00:00')
+  await within(dialog).findByText('Choose a time within the next 7 days.')
+  expect(within(dialog).getByRole('button', { name: 'Create link' })).toHaveProperty('disabled', true)
+  fireEvent.click(within(dialog).getByRole('radio', { name: 'In 1 hour' }))
+  await press('Create link', dialog)
+  const link = (await within(dialog).findByLabelText<HTMLInputElement>('Link')).value
+  const { searchParams, pathname } = new URL(link)
+  expect(pathname).toBe(`/${bucket}/a.txt`)
+  expect(searchParams.get('X-Amz-Credential')).toContain(acc_key)
+  expect(Math.abs(Number(searchParams.get('X-Amz-Expires')) - 3600)).toBeLessThan(5)
+  // what was chosen later is not what this link says
+  fireEvent.click(within(dialog).getByRole('radio', { name: 'In 7 days' }))
+  await waitFor(() => expect(within(dialog).queryByLabelText('Link')).toBeNull())
+  await server.call(s3Keys.delete, { as, params: { key: acc_key } })
+})
+
+it('lets the browser fetch a folder as one archive', async () => {
+  await openWith({ 'docs/a': '1', 'docs/b': '2' })
+  const followed: string[] = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    followed.push(this.href)
+  })
+  await choose('docs', 'Download as zip')
+  await waitFor(() => expect(followed).toHaveLength(1))
+  const { pathname, searchParams } = new URL(followed[0]!)
+  expect(pathname).toMatch(/^\/api\/v2\/s3service\/archives\/[0-9a-f-]{36}$/)
+  // a cookie belongs to no project
+  expect(searchParams.get('project_id')).toBe(server.cast.people['project-member'].project!.id)
+})
+
+it('shows, renames and deletes what browsers take for a step of a path', async () => {
+  const bucket = await openWith(
+    { 'a/../b.txt': 'below', 'b.txt': 'beside' },
+    {
+      address: (name) => `buckets/files/${name}/${fileIdOf('a/../b.txt')}`,
+    },
+  )
+  const details = await screen.findByRole('dialog', { name: 'b.txt' })
+  await within(details).findByText('below')
+  expect((await headObject(bucket, 'a/../b.txt')).size).toBe(5)
+  expect(await (await getObject(bucket, 'a/../b.txt')).text()).toBe('below')
+  await putObject(bucket, 'a/./c', 'x')
+  expect(await keysOf(bucket)).toEqual(['a/../b.txt', 'a/./c', 'b.txt'])
+})
+
+it('walks to a path that is typed, and names the bucket files by its own page', async () => {
+  const bucket = await openWith({ 'a/b/c.txt': '1' })
+  await row('a')
+  await press('Type a path')
+  type(await screen.findByLabelText('Path'), '/a/b')
+  await press('Go to the folder')
+  await row('c.txt')
+  expect(page!.address()).toBe(`/s3-storage/buckets/files/${bucket}?path=a/b/`)
+  await createBucket('files')
+  await page!.router.navigate({ to: '/s3-storage/buckets' })
+  await choose('files', 'Bucket details')
+  await screen.findByRole('heading', { name: 'files' })
+  await screen.findByRole('tab', { name: 'Overview' })
+  fireEvent.click(screen.getByRole('link', { name: 'Open files' }))
+  await screen.findByText(/This folder is empty|This bucket is empty|Drop files here/)
+  expect(page!.address()).toBe('/s3-storage/buckets/files/files')
+})
+
+it('changes what is told of a file, and keeps its bytes', async () => {
+  const bucket = await openWith({ 'a.md': '# title' })
+  await choose('a.md', 'Edit metadata')
+  const form = await screen.findByRole('dialog', { name: 'Metadata of “a.md”' })
+  type(within(form).getByLabelText('Type'), 'text/markdown')
+  type(within(form).getByLabelText('Own metadata'), 'no colon')
+  await press('Save metadata', form)
+  await within(form).findByText(/Write one name and one value in each line/)
+  type(within(form).getByLabelText('Own metadata'), 'Author: Zoë\n\nproject: x: y')
+  await press('Save metadata', form)
+  await waitFor(async () => expect((await headObject(bucket, 'a.md')).type).toBe('text/markdown'))
+  expect(await (await getObject(bucket, 'a.md')).text()).toBe('# title')
+  await choose('a.md', 'Edit metadata')
+  await waitFor(() =>
+    expect(screen.getByLabelText('Own metadata')).toHaveProperty('value', 'author: Zoë\nproject: x: y'),
+  )
+})
+
+it('shows a PDF in the viewer of the browser, and says so where there is none', async () => {
+  let hasViewer = true
+  Object.defineProperty(navigator, 'pdfViewerEnabled', { configurable: true, get: () => hasViewer })
+  const bucket = await openWith({ 'a.txt': '1' })
+  const show = async (Key: string) => {
+    await putObject(bucket, Key, '%PDF-1.4', { 'content-type': 'application/pdf' })
+    await page!.router.navigate({ to: `/s3-storage/buckets/files/${bucket}/${fileIdOf(Key)}` })
+    return screen.findByRole('dialog', { name: Key })
+  }
+  const frame = await within(await show('guide.pdf')).findByTitle<HTMLIFrameElement>('PDF “guide.pdf”')
+  const { pathname, searchParams } = new URL(frame.src)
+  expect([pathname, searchParams.get('inline')]).toEqual([`/s3proxy/${bucket}/guide.pdf`, '1'])
+  hasViewer = false
+  const other = await show('other.pdf')
+  await within(other).findByText('This browser shows no PDF within a page. Download it to read it.')
+  expect(other.querySelector('iframe')).toBeNull()
+  Reflect.deleteProperty(navigator, 'pdfViewerEnabled')
+})
+
+it('reads metadata line by line', () => {
+  expect(metadataOf('A: 1\n b : c: d \n\n')).toEqual({ a: '1', b: 'c: d' })
+  expect(['a', ': b', 'a:', 'a: b\nc'].map(metadataOf)).toEqual([null, null, null, null])
+})
+
+it('previews pictures, texts, sounds and films, and nothing that runs', () => {
+  const seen = (type: string, key = 'x', size = 10) => previewOf(key, { type, size })
+  expect(['image/png', 'text/plain', 'audio/mpeg', 'video/mp4; codecs=a'].map((it) => seen(it))).toEqual([
+    ...['image', 'text', 'audio', 'video'],
+  ])
+  expect([seen('text/html'), seen('application/javascript')]).toEqual(['text', 'text'])
+  expect([
+    seen('image/svg+xml'),
+    seen('application/pdf', 'x.pdf', 51 * 1024 ** 2),
+    seen('audio/x"><script>'),
+    seen('video/mp4', 'x', 0),
+  ]).toEqual([null, null, null, null])
+})

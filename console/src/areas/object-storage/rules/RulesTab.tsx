@@ -1,0 +1,111 @@
+import { useState } from 'react'
+import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
+import { useT } from '../../../i18n/use-t'
+import { toast } from '../../../notices/notices'
+import { confirm } from '../../../patterns/confirm'
+import { ViewContent } from '../../../patterns/DrawerPage'
+import { useMay } from '../../../session/may'
+import { Button } from '../../../ui/Button'
+import { Panel } from '../../../ui/Panel'
+import { getProtection, getVersioning, putVersioning, type Versioning } from '../client/settings'
+import { s3Query } from '../keys'
+import { TagsPanel } from '../tags/TagsPanel'
+import { refreshS3, useS3 } from '../use-s3'
+import { CorsPanel } from './CorsPanel'
+import { EncryptionPanel } from './EncryptionPanel'
+import { LifecyclePanel } from './LifecyclePanel'
+import { ProtectionForm } from './ProtectionForm'
+import css from './rules.module.css'
+
+/** What a bucket keeps, for how long, and by which names it is found. */
+export function RulesTab({ bucket }: { bucket: string }) {
+  const versioning = useS3(s3Query.bucket(bucket, 'versioning'), (signal) => getVersioning(bucket, signal))
+  return (
+    <div className={css.columns}>
+      <div className={css.parts}>
+        <VersionsPanel bucket={bucket} view={versioning} />
+        <ProtectionPanel bucket={bucket} versioning={versioning.data} />
+        <EncryptionPanel bucket={bucket} />
+      </div>
+      <div className={css.parts}>
+        <LifecyclePanel bucket={bucket} keepsVersions={(versioning.data ?? 'never') !== 'never'} />
+        <CorsPanel bucket={bucket} />
+        <TagsPanel of={{ bucket }} name={bucket} />
+      </div>
+    </div>
+  )
+}
+
+function VersionsPanel({ bucket, view }: { bucket: string; view: ReturnType<typeof useS3<Versioning>> }) {
+  const t = useT('objectStorage')
+  const mayChange = useMay()(s3Keys.update.needs)
+  const turn = async (isOn: boolean) => {
+    const isSure = await confirm({
+      title: t(isOn ? 'versions.turnOnTitle' : 'versions.suspendTitle', { bucket }),
+      text: t(isOn ? 'versions.turnOnText' : 'versions.suspendText'),
+      verb: t(isOn ? 'versions.turnOn' : 'versions.suspend'),
+      run: () => putVersioning(bucket, isOn),
+    })
+    if (!isSure) return
+    toast(t(isOn ? 'versions.turnedOn' : 'versions.stopped', { bucket }))
+    await refreshS3(s3Query.bucket(bucket, 'versioning'))
+  }
+  const isOn = view.data === 'on'
+  return (
+    <Panel
+      title={t('versions.title')}
+      action={
+        view.data &&
+        mayChange && (
+          <Button onPress={() => void turn(!isOn)}>{t(isOn ? 'versions.suspend' : 'versions.turnOn')}</Button>
+        )
+      }
+    >
+      <ViewContent view={view} what={t('versions.title')}>
+        {(state) => <p>{t(`versions.${state}`)}</p>}
+      </ViewContent>
+    </Panel>
+  )
+}
+
+function ProtectionPanel({ bucket, versioning }: { bucket: string; versioning: Versioning | undefined }) {
+  const t = useT('objectStorage')
+  const mayChange = useMay()(s3Keys.update.needs)
+  const [isOpen, setOpen] = useState(false)
+  const view = useS3(s3Query.bucket(bucket, 'object-lock'), async (signal) => ({
+    protection: await getProtection(bucket, signal),
+  }))
+  return (
+    <Panel
+      title={t('protection.title')}
+      action={
+        view.data &&
+        mayChange && (
+          <Button
+            disabledBecause={versioning === 'on' ? undefined : t('protection.needsVersions')}
+            onPress={() => setOpen(true)}
+          >
+            {t(view.data.protection ? 'protection.change' : 'protection.turnOn')}
+          </Button>
+        )
+      }
+    >
+      <ViewContent view={view} what={t('protection.title')}>
+        {({ protection }) => (
+          <>
+            <p>
+              {protection === null
+                ? t('protection.off')
+                : protection.days === null
+                  ? t('protection.onRequest')
+                  : t(protection.mode === 'COMPLIANCE' ? 'protection.strict' : 'protection.governed', {
+                      days: protection.days,
+                    })}
+            </p>
+            {isOpen && <ProtectionForm bucket={bucket} protection={protection} onClose={() => setOpen(false)} />}
+          </>
+        )}
+      </ViewContent>
+    </Panel>
+  )
+}

@@ -1,0 +1,334 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { s3Service } from '@mainstay/contract/object-storage/s3-service'
+import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import { queryClient } from '../../../api/query-client'
+import { withLayout } from '../../../testing/browser'
+import { renderPage } from '../../../testing/render-page'
+import { createBucket, listBuckets } from '../client/buckets'
+import { getObject, putObject } from '../client/objects'
+import { getTags } from '../client/tags'
+import { deleteAll } from '../delete-run'
+import { sendS3 } from '../client/send'
+import {
+  getCors,
+  getEncryption,
+  getProtection,
+  getRules,
+  getVersioning,
+  putCors,
+  putRules,
+  putVersioning,
+} from '../client/settings'
+import { s3Query } from '../keys'
+import { refreshS3 } from '../use-s3'
+import { versionsOf } from '../client/versions'
+import { fileIdOf } from '../paths'
+
+/* What the owner of a bucket sets for it, on the real server with its own object storage. */
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+  await server.call(s3Service.create, { as: 'superuser' })
+})
+afterAll(() => server.close())
+afterEach(() => {
+  page?.close()
+  page = undefined
+  queryClient.clear()
+})
+
+/** Opens a page as the owner; `prepare` runs before, with the owner's client of S3. */
+async function open(path: string, prepare: () => Promise<unknown>) {
+  page = await renderPage('/s3-storage/access', { server, as: 'project-member@alpha-one' })
+  await screen.findByRole('heading', { name: 'Access keys' })
+  await prepare()
+  await page.router.navigate({ to: `/s3-storage/buckets${path}` })
+}
+const rulesOf = async (bucket: string) => (await getRules(bucket)).rules
+const corsOf = async (bucket: string) => (await getCors(bucket)).rules
+const panel = async (name: string) => screen.findByRole('region', { name })
+const press = async (name: string, where: HTMLElement = document.body) =>
+  fireEvent.click(await within(where).findByRole('button', { name }))
+const fill = (field: HTMLElement, value: string) => {
+  fireEvent.change(field, { target: { value } })
+  fireEvent.blur(field)
+}
+
+it('turns versions on and off again, and says what that means', async () => {
+  await open('/rules-versions/rules', () => createBucket('rules-versions'))
+  const versions = await panel('Versions')
+  await within(versions).findByText(/what is overwritten or deleted is gone/)
+  await press('Keep versions', versions)
+  await press('Keep versions', await screen.findByRole('alertdialog'))
+  await within(versions).findByText(/Every version of a file is kept/)
+  expect(await getVersioning('rules-versions')).toBe('on')
+  await press('Stop keeping versions', versions)
+  await press('Stop keeping versions', await screen.findByRole('alertdialog'))
+  await within(versions).findByText(/New versions are not kept/)
+  expect(await getVersioning('rules-versions')).toBe('suspended')
+})
+
+it('adds, changes, turns off and deletes a rule by which files end, and refuses one that ends nothing', async () => {
+  await open('/rules-made/rules', async () => {
+    await createBucket('rules-made')
+    await putVersioning('rules-made', true)
+  })
+  const rules = await panel('What ends by itself')
+  await within(rules).findByText('Nothing is deleted by itself.')
+  await press('Add rule', rules)
+  const form = await screen.findByRole('dialog')
+  await press('Add rule', form)
+  await within(form).findByText('Say what ends.')
+  fill(within(form).getByLabelText(/Below the folder/), 'logs/')
+  fill(within(form).getByRole('textbox', { name: /Delete files after/ }), '30')
+  fill(await within(form).findByRole('textbox', { name: /Delete older versions after/ }), '7')
+  fill(within(form).getByRole('textbox', { name: /Keep in any case/ }), '3')
+  await press('Add rule', form)
+  const line = (await within(rules).findByText('logs/')).closest('li')!
+  expect(line.textContent).toContain('Files are deleted after 30 days.')
+  expect(line.textContent).toContain('Older versions are deleted after 7 days, but the newest 3 of them.')
+  await press('Change the rule for logs/', rules)
+  const change = await screen.findByRole('dialog')
+  fill(within(change).getByRole('textbox', { name: /Delete files after/ }), '1')
+  fireEvent.click(within(change).getByRole('checkbox', { name: 'The rule is on' }))
+  await press('Save', change)
+  await within(rules).findByText('Files are deleted after 1 day.')
+  await within(rules).findByText('Off')
+  expect(await rulesOf('rules-made')).toMatchObject([
+    { prefix: 'logs/', isOn: false, objectDays: 1, versionDays: 7, keptVersions: 3, uploadDays: null },
+  ])
+  await press('Delete the rule for logs/', rules)
+  await press('Delete rule', await screen.findByRole('alertdialog'))
+  await within(rules).findByText('Nothing is deleted by itself.')
+  expect(await rulesOf('rules-made')).toEqual([])
+})
+
+it('a rule that says more than the form can is turned on and off, and nothing of it is lost', async () => {
+  const rule =
+    '<Rule><ID>by a program</ID><Status>Enabled</Status><Filter><And><Prefix>tmp/</Prefix><Tag><Key>k</Key><Value>&lt;v&gt;</Value></Tag></And></Filter><Expiration><Days>4</Days></Expiration></Rule>'
+  const xml = () =>
+    sendS3({ verb: 'GET', bucket: 'rules-foreign', query: { lifecycle: '' } }).then((reply) => reply.text())
+  await open('/rules-foreign/rules', async () => {
+    await createBucket('rules-foreign')
+    const body = `<LifecycleConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${rule}</LifecycleConfiguration>`
+    await sendS3({ verb: 'PUT', bucket: 'rules-foreign', query: { lifecycle: '' }, body })
+  })
+  const rules = await panel('What ends by itself')
+  await within(rules).findByText('It has conditions that programs have set.')
+  const before = await xml()
+  await press('Change the rule for All files', rules)
+  const form = await screen.findByRole('dialog')
+  within(form).getByText(/cannot be changed here/)
+  fireEvent.click(within(form).getByRole('checkbox', { name: 'The rule is on' }))
+  await press('Save', form)
+  await within(rules).findByText('Off')
+  expect(await xml()).toBe(before.replace('Enabled', 'Disabled'))
+  // and beside another rule of the console
+  await putRules('rules-foreign', [
+    ...(await rulesOf('rules-foreign')),
+    { ...(await rulesOf('rules-foreign'))[0]!, id: 'mine', prefix: 'x', objectDays: 2, source: null },
+  ])
+  expect(await xml()).toContain('<Value>&#60;v&#62;</Value>')
+})
+
+it('protects new versions for days, once versions are kept, and says that it is for good', async () => {
+  await open('/rules-kept/rules', () => createBucket('rules-kept'))
+  const protection = await panel('Protection against deletion')
+  await within(protection).findByText('Every version can be deleted.')
+  expect(within(protection).getByRole('button', { name: 'Turn on' }).getAttribute('aria-disabled')).toBe('true')
+  await press('Keep versions', await panel('Versions'))
+  await press('Keep versions', await screen.findByRole('alertdialog'))
+  await waitFor(() =>
+    expect(within(protection).getByRole('button', { name: 'Turn on' }).getAttribute('aria-disabled')).toBeNull(),
+  )
+  await press('Turn on', protection)
+  const form = await screen.findByRole('dialog')
+  within(form).getByText(/cannot be turned off again/)
+  fill(within(form).getByRole('textbox', { name: /Protect new versions for/ }), '5')
+  fireEvent.click(within(form).getByRole('radio', { name: /Nobody/ }))
+  await press('Turn on', form)
+  await within(protection).findByText('New versions are protected for 5 days. Nobody can end it earlier.')
+  expect(await getProtection('rules-kept')).toEqual({ mode: 'COMPLIANCE', days: 5 })
+})
+
+it('keeps tags of a bucket, a line each, and refuses a name that comes twice', async () => {
+  await open('/rules-tags/rules', () => createBucket('rules-tags'))
+  const tags = await panel('Tags')
+  await within(tags).findByText('No tags.')
+  await press('Edit tags', tags)
+  const form = await screen.findByRole('dialog')
+  const field = within(form).getByLabelText(/Tags/)
+  fill(field, 'stage=one\nstage=two')
+  await press('Save tags', form)
+  await within(form).findByText('Two tags have the same name.')
+  fill(field, 'stage = production\n\nplain')
+  await press('Save tags', form)
+  await within(tags).findByText('stage: production')
+  expect(await getTags({ bucket: 'rules-tags' })).toEqual([
+    { key: 'plain', value: '' },
+    { key: 'stage', value: 'production' },
+  ])
+})
+
+it('shows the versions of a file, brings an older one back and removes one for good', async () => {
+  const bucket = 'rules-file'
+  const text = async () => (await getObject(bucket, 'notes.txt')).text()
+  await open(`/files/${bucket}/${fileIdOf('notes.txt')}`, async () => {
+    await createBucket(bucket)
+    await putVersioning(bucket, true)
+    await putObject(bucket, 'notes.txt', 'first', { 'x-amz-server-side-encryption': 'AES256' })
+    await deleteAll(bucket, { keys: ['notes.txt'] }, new AbortController().signal, () => {})
+    await putObject(bucket, 'notes.txt', 'second!')
+  })
+  const drawer = await screen.findByRole('dialog')
+  await within(drawer).findByText('Newest')
+  within(drawer).getByText('The file was deleted')
+  const { versions } = await versionsOf(bucket, 'notes.txt')
+  expect(versions.map(({ isMarker, size }) => [isMarker, size])).toEqual([
+    [false, 7],
+    [true, 0],
+    [false, 5],
+  ])
+  await press(`Bring back version ${versions[2]!.version}`, drawer)
+  await press('Bring back', await screen.findByRole('alertdialog'))
+  await waitFor(async () => expect(await text()).toBe('first'))
+  const { headers } = await sendS3({ verb: 'HEAD', bucket, key: 'notes.txt' })
+  expect(headers.get('x-amz-server-side-encryption')).toBe('AES256')
+  await press(`Delete version ${versions[0]!.version}`, drawer)
+  await press('Delete version', await screen.findByRole('alertdialog'))
+  const left = async () => (await versionsOf(bucket, 'notes.txt')).versions.map(({ isMarker }) => isMarker)
+  await expect.poll(left).toEqual([false, true, false])
+  await waitFor(() => expect(within(drawer).getAllByRole('button', { name: /^Delete version/ })).toHaveLength(3))
+})
+
+it('encrypts new files from now on, and stops', async () => {
+  await open('/rules-secret/rules', () => createBucket('rules-secret'))
+  const encryption = await panel('Encryption')
+  await within(encryption).findByText(/only where a program asks for it/)
+  await press('Encrypt new files', encryption)
+  await press('Encrypt new files', await screen.findByRole('alertdialog'))
+  await within(encryption).findByText('New files are encrypted with keys of the server.')
+  await putObject('rules-secret', 'x', 'kept')
+  const { headers } = await sendS3({ verb: 'HEAD', bucket: 'rules-secret', key: 'x' })
+  expect(headers.get('x-amz-server-side-encryption')).toBe('AES256')
+  await press('Stop encrypting', encryption)
+  await press('Stop encrypting', await screen.findByRole('alertdialog'))
+  await within(encryption).findByText(/only where a program asks for it/)
+  expect(await getEncryption('rules-secret')).toBe('none')
+})
+
+it('allows pages of other origins, changes what they may do and forgets them, and keeps rules of programs', async () => {
+  const bucket = 'rules-pages'
+  await open(`/${bucket}/rules`, () => createBucket(bucket))
+  const pages = await panel('Web pages of others')
+  await press('Allow a page', pages)
+  const form = await screen.findByRole('dialog')
+  await press('Allow a page', form)
+  await within(form).findByText('Name an origin.')
+  fill(within(form).getByLabelText(/^Origins/), 'https://*.*.example')
+  await within(form).findByText('Use at most one * in each.')
+  fill(within(form).getByLabelText(/^Origins/), 'https://shop.example\nhttps://*.shop.example')
+  fireEvent.click(within(form).getByRole('checkbox', { name: 'PUT' }))
+  await press('Allow a page', form)
+  await within(pages).findByText('https://shop.example, https://*.shop.example')
+  within(pages).getByText('May GET, PUT')
+  const [made] = await corsOf(bucket)
+  expect(made).toMatchObject({ methods: ['GET', 'PUT'], headers: ['*'], exposed: ['ETag'], maxAge: 3600 })
+  const other = { id: 'a program', origins: ['*'], methods: ['HEAD' as const], headers: [], exposed: [], maxAge: null }
+  await putCors(bucket, [made!, other])
+  await refreshS3(s3Query.bucket(bucket, 'cors'))
+  await press('Change the rule for https://shop.example, https://*.shop.example', pages)
+  const change = await screen.findByRole('dialog')
+  fireEvent.click(within(change).getByRole('checkbox', { name: 'PUT' }))
+  await press('Save', change)
+  await within(pages).findByText('May GET')
+  expect(await corsOf(bucket)).toEqual([{ ...made, methods: ['GET'] }, other])
+  await press('Delete the rule for *', pages)
+  await press('Delete', await screen.findByRole('alertdialog'))
+  await waitFor(() => expect(within(pages).queryByText('*')).toBeNull())
+  expect(await corsOf(bucket)).toHaveLength(1)
+})
+
+it('says so where somebody else was faster, and loses neither change', async () => {
+  const bucket = 'rules-two-people'
+  const rule = (id: string, prefix: string) => ({
+    ...{ id, prefix, isOn: true, objectDays: 9, versionDays: null, keptVersions: null, uploadDays: null },
+    ...{ endsMarkers: false, source: null },
+  })
+  const page_ = (origin: string) => ({
+    ...{ id: origin, origins: [origin], methods: ['GET' as const], headers: [], exposed: [], maxAge: null },
+  })
+  await open(`/${bucket}/rules`, async () => {
+    await createBucket(bucket)
+    await putRules(bucket, [rule('mine', 'mine/')])
+  })
+  const conflict = /Somebody else changed this meanwhile/
+  const rules = await panel('What ends by itself')
+  await within(rules).findByText('mine/')
+  await press('Change the rule for mine/', rules)
+  const form = await screen.findByRole('dialog')
+  await putRules(bucket, [rule('mine', 'mine/'), rule('theirs', 'theirs/')])
+  // what is shown is renewed behind the form, and is not what the form was opened with
+  await refreshS3(s3Query.bucket(bucket, 'rules'))
+  fill(await within(form).findByRole('textbox', { name: /Delete files after/ }), '1')
+  await press('Save', form)
+  await within(form).findByText(conflict)
+  expect((await rulesOf(bucket)).map(({ id, objectDays }) => `${id} ${objectDays}`)).toEqual(['mine 9', 'theirs 9'])
+  await press('Cancel', form)
+  await press('Discard changes', await screen.findByRole('alertdialog'))
+  await within(rules).findByText('theirs/')
+  await press('Delete the rule for theirs/', rules)
+  const question = await screen.findByRole('alertdialog')
+  await putRules(bucket, [rule('theirs', 'theirs/')])
+  await press('Delete rule', question)
+  await within(question).findByText(conflict)
+  expect((await rulesOf(bucket)).map(({ id }) => id)).toEqual(['theirs'])
+  await press('Cancel', question)
+  // of two first rules one is kept, and the other told
+  const before = await getCors(bucket)
+  await putCors(bucket, [page_('https://first.example')], before.document)
+  await expect(putCors(bucket, [page_('https://second.example')], before.document)).rejects.toMatchObject({
+    ...{ status: 412, code: 'Changed' },
+  })
+  expect((await corsOf(bucket)).map(({ id }) => id)).toEqual(['https://first.example'])
+})
+
+it('finds files that were deleted while versions were kept, and brings one back', async () => {
+  const bucket = 'rules-deleted'
+  await open(`/files/${bucket}`, async () => {
+    await createBucket(bucket)
+    await putVersioning(bucket, true)
+    for (const name of ['lost.txt', 'there.txt', 'folder/below.txt']) await putObject(bucket, name, name)
+    for (const name of ['lost.txt', 'folder/below.txt']) await sendS3({ verb: 'DELETE', bucket, key: name })
+  })
+  await press('Deleted files')
+  const drawer = await screen.findByRole('dialog', { name: 'Deleted files' })
+  await within(drawer).findByText('lost.txt')
+  expect(within(drawer).queryByText('there.txt')).toBeNull()
+  expect(within(drawer).queryByText('below.txt')).toBeNull()
+  await press('Bring back lost.txt', drawer)
+  await within(drawer).findByText(/No file was deleted/)
+  expect(await (await getObject(bucket, 'lost.txt')).text()).toBe('lost.txt')
+})
+
+it('empties a bucket of all its versions before it is deleted', async () => {
+  const bucket = 'rules-emptied'
+  await open(`/${bucket}/overview`, async () => {
+    await createBucket(bucket)
+    await putVersioning(bucket, true)
+    for (const body of ['first', 'second']) await putObject(bucket, 'a & b.txt', body)
+    await putObject(bucket, 'gone.txt', 'x')
+    await sendS3({ verb: 'DELETE', bucket, key: 'gone.txt' })
+  })
+  await press('Delete bucket')
+  const question = await screen.findByRole('alertdialog')
+  fireEvent.change(within(question).getByRole('textbox'), { target: { value: bucket } })
+  await press('Delete bucket', question)
+  await press('Empty and delete')
+  await screen.findByRole('heading', { name: 'Buckets' }, { timeout: 20_000 })
+  expect((await listBuckets()).map(({ name }) => name)).not.toContain(bucket)
+})

@@ -1,0 +1,71 @@
+import { useMemo } from 'react'
+import * as z from 'zod'
+import { useT } from '../../../i18n/use-t'
+import { toast } from '../../../notices/notices'
+import { FormDialog } from '../../../patterns/form/FormDialog'
+import { TextArea } from '../../../patterns/form/TextArea'
+import { MOST_TAG_KEY, MOST_TAG_VALUE, mostTags, putTags, type Tag } from '../client/tags'
+import { s3Query, type Tagged } from '../keys'
+import { refreshS3 } from '../use-s3'
+
+/** Lines of `key=value`. */
+export const tagsIn = (text: string): Tag[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => {
+      const at = line.indexOf('=')
+      return at < 0 ? { key: line, value: '' } : { key: line.slice(0, at).trim(), value: line.slice(at + 1).trim() }
+    })
+
+/** The tags of a bucket, a file or a version of it, a line each. `name`: what the thing is called. */
+export function TagsForm({
+  of,
+  name,
+  tags,
+  onClose,
+}: {
+  of: Tagged
+  name: string
+  tags: readonly Tag[]
+  onClose: () => void
+}) {
+  const t = useT('objectStorage')
+  const most = mostTags[of.key === undefined ? 'bucket' : 'object']
+  const schema = useMemo(
+    () =>
+      z.object({
+        tags: z.string().superRefine((text, context) => {
+          const found = tagsIn(text)
+          const fault = (message: string) => context.addIssue({ code: 'custom', message })
+          if (found.length > most) fault(t('tags.tooMany', { most }))
+          if (found.some(({ key }) => key === '' || key.length > MOST_TAG_KEY))
+            fault(t('tags.key', { most: MOST_TAG_KEY }))
+          if (found.some(({ value }) => value.length > MOST_TAG_VALUE)) fault(t('tags.value', { most: MOST_TAG_VALUE }))
+          if (new Set(found.map(({ key }) => key)).size < found.length) fault(t('tags.twice'))
+        }),
+      }),
+    [t, most],
+  )
+  async function send({ tags: text }: { tags: string }) {
+    await putTags(of, tagsIn(text))
+    toast(t('tags.saved', { name }))
+    // of the newest version the tags are those of the file
+    void refreshS3(s3Query.tags({ ...of, version: undefined }))
+  }
+  return (
+    <FormDialog
+      title={t('tags.editOf', { name })}
+      verb={t('tags.save')}
+      schema={schema}
+      start={{ tags: tags.map(({ key, value }) => `${key}=${value}`).join('\n') }}
+      send={send}
+      onClose={onClose}
+      code="none"
+      place="middle"
+    >
+      <TextArea name="tags" label={t('tags.title')} help={t('tags.help')} rows={6} isMono isOptional />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,62 @@
+import { useState } from 'react'
+import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
+import { useT } from '../../../i18n/use-t'
+import { ViewContent } from '../../../patterns/DrawerPage'
+import { useMay } from '../../../session/may'
+import { Button } from '../../../ui/Button'
+import { EditIcon } from '../../../ui/icons'
+import { Panel } from '../../../ui/Panel'
+import { TagList } from '../../../ui/values/TagList'
+import { getTags } from '../client/tags'
+import { s3Query, type Tagged } from '../keys'
+import { useS3 } from '../use-s3'
+import { TagsForm } from './TagsForm'
+
+/** The tags of a bucket or a file. `name`: what the thing is called. */
+export function TagsPanel({ of, name }: { of: Tagged; name: string }) {
+  const t = useT('objectStorage')
+  const mayChange = useMay()(s3Keys.update.needs)
+  const [isOpen, setOpen] = useState(false)
+  const view = useS3(s3Query.tags(of), (signal) => getTags(of, signal))
+  return (
+    <Panel
+      title={t('tags.title')}
+      action={
+        view.data &&
+        mayChange && (
+          <Button icon={EditIcon} onPress={() => setOpen(true)}>
+            {t('tags.edit')}
+          </Button>
+        )
+      }
+    >
+      <ViewContent view={view} what={t('tags.title')}>
+        {(tags) => (
+          <>
+            {tags.length === 0 ? (
+              <p>{t('tags.none')}</p>
+            ) : (
+              <TagList
+                label={t('tags.title')}
+                tags={tags.map(({ key, value }) => (value === '' ? key : `${key}: ${value}`))}
+              />
+            )}
+            {isOpen && <TagsForm of={of} name={name} tags={tags} onClose={() => setOpen(false)} />}
+          </>
+        )}
+      </ViewContent>
+    </Panel>
+  )
+}
+
+/** The form alone, for a version: its tags are read when it is opened. */
+export function VersionTags({ of, name, onClose }: { of: Tagged; name: string; onClose: () => void }) {
+  const t = useT('objectStorage')
+  const view = useS3(s3Query.tags(of), (signal) => getTags(of, signal))
+  return (
+    <ViewContent view={view} what={t('tags.title')}>
+      {/* a form keeps what it began with: what is known anew is shown anew */}
+      {(tags) => <TagsForm key={JSON.stringify(tags)} of={of} name={name} tags={tags} onClose={onClose} />}
+    </ViewContent>
+  )
+}

@@ -1,0 +1,17 @@
+import { crcOfBlob } from './crc64nvme'
+
+/** What the page asks, by a number that comes back with the answer. */
+export interface ChecksumQuestion {
+  id: number
+  blob: Blob
+}
+/** `crc` is null where the file could not be read. */
+export interface ChecksumAnswer {
+  id: number
+  crc: string | null
+}
+
+addEventListener('message', ({ data: { id, blob } }: MessageEvent<ChecksumQuestion>) => {
+  const answer = (crc: string | null) => postMessage({ id, crc } satisfies ChecksumAnswer)
+  crcOfBlob(blob).then(answer, () => answer(null))
+})

@@ -1,0 +1,120 @@
+import type { CallProblem } from '../../../api/problem'
+import { textsNow } from '../../../i18n/use-t'
+import { sessionNow } from '../../../session/session'
+import { BadIcon, BusyIcon, ClockIcon, IdleIcon, OkIcon, type Icon } from '../../../ui/icons'
+import type { Sending } from '../client/send-body'
+import { nameOf, typeOf } from '../files/file-row'
+import { bytesOfParts, partBytesOf } from './parts'
+import type { PutProgress } from './put-file'
+import type { IfExists, UploadRecord } from './records'
+import { ownPage } from './tabs'
+
+/** S1§4: one file is sent at a time, the others wait. */
+export type UploadStatus = 'PENDING' | 'PROGRESS' | 'UPLOADED' | 'FAILED' | 'CANCELED'
+
+/** A file that was chosen or dropped; null stands for an empty folder. `path`: with its folders, `photos/a.jpg`. */
+export interface Picked {
+  path: string
+  file: File | null
+  /** Leads to the file again after a reload, in browsers that have it. */
+  handle?: FileSystemFileHandle | undefined
+}
+
+/** A file of the queue (S1§3). */
+export interface FileUpload {
+  id: string
+  bucketName: string
+  file: File | null
+  status: UploadStatus
+  statusText: string
+  statusIcon: Icon
+  /** 0 to 100. Of a file in parts: what the server has. */
+  progress: number
+  /** Bytes of the file that have left the page. */
+  goneBytes: number
+  /** The part on its way. */
+  part: PutProgress['part']
+  request: Sending | null
+  /** The key. */
+  fullPath: string
+  /** The folder that it goes to, with its slash. */
+  folderPath: string
+  /** The ending of its name, in small letters. */
+  type: string
+  name: string
+  isFolder: boolean
+  ifExists: IfExists
+  problem: CallProblem | undefined
+  /** All that were in the queue together are told of together. */
+  batch: number
+  /** It waits until somebody lets it go on. */
+  isPaused: boolean
+  /** What outlives the page; null for a folder. */
+  record: UploadRecord | null
+}
+
+const icons: Readonly<Record<UploadStatus, Icon>> = {
+  PENDING: ClockIcon,
+  PROGRESS: BusyIcon,
+  UPLOADED: OkIcon,
+  FAILED: BadIcon,
+  CANCELED: IdleIcon,
+}
+
+export const shownAs = (status: UploadStatus) => ({
+  status,
+  statusText: textsNow('objectStorage')(`upload.${status}`),
+  statusIcon: icons[status],
+})
+
+/** Waits or is on its way. */
+export const isOpen = ({ status }: Pick<FileUpload, 'status'>) => status === 'PENDING' || status === 'PROGRESS'
+
+/** On its way, or waits for nothing but its turn. */
+export const isActive = (upload: FileUpload) => isOpen(upload) && !upload.isPaused
+
+/** Share of a file that the server has by its record, 0 to 100. */
+export const storedPercent = ({ size, partBytes, parts }: UploadRecord): number =>
+  size === 0 ? 0 : (100 * bytesOfParts(size, partBytes, parts)) / size
+
+let made = 0
+
+/** The record of a file that nobody has begun to send. */
+export function newRecord(bucket: string, key: string, file: File, handle: FileSystemFileHandle | null): UploadRecord {
+  const { user, project } = sessionNow()
+  return {
+    ...{ id: `${ownPage}-${++made}`, ownerId: user?.id ?? '', project, page: ownPage, bucket, key },
+    ...{ ifExists: 'replace', name: file.name, size: file.size, lastModified: file.lastModified, handle },
+    ...{ uploadId: null, partBytes: partBytesOf(file.size), parts: [], begunAt: Date.now() },
+  }
+}
+
+/** Where a file goes, as the queue shows it. */
+export function placeOf(key: string) {
+  const name = nameOf(key)
+  const isFolder = key.endsWith('/')
+  return {
+    ...{ fullPath: key, folderPath: key.slice(0, key.length - name.length - (isFolder ? 1 : 0)), isFolder },
+    ...{ type: typeOf(name), name },
+  }
+}
+
+/** A file as it enters the queue. */
+export const waitingUpload = (
+  bucketName: string,
+  key: string,
+  { file, record, ifExists }: Pick<FileUpload, 'file' | 'record' | 'ifExists'>,
+): FileUpload => ({
+  ...{ id: record?.id ?? `${ownPage}-${++made}`, bucketName, file, record, ifExists, ...placeOf(key) },
+  ...{ ...shownAs('PENDING'), isPaused: false, problem: undefined, batch: 0 },
+  ...{ progress: record ? storedPercent(record) : 0, goneBytes: 0, part: null, request: null },
+})
+
+/** `photos/a.jpg` → `photos/a (2).jpg` */
+export function numbered(key: string, number: number): string {
+  const name = nameOf(key)
+  const type = typeOf(name)
+  const stem = type === '' ? name : name.slice(0, -type.length - 1)
+  const ending = type === '' ? '' : name.slice(-type.length - 1)
+  return `${key.slice(0, key.length - name.length)}${stem} (${number})${ending}`
+}

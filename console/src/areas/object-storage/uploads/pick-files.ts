@@ -1,0 +1,82 @@
+import type { DropZoneProps } from 'react-aria-components/DropZone'
+import type { Picked } from './file-upload'
+
+/*
+ * Files and folders as browsers give them: with handles, which lead to a file again after a reload, where there are such (Chromium, over
+ * TLS); else as plain files. A handle of a folder leaves out files whose names another system would not take (`a?.txt`), without a word:
+ * what is in a folder is told by the plain ways, and handles are only added to it.
+ */
+
+declare global {
+  interface Window {
+    showOpenFilePicker?: (options?: { multiple?: boolean }) => Promise<FileSystemFileHandle[]>
+  }
+  interface FileSystemHandle {
+    requestPermission(options: { mode: 'read' }): Promise<PermissionState>
+  }
+  interface DataTransferItem {
+    getAsFileSystemHandle?: () => Promise<FileSystemHandle | null>
+  }
+}
+
+const withFile = async (handle: FileSystemFileHandle): Promise<Picked> => ({
+  path: handle.name,
+  file: await handle.getFile(),
+  handle,
+})
+
+/** Asks for files; undefined where the browser has no chooser that gives handles. Nothing where the person has closed it. */
+export const pickFiles: (() => Promise<Picked[]>) | undefined =
+  typeof window.showOpenFilePicker === 'function'
+    ? async () => {
+        try {
+          return await Promise.all((await window.showOpenFilePicker!({ multiple: true })).map(withFile))
+        } catch (thrown) {
+          if (thrown instanceof DOMException && thrown.name === 'AbortError') return []
+          throw thrown
+        }
+      }
+    : undefined
+
+/** Files of a plain chooser; those of a folder know where in it they are. */
+export const chosenFiles = (files: readonly File[]): Picked[] =>
+  files.map((file) => ({ path: file.webkitRelativePath || file.name, file }))
+
+type DropItem = Parameters<NonNullable<DropZoneProps['onDrop']>>[0]['items'][number]
+type Handles = ReadonlyMap<string, FileSystemFileHandle>
+
+/** Adds the files below a handle by their paths. */
+async function collect(handle: FileSystemHandle, above: string, found: Map<string, FileSystemFileHandle>) {
+  const path = above + handle.name
+  if (handle.kind === 'file') found.set(path, handle as FileSystemFileHandle)
+  else for await (const entry of (handle as FileSystemDirectoryHandle).values()) await collect(entry, `${path}/`, found)
+}
+
+/** Handles of what is dropped, by path. Call it while the event lasts: the browser gives them to nobody later. */
+export async function droppedHandles({ items }: DataTransfer): Promise<Handles> {
+  const found = new Map<string, FileSystemFileHandle>()
+  const asked = [...items].filter(({ kind }) => kind === 'file').map(async (item) => item.getAsFileSystemHandle?.())
+  for (const handle of await Promise.all(asked)) if (handle) await collect(handle, '', found)
+  return found
+}
+
+/** Files and folders that were dropped, each file with its folders before its name. An empty folder is one without a file. */
+export async function droppedFiles(items: Iterable<DropItem>, handles?: Promise<Handles>): Promise<Picked[]> {
+  const found = await plainFiles(items)
+  const known = await handles?.catch(() => undefined)
+  return found.map((it) => ({ ...it, handle: known?.get(it.path) }))
+}
+
+async function plainFiles(items: Iterable<DropItem>): Promise<Picked[]> {
+  const found: Picked[] = []
+  for (const item of items) {
+    if (item.kind === 'file') found.push({ path: item.name, file: await item.getFile() })
+    else if (item.kind === 'directory') {
+      const inside: DropItem[] = []
+      for await (const entry of item.getEntries()) inside.push(entry)
+      if (inside.length === 0) found.push({ path: item.name, file: null })
+      for (const { path, file } of await plainFiles(inside)) found.push({ path: `${item.name}/${path}`, file })
+    }
+  }
+  return found
+}

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { crcOfBlob } from './crc64nvme'
+import { partRanges } from './parts'
+import { differenceOf, sampleOf } from './same-file'
+
+const partBytes = 10
+const text = 'aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeefffff'
+const fileOf = (content: string, lastModified = 1000) => new File([content], 'a.bin', { lastModified })
+const record = { size: text.length, lastModified: 1000, partBytes }
+const partsOf = (content: string, numbers: readonly number[]) =>
+  Promise.all(
+    partRanges(content.length, partBytes)
+      .filter(({ number }) => numbers.includes(number))
+      .map(async ({ number, from, to }) => ({ number, crc: await crcOfBlob(fileOf(content).slice(from, to)) })),
+  )
+/** The file with another letter in one of its parts. */
+const otherIn = (part: number) => {
+  const at = (part - 1) * partBytes + 3
+  return fileOf(`${text.slice(0, at)}!${text.slice(at + 1)}`)
+}
+
+it('looks at the first part, the last one and two others, each once', () => {
+  expect(sampleOf([1, 2, 3, 4, 5], () => 0)).toEqual([1, 2, 3, 5])
+  expect(sampleOf([1, 2, 3, 4, 5], () => 0.999)).toEqual([1, 4, 3, 5])
+  expect([[], [1], [1, 2], [1, 2, 3]].map((parts) => sampleOf(parts))).toEqual([[], [1], [1, 2], [1, 2, 3]])
+})
+
+it('takes the same file, and says what is other of another one', async () => {
+  const parts = await partsOf(text, [1, 2, 3, 4, 5, 6])
+  expect(await differenceOf(record, fileOf(text), parts)).toBeNull()
+  expect(await differenceOf(record, fileOf(`${text}!`), parts)).toBe('size')
+  expect(await differenceOf(record, fileOf(text, 1001), parts)).toBe('modified')
+  expect(await differenceOf(record, otherIn(1), parts)).toBe('content')
+  expect(await differenceOf(record, otherIn(6), parts)).toBe('content')
+})
+
+it('looks at parts that have arrived, also when they are not the first ones of the file', async () => {
+  const parts = await partsOf(text, [2, 3, 4, 5])
+  for (const part of [2, 3, 4, 5]) expect(await differenceOf(record, otherIn(part), parts)).toBe('content')
+  // nothing of these is stored: they are sent from this file
+  for (const part of [1, 6]) expect(await differenceOf(record, otherIn(part), parts)).toBeNull()
+  expect(await differenceOf(record, otherIn(1), [])).toBeNull()
+})

@@ -1,0 +1,89 @@
+import { fireEvent, screen, within } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { Problem } from '@mainstay/contract/core/problems'
+import { recycleBin } from '@mainstay/contract/storage/recycle-bin'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { openBy } from '../../../testing/open-by'
+import { openPage, press, server, told, unhurried, withPages } from '../../../testing/pages'
+
+/* The recycle bin; deleting into it and restoring from its row is a journey in e2e/storage. */
+
+const long = { timeout: 120_000 }
+const as = 'project-member'
+const place = '/compute/recycle-bin'
+withPages()
+
+async function deleted(name: string, who: typeof as | 'other-member' = as): Promise<string> {
+  const { id } = await server.call(volumes.create, { as: who, body: { name, size: GiB } })
+  await vi.waitFor(async () => {
+    expect((await server.call(volumes.view, { as: who, params: { id } })).status).toBe('available')
+  }, unhurried)
+  await server.call(volumes.delete, { as: who, params: { id } })
+  return id
+}
+const row = (name: string) => screen.findByRole('row', { name }, unhurried)
+const isGone = (name: string) => vi.waitFor(() => expect(screen.queryByRole('row', { name })).toBeNull(), unhurried)
+const inBin = async (who: typeof as | 'other-member' = as) =>
+  (await server.call(recycleBin.list, { as: who })).data.map(({ name }) => name)
+async function actionsOf(name: string) {
+  await row(name)
+  await openBy(screen.getByRole('button', { name: `Actions of ${name}` }))
+  return (await screen.findAllByRole('menuitem', {}, unhurried)).map(({ textContent }) => textContent)
+}
+
+it('says how long what is deleted can be restored while nothing is in it', long, async () => {
+  await openPage(place, as)
+  await screen.findByText(
+    'Nothing here. Deleted virtual machines and volumes can be restored for 7 days.',
+    {},
+    unhurried,
+  )
+  expect(screen.queryByRole('button', { name: 'Empty recycle bin' })).toBeNull()
+})
+
+it('shows what the project deleted, who did and until when, and nothing of others', long, async () => {
+  await deleted('ours')
+  await deleted('theirs', 'other-member')
+  await openPage(place, as)
+  const shown = within(await row('ours'))
+  for (const text of ['Volume', 'Can be restored', 'project_member']) expect(shown.getByText(text), text).toBeTruthy()
+  expect(shown.getByText('in 7 days')).toBeTruthy()
+  expect(screen.queryByRole('row', { name: 'theirs' })).toBeNull()
+})
+
+it('offers nothing to who may only look', long, async () => {
+  await openPage(place, 'viewer')
+  await row('ours')
+  expect(screen.queryByRole('button', { name: 'Actions of ours' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Empty recycle bin' })).toBeNull()
+})
+
+it('says why something could not be restored, and keeps it', long, async () => {
+  await openPage(place, as)
+  const restore = vi
+    .spyOn(server.tools.ports.storage.recycleBin, 'restore')
+    .mockRejectedValueOnce(new Problem('quota_exceeded', 'There are too few vCPUs left'))
+  expect(await actionsOf('ours')).toEqual(['Restore', 'Delete for good'])
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Restore' }))
+  await vi.waitFor(() => expect(told()).toContain('Cannot restore “ours”'), unhurried)
+  expect(await inBin()).toContain('ours')
+  restore.mockRestore()
+})
+
+it('is emptied of the project’s alone, after its word was typed', long, async () => {
+  await deleted('ours-too')
+  await openPage(place, as)
+  await row('ours-too')
+  await press('Empty recycle bin')
+  const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+  const verb = question.getByRole<HTMLButtonElement>('button', { name: 'Empty recycle bin' })
+  expect(verb.disabled).toBe(true)
+  fireEvent.change(question.getByRole('textbox'), { target: { value: 'empty' } })
+  await vi.waitFor(() => expect(verb.disabled).toBe(false), unhurried)
+  fireEvent.click(verb)
+  for (const name of ['ours', 'ours-too']) await isGone(name)
+  await vi.waitFor(async () => expect(await inBin()).toEqual([]), unhurried)
+  expect(told()).toContain('2 objects are being deleted for good')
+  expect(await inBin('other-member')).toEqual(['theirs'])
+})

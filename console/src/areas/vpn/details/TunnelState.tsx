@@ -1,0 +1,109 @@
+import { isPending, type VpnDiagnosis } from '@mainstay/contract/vpn/connection-status'
+import { connectionKind, ipsecSiteConnections, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
+import { problemText } from '../../../api/problem-text'
+import { useView } from '../../../api/use-view'
+import { useT } from '../../../i18n/use-t'
+import { Link } from '../../../nav/Link'
+import { CheckTrace, Verdict, type CheckState } from '../../../patterns/CheckTrace'
+import { useMay } from '../../../session/may'
+import { Button } from '../../../ui/Button'
+import { Disclosure } from '../../../ui/Disclosure'
+import { Banner } from '../../../ui/feedback/Banner'
+import { RefreshIcon } from '../../../ui/icons'
+import { Panel } from '../../../ui/Panel'
+import { Time } from '../../../ui/values/Time'
+import { routerResource } from '../../networking/routers/resource'
+import { vpnResource } from '../resource'
+import { useVpnCan } from '../use-vpn'
+import css from '../vpn.module.css'
+import { partKeys, vpnStatusText } from '../words'
+import { DaemonLog } from './DaemonLog'
+
+/** While it is down it is asked again by itself: what the peer does is told by no event. */
+const ASK_AGAIN_MS = 10_000
+
+/** Whether the tunnel is up, since when, why not, and what helps. */
+export function TunnelState({ connection }: { connection: IpsecSiteConnection }) {
+  const t = useT('vpn')
+  const shell = useT('shell')
+  const can = useVpnCan()
+  const { id, status, reason, status_changed_at: since } = connection
+  const isDown = status === 'DOWN' || status === 'ERROR'
+  const view = useView(
+    ipsecSiteConnections.diagnosis,
+    { id },
+    {
+      ...{ kind: connectionKind, isEnabled: (can?.diagnosis ?? false) && !isPending(status) },
+      ...(isDown && { everyMs: ASK_AGAIN_MS }),
+    },
+  )
+  const { data, problem } = view
+  const why = data?.reason ?? reason
+  const state: CheckState = status === 'ACTIVE' ? 'passes' : isDown ? 'refused' : 'unknown'
+  return (
+    <Panel
+      title={t(isDown ? 'state.why' : 'state.title')}
+      action={
+        isDown &&
+        can?.diagnosis && (
+          <Button variant="plain" size="small" icon={RefreshIcon} onPress={view.reload}>
+            {t('state.again')}
+          </Button>
+        )
+      }
+    >
+      <div className={css.column}>
+        <Verdict state={state} title={vpnStatusText(status, t)}>
+          {since !== null && (
+            <span className={css.since}>
+              {t('since')} <Time at={since} show="both" />
+            </span>
+          )}
+          {why !== null && status !== 'ACTIVE' && <p className={css.why}>{why}</p>}
+        </Verdict>
+        {problem && <Banner tone="warn">{problemText(problem, shell)}</Banner>}
+        {data && isDown && <Checks connection={connection} checks={data.checks} />}
+        {data && data.log.length > 0 && (
+          <Disclosure title={t('log.title')}>
+            <DaemonLog log={data.log} />
+          </Disclosure>
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+const states = { good: 'passes', failed: 'refused', unknown: 'unknown' } as const
+
+function Checks({ connection, checks }: { connection: IpsecSiteConnection; checks: VpnDiagnosis['checks'] }) {
+  const t = useT('vpn')
+  return (
+    <CheckTrace
+      label={t('state.checks')}
+      checks={checks.map(({ part, state, detail }) => ({
+        ...{ id: part, state: states[state], title: t(partKeys[part][0]), detail },
+        fix: state === 'failed' && <Fix connection={connection} part={part} />,
+      }))}
+    />
+  )
+}
+
+/** What helps, and where it is done. */
+function Fix({ connection, part }: { connection: IpsecSiteConnection; part: VpnDiagnosis['checks'][number]['part'] }) {
+  const t = useT('vpn')
+  const may = useMay()
+  const { id, router_id: router } = connection
+  const mayEdit = may(ipsecSiteConnections.update.needs)
+  const place =
+    part === 'router'
+      ? { to: routerResource.paths.view(router), label: t('fix.toRouter') }
+      : part === 'proposal' || !mayEdit
+        ? null
+        : { to: vpnResource.paths.edit(id), label: t('fix.toEdit') }
+  return (
+    <>
+      {t(partKeys[part][1], { address: connection.peer_address, id: connection.peer_id })}{' '}
+      {place && <Link to={place.to}>{place.label}</Link>}
+    </>
+  )
+}

@@ -1,0 +1,27 @@
+import type { PageRoute } from '../../nav/route'
+import { resourcePages, tab } from '../../patterns/resource/resource-pages'
+import { vpnResource } from './resource'
+
+const { calls } = vpnResource
+const views = () => import('./views')
+const forms = () => import('./forms')
+
+/** Pages of VPN connections (S1§2). */
+export const vpnRoutes: readonly PageRoute[] = resourcePages(vpnResource, {
+  list: () => views().then(({ VpnListPage }) => ({ default: VpnListPage })),
+  add: {
+    path: 'add/{-$step}',
+    load: () => forms().then(({ VpnAddPage }) => ({ default: VpnAddPage })),
+    isAlone: true,
+    // whoever may look may open it in a frame; the server refuses what they may not send (S1§2)
+    framedNeeds: calls.list.needs,
+  },
+  // with the way from here to there over its tabs, which takes the room of the list
+  view: { load: () => views().then(({ VpnPage }) => ({ default: VpnPage })), isAlone: true },
+  // `list` leads back to the list, all else to the details
+  edit: {
+    path: '$id/edit/{-$returnRoute}',
+    load: () => forms().then(({ VpnEditForm }) => ({ default: VpnEditForm })),
+  },
+  more: [{ path: '$id/$tab', load: tab, needs: calls.view.needs, title: 'one' }],
+})

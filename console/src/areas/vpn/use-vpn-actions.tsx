@@ -1,0 +1,83 @@
+import { isPending } from '@mainstay/contract/vpn/connection-status'
+import { ipsecSiteConnections, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
+import { endpointGroups } from '@mainstay/contract/vpn/endpoint-groups'
+import { ikePolicies, ipsecPolicies } from '@mainstay/contract/vpn/policies'
+import { useCall } from '../../api/use-call'
+import { useT } from '../../i18n/use-t'
+import { useGo } from '../../nav/use-go'
+import type { BulkAction } from '../../patterns/bulk-run/bulk'
+import { confirm } from '../../patterns/confirm'
+import { useRemoval } from '../../patterns/resource/use-removal'
+import type { RowAction } from '../../patterns/table/row-action'
+import { useMay } from '../../session/may'
+import { EditIcon, RefreshIcon } from '../../ui/icons'
+import { vpnResource } from './resource'
+import { useVpnCan } from './use-vpn'
+
+/** What becomes untrue when a connection changes. */
+export const vpnRefresh = [
+  ...[ipsecSiteConnections.list, ipsecSiteConnections.view, ipsecSiteConnections.diagnosis],
+  ...[ipsecSiteConnections.stats, ipsecSiteConnections.peerConfiguration],
+  ...[ikePolicies.list, ipsecPolicies.list, endpointGroups.list, endpointGroups.view],
+]
+
+interface Settings {
+  /** Forms are over the details, which stay under them; else they lead back to the list. */
+  isDetails?: boolean
+  deleted?: () => void
+}
+
+/** What can be done to a connection, and to many. */
+export function useVpnActions({ isDetails = false, deleted }: Settings = {}) {
+  const t = useT('vpn')
+  const go = useGo()
+  const may = useMay()
+  const can = useVpnCan()
+  const { update, restart } = ipsecSiteConnections
+  const restarted = useCall(restart, { refresh: vpnRefresh })
+  const busy = ({ status }: IpsecSiteConnection) => (isPending(status) ? t('isBusy') : undefined)
+  const mayRestart = may(restart.needs) && (can?.restart ?? false)
+  const removal = useRemoval(vpnResource, { note: t('deleteNote'), barredBecause: busy, refresh: vpnRefresh, deleted })
+  const { paths } = vpnResource
+
+  const askRestart = ({ id, name }: IpsecSiteConnection) =>
+    void confirm({
+      ...{ title: t('restart.title', { name }), text: t('restart.text'), verb: t('restart') },
+      run: (signal) => restarted.run({ params: { id } }, { signal }),
+    })
+  const restartMany: BulkAction<IpsecSiteConnection> = {
+    ...{ label: t('restart'), icon: RefreshIcon, note: t('restart.text') },
+    ask: (count) => t('restart.many', { count }),
+    verb: (count) => t('restart.manyVerb', { count }),
+    skippedBecause: busy,
+    call: { action: 'restart' },
+  }
+  return {
+    bulk: [...(mayRestart ? [restartMany] : []), ...removal.bulk],
+    actions(connection: IpsecSiteConnection): RowAction[] {
+      const { id, name } = connection
+      const disabledBecause = busy(connection)
+      return [
+        ...(may(update.needs)
+          ? [
+              {
+                ...{ label: t('ipsecSiteConnections.edit'), icon: EditIcon, disabledBecause },
+                run: () => go(isDetails ? paths.edit(id) : paths.below(id, 'edit', 'list'), { keepsSearch: true }),
+                about: { call: 'ipsecSiteConnections.update', thing: { id, name } },
+              },
+            ]
+          : []),
+        ...(mayRestart
+          ? [
+              {
+                ...{ label: t('restart'), icon: RefreshIcon, disabledBecause, group: 'power' as const },
+                isLikely: connection.status === 'DOWN' || connection.status === 'ERROR',
+                run: () => askRestart(connection),
+              },
+            ]
+          : []),
+        ...removal.action(connection),
+      ]
+    },
+  }
+}

@@ -1,0 +1,298 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { tasks } from '@mainstay/contract/core/tasks'
+import { ipsecSiteConnections } from '@mainstay/contract/vpn/connections'
+import { ikePolicies } from '@mainstay/contract/vpn/policies'
+import { openBy } from '../../testing/open-by'
+import { comesTo, enter, field, openPage, page, press, server, unhurried } from '../../testing/pages'
+import {
+  as,
+  chooseOf,
+  edge,
+  inner,
+  key,
+  named,
+  office,
+  settled,
+  subnetOf,
+  texts,
+  view,
+  vpnList as list,
+  withOffice,
+} from '../../testing/vpn-office'
+
+/* Pages of VPN connections in the console. */
+
+const long = { timeout: 120_000 }
+withOffice()
+beforeAll(() => Promise.all([import('./views'), import('./forms')]))
+
+async function isRestarted(id: string): Promise<void> {
+  await vi.waitFor(async () => {
+    const { data } = await server.call(tasks.list, { as, query: { subject_id: id } })
+    expect(data.map(({ name, state }) => `${name} ${state}`)).toContain('compute.ipsec_site_connection.restart success')
+  }, unhurried)
+  await settled(id)
+}
+const at = (...steps: string[]) => [list, office.id, ...steps].join('/')
+
+/** By who may look at everything and change nothing, or by who administers a domain and sees nothing of networks. */
+const refused = async (place: string, who: 'viewer' | 'domain-admin' = 'viewer') => {
+  const { address } = await openPage(place, who)
+  await vi.waitFor(() => expect(address()).toBe('/error403'), unhurried)
+}
+/** A step of the wizard, and what leads on from it. */
+const step = async (name: string) => within(await screen.findByRole('dialog', { name }, unhurried))
+const goOn = async (from: string, label: string) =>
+  fireEvent.click((await step(from)).getByRole('button', { name: label }))
+
+it('lists connections for whom may read them, and for nobody else, and stands in the menu [RT-046]', long, async () => {
+  await refused(list, 'domain-admin')
+  await openPage(list, as)
+  const row = within(await screen.findByRole('row', { name: 'office' }, unhurried))
+  for (const text of ['198.51.100.7', '10.20.1.0/24', '10.77.0.0/16', 'IKEv2']) expect(row.getByText(text)).toBeTruthy()
+  expect(row.getByRole('link', { name: 'edge' })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'VPN' }).getAttribute('href')).toBe(list)
+  expect(screen.getByRole('link', { name: 'Create VPN connection' }).getAttribute('href')).toBe(`${list}/add`)
+  await openBy(row.getByRole('button', { name: 'Actions of office' }))
+  expect(texts(await screen.findAllByRole('menuitem', {}, unhurried))).toEqual(
+    expect.arrayContaining(['Change VPN connection', 'Delete']),
+  )
+})
+
+it('is made in five steps by who may, and tells what it needs before it is sent [RT-047]', long, async () => {
+  for (const place of ['add', 'add/ike', 'add/ipsec', 'add/endpoint-groups', 'add/connection'])
+    await refused(`${list}/${place}`)
+  await openPage(`${list}/add/ike`, as)
+  await goOn('IKE policy', 'IPsec policy')
+  await goOn('IPsec policy', 'Endpoint groups')
+  await comesTo(`${list}/add/endpoint-groups`)
+  fireEvent.click(await screen.findByRole('checkbox', { name: /database/ }, unhurried))
+  await enter('Networks of the other side', '10.88.0.0/16')
+  await goOn('Endpoint groups', 'Connection')
+  await enter('Name', 'branch')
+  await enter('Peer address', '198.51.100.9')
+  await press('Generate key')
+  expect((await field('Pre-shared key')).value).toMatch(/^[a-zA-Z2-9]{40}$/)
+  await goOn('Connection', 'Done')
+  // the fifth: what was chosen, to read
+  await comesTo(`${list}/add`)
+  const summary = within(await screen.findByRole('region', { name: 'Summary' }, unhurried))
+  for (const text of ['database', '10.20.2.0/24', 'edge', '198.51.100.9', '10.88.0.0/16'])
+    expect(summary.getByText(text)).toBeTruthy()
+  expect(screen.getByText('branch to 198.51.100.9')).toBeTruthy()
+  // what the quota has left
+  await screen.findByRole('meter', { name: 'VPN connections' }, unhurried)
+  await press('Create VPN connection')
+  await comesTo(list)
+  const [made] = await named('branch')
+  expect(made).toMatchObject({
+    ...{ router_id: edge.id, peer_address: '198.51.100.9', peer_id: '198.51.100.9', initiator: 'bi-directional' },
+    ...{ local_subnets: ['10.20.2.0/24'], remote_subnets: ['10.88.0.0/16'], ike_version: 'v2', split_selector: false },
+    dpd: { action: 'hold', interval: 30, timeout: 120 },
+  })
+  const ike = await server.call(ikePolicies.view, { as, params: { id: made!.ikepolicy_id } })
+  expect(ike).toMatchObject({
+    ...{ name: 'branch-ike', ike_version: 'v2', encryption_algorithm: 'aes-256', auth_algorithm: 'sha256' },
+    ...{ pfs: 'group14', lifetime: { units: 'seconds', value: 3600 } },
+  })
+  await settled(made!.id)
+})
+
+it('takes policies and groups that are there, and makes none beside them', long, async () => {
+  await openPage(`${list}/add/ike`, as)
+  fireEvent.click(await screen.findByRole('radio', { name: /Existing/ }, unhurried))
+  await chooseOf('Policy', /office-ike/)
+  await goOn('IKE policy', 'IPsec policy')
+  fireEvent.click(await screen.findByRole('radio', { name: /Existing/ }, unhurried))
+  await chooseOf('Policy', /office-ipsec/)
+  await goOn('IPsec policy', 'Endpoint groups')
+  fireEvent.click(await screen.findByRole('checkbox', { name: /database/ }, unhurried))
+  const theirs = within(await screen.findByRole('region', { name: 'Other side' }, unhurried))
+  fireEvent.click(theirs.getByRole('radio', { name: /Existing/ }))
+  await chooseOf('Group of their networks', /office-peer/)
+  await goOn('Endpoint groups', 'Connection')
+  await enter('Name', 'second-office')
+  await enter('Peer address', 'vpn.example.com')
+  await enter('Pre-shared key', key)
+  await goOn('Connection', 'Done')
+  await press('Create VPN connection')
+  await comesTo(list)
+  const [made] = await named('second-office')
+  const { ikepolicy_id, ipsecpolicy_id, peer_ep_group_id } = office
+  expect(made).toMatchObject({ ikepolicy_id, ipsecpolicy_id, peer_ep_group_id, peer_address: 'vpn.example.com' })
+  const { data } = await server.call(ikePolicies.list, { as })
+  expect(data.map(({ name }) => name)).not.toContain('second-office-ike')
+  await settled(made!.id)
+  await server.call(ipsecSiteConnections.delete, { as, params: { id: made!.id } })
+})
+
+it('says at its step what does not go together, and sends nothing', long, async () => {
+  await openPage(`${list}/add/endpoint-groups`, as)
+  fireEvent.click(await screen.findByRole('checkbox', { name: /backend/ }, unhurried))
+  await enter('Networks of the other side', '10.77.4.0/24')
+  await goOn('Endpoint groups', 'Connection')
+  await enter('Name', 'never-made')
+  await enter('Peer address', '127.0.0.1')
+  await enter('Pre-shared key', 'short')
+  await goOn('Connection', 'Done')
+  await press('Create VPN connection')
+  await screen.findByText('10.77.4.0/24: the tunnel of “office” already joins these networks.', {}, unhurried)
+  await screen.findByText('No peer can be at this address', {}, unhurried)
+  await screen.findByText(/^Use 8 to 128/, {}, unhurried)
+  expect(await named('never-made')).toEqual([])
+})
+
+it('a frame opens the form for whom may read connections; who may not make one is told so [IF-010]', long, async () => {
+  const place = '/iframe/vpn/add'
+  await refused(place, 'domain-admin')
+  const { address } = await openPage(place, 'viewer')
+  // one who sees all projects is asked in which
+  await screen.findByRole('dialog', { name: /project/i }, unhurried)
+  expect(address()).toBe(place)
+  await openPage(place, as)
+  await screen.findByRole('heading', { name: 'Create VPN connection' }, unhurried)
+  expect(page!.address()).toBe(place)
+})
+
+it(
+  'shows the state in words, what it is made of and what the other side needs, without the key [RT-048]',
+  long,
+  async () => {
+    await refused(at(), 'domain-admin')
+    await openPage(at(), as)
+    await screen.findByRole('heading', { name: 'office' }, unhurried)
+    const now = await view(office.id)
+    const state = within(await screen.findByRole('region', { name: /Why is it down|State of the tunnel/ }, unhurried))
+    expect(
+      state.getByText(now.status === 'ACTIVE' ? 'Tunnel is up' : now.status === 'DOWN' ? 'Tunnel is down' : 'Error'),
+    ).toBeTruthy()
+    if (now.reason !== null && now.status !== 'ACTIVE') await state.findByText(now.reason, {}, unhurried)
+    const ike = within(await screen.findByRole('region', { name: 'IKE policy' }, unhurried))
+    for (const text of ['office-ike', 'IKEv2', 'AES-256', 'SHA-256', 'group 14 (2048 bits)', '3,600 seconds'])
+      expect(await ike.findByText(text, {}, unhurried)).toBeTruthy()
+    const settings = within(await screen.findByRole('region', { name: 'Settings for the other side' }, unhurried))
+    await settings.findByText(/proposals = aes256-sha256-modp2048/, {}, unhurried)
+    expect(document.body.textContent).not.toContain(key)
+    fireEvent.click(settings.getByRole('radio', { name: 'Other devices' }))
+    for (const text of ['198.51.100.7', '10.77.0.0/16', '10.20.1.0/24'])
+      expect((await settings.findAllByText(text, {}, unhurried)).length).toBeGreaterThan(0)
+    fireEvent.click(screen.getByRole('tab', { name: 'Endpoint groups' }))
+    await comesTo(at('endpoint-groups'))
+    expect(
+      await within(await screen.findByRole('region', { name: /^Our side/ }, unhurried)).findByText(
+        'backend',
+        {},
+        unhurried,
+      ),
+    ).toBeTruthy()
+    fireEvent.click(screen.getByRole('tab', { name: 'Events' }))
+    await comesTo(at('events'))
+    await screen.findByText('VPN connection “office” created', {}, unhurried)
+  },
+)
+
+it(
+  'is changed by who may, leads back to where one came from, and keeps a key that is left empty [RT-049] [IF-011]',
+  long,
+  async () => {
+    for (const place of [at('edit'), `/iframe/vpn/${office.id}/edit`]) {
+      await refused(place)
+      await openPage(place, as)
+      expect((await field('Name')).value).toBe('office')
+      // never told
+      expect((await field(/^Pre-shared key/)).value).toBe('')
+    }
+    await openPage(at('edit', 'list'), as)
+    await enter('Peer address', '198.51.100.8')
+    await press('Save')
+    await comesTo(list)
+    expect(await view(office.id)).toMatchObject({
+      peer_address: '198.51.100.8',
+      peer_id: '198.51.100.8',
+      name: 'office',
+    })
+    await settled(office.id)
+    await openPage(at('edit'), as)
+    await enter(/^Description/, 'the head office')
+    await press('Save')
+    await comesTo(at())
+    expect((await view(office.id)).description).toBe('the head office')
+    await settled(office.id)
+  },
+)
+
+it('is shown, changed, restarted and deleted by the menu of its row, and many at once [UI-024]', long, async () => {
+  const { ikepolicy_id, ipsecpolicy_id } = office
+  for (const [name, range] of [
+    ['old-one', '10.91.0.0/16'],
+    ['old-two', '10.92.0.0/16'],
+  ] as const) {
+    const { id } = await server.call(ipsecSiteConnections.create, {
+      as,
+      body: {
+        vpnservice: { router_id: edge.id },
+        ipsec_site_connection: { name, peer_address: '198.51.100.11', psk: key, ikepolicy_id, ipsecpolicy_id },
+        local_ep_group: { name: `${name}-local`, endpoints: [subnetOf(inner[0]!)] },
+        peer_ep_group: { name: `${name}-peer`, endpoints: [range] },
+      },
+    })
+    await settled(id)
+  }
+  const [one] = await named('old-one')
+  await openPage(list, as)
+  const menu = async (item: string) => {
+    const row = within(await screen.findByRole('row', { name: 'old-one' }, unhurried))
+    await openBy(row.getByRole('button', { name: 'Actions of old-one' }))
+    fireEvent.click(await screen.findByRole('menuitem', { name: item }, unhurried))
+  }
+  const answer = async (title: string, verb: string) => {
+    const question = within(await screen.findByRole('alertdialog', { name: title }, unhurried))
+    // it is busy while the server is asked what it would refuse
+    fireEvent.click(await question.findByRole('button', { name: verb }, unhurried))
+  }
+  await menu('Change VPN connection')
+  await comesTo(`${list}/${one!.id}/edit/list`)
+  await enter(/^Description/, 'goes soon')
+  await press('Save')
+  await comesTo(list)
+  await settled(one!.id)
+  expect((await view(one!.id)).description).toBe('goes soon')
+  // without a socket a page shows what was true when it was opened
+  await openPage(list, as)
+  await menu('Restart')
+  await answer('Restart “old-one”?', 'Restart')
+  await isRestarted(one!.id)
+  await openPage(list, as)
+  await menu('Delete')
+  await answer('Delete VPN connection “old-one”?', 'Delete VPN connection')
+  await vi.waitFor(async () => expect(await named('old-one')).toEqual([]), unhurried)
+  // policies that another connection uses stay
+  expect(await server.call(ikePolicies.view, { as, params: { id: ikepolicy_id } })).toMatchObject({
+    name: 'office-ike',
+  })
+  const choose = async () =>
+    fireEvent.click(within(await screen.findByRole('row', { name: 'old-two' }, unhurried)).getByRole('checkbox'))
+  const [two] = await named('old-two')
+  await choose()
+  await press('Restart')
+  await answer('Restart 1 VPN connection?', 'Restart 1 VPN connection')
+  await isRestarted(two!.id)
+  await openPage(list, as)
+  await choose()
+  await press('Delete')
+  await answer('Delete 1 VPN connection?', 'Delete 1 VPN connection')
+  await vi.waitFor(async () => expect(await named('old-two')).toEqual([]), unhurried)
+})
+
+it('the request is shown as code, with the key as a variable and never itself', long, async () => {
+  await openPage(`${list}/add/connection`, as)
+  await enter('Name', 'shown-as-code')
+  await enter('Peer address', '198.51.100.30')
+  await enter('Pre-shared key', key)
+  await goOn('Connection', 'Done')
+  await press('Show code')
+  await waitFor(() => expect(document.body.textContent).toContain('$PSK'), unhurried)
+  expect(document.body.textContent).toContain('198.51.100.30')
+  expect(document.body.textContent).not.toContain(key)
+})

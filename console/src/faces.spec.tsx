@@ -1,0 +1,87 @@
+import { screen, within } from '@testing-library/react'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import type { PersonaName } from '../../server/src/testing/personas'
+import { routes } from './routes'
+import { sessionNow } from './session/session'
+import { openBy } from './testing/open-by'
+import { comesTo, openPage, page, server, unhurried, withPages } from './testing/pages'
+
+/* The console of operators, and the portal of projects and domains. */
+
+const long = { timeout: 300_000 }
+withPages()
+
+/** Lists of the families that both faces have, and what opens the form of a new one. */
+const families = {
+  '/compute/instances': ['Virtual machines', 'Create virtual machine'],
+  '/compute/volumes': ['Volumes', 'Create volume'],
+  '/compute/networks': ['Networks', 'Create virtual network'],
+  '/compute/routers': ['Routers', 'Create router'],
+  '/compute/floating-ips': ['Floating IPs', 'Get floating IP'],
+  '/compute/security-groups': ['Security groups', 'Create security group'],
+  '/compute/load-balancers': ['Load balancers', 'Create load balancer'],
+} as const
+const known = () => vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+const links = async () => {
+  const menu = within(await screen.findByRole('navigation', { name: 'Main' }, unhurried))
+  return menu.getAllByRole('link').map((link) => link.getAttribute('href'))
+}
+// each page is code of its own
+beforeAll(() => Promise.all(routes.filter(({ path }) => `/${path}` in families).map(({ load }) => load())), 120_000)
+const make = (as: 'project-member' | 'other-member', name: string) =>
+  server.call(volumes.create, { as, body: { name, size: GiB } })
+const volumesShown = async (who: PersonaName) => {
+  await openPage('/compute/volumes', who)
+  await screen.findByRole('row', { name: 'of-a-member' }, unhurried)
+  return screen.getAllByRole('row').flatMap((row) => row.getAttribute('aria-label') ?? [])
+}
+
+it(
+  'one for operators, who manage storage, compute and network of all, one for projects and domains [UI-001]',
+  long,
+  async () => {
+    await make('project-member', 'of-a-member')
+    await make('other-member', 'of-another-project')
+    // operators have everybody's resources, and act on them
+    expect(await volumesShown('superuser')).toEqual(expect.arrayContaining(['of-a-member', 'of-another-project']))
+    const offered = await links()
+    expect(offered).toEqual(expect.arrayContaining([...Object.keys(families), '/engines', '/domains', '/s3-service']))
+    await openBy(screen.getByRole('button', { name: 'Actions of of-another-project' }))
+    expect(await screen.findByRole('menuitem', { name: 'Extend volume' }, unhurried)).toBeTruthy()
+    // members have those of their project, and nothing of the installation
+    expect(await volumesShown('project-member')).not.toContain('of-another-project')
+    const ofMember = await links()
+    expect(ofMember).toEqual(expect.arrayContaining(Object.keys(families)))
+    for (const place of ['/engines', '/domains', '/s3-service', '/users']) expect(ofMember).not.toContain(place)
+    // who administers a domain has its people
+    await openPage('/users', 'domain-admin')
+    await known()
+    expect(await screen.findByRole('heading', { level: 1, name: 'Users' }, unhurried)).toBeTruthy()
+    expect(await links()).not.toContain('/engines')
+  },
+)
+
+it(
+  'have the same families of resources, in one project for members and who administers its domain [UI-002]',
+  long,
+  async () => {
+    for (const who of ['project-member', 'domain-admin@alpha-one'] as const) {
+      expect(await volumesShown(who)).not.toContain('of-another-project')
+      for (const [place, [title, add]] of Object.entries(families)) {
+        await page!.router.navigate({ to: place })
+        expect(await screen.findByRole('heading', { level: 1, name: title }, unhurried), place).toBeTruthy()
+        expect(
+          (await screen.findAllByRole('link', { name: add }, unhurried)).length,
+          `${place} ${add}`,
+        ).toBeGreaterThan(0)
+      }
+      await page!.router.navigate({ to: '/s3-storage' })
+      await comesTo('/s3-storage/buckets')
+      expect((await screen.findAllByRole('link', { name: 'Create bucket' }, unhurried)).length).toBeGreaterThan(0)
+      const offered = await links()
+      expect(offered).toEqual(expect.arrayContaining([...Object.keys(families), '/s3-storage']))
+    }
+  },
+)

@@ -1,0 +1,60 @@
+import { useState } from 'react'
+import { saveAsFile } from '../api/download'
+import { Button } from '../ui/Button'
+import { Banner } from '../ui/feedback/Banner'
+import { DownloadIcon } from '../ui/icons'
+import { Dialog } from '../ui/overlays/Dialog'
+import { CodeBlock } from '../ui/values/CodeBlock'
+import css from './OneTimeSecretDialog.module.css'
+
+interface OneTimeSecretDialogProps {
+  title: string
+  /** That nobody can see it again. */
+  warning: string
+  /** What is shown, each with its name. */
+  parts: readonly { label: string; text: string }[]
+  saveVerb: string
+  file: { name: string; content: string; type: string }
+  closeVerb: string
+  /** `isSaved`: the file was saved before. */
+  onClose: (isSaved: boolean) => void
+}
+
+/** A secret that was just made, the only time that it can be seen: saving it is what the dialog is for. */
+export function OneTimeSecretDialog(props: OneTimeSecretDialogProps) {
+  const { title, warning, parts, saveVerb, file, closeVerb, onClose } = props
+  const [isSaved, setSaved] = useState(false)
+  const save = () => {
+    saveAsFile(file.name, file.content, file.type)
+    setSaved(true)
+  }
+  return (
+    <Dialog
+      isOpen
+      isFirm
+      hasNoCross
+      size="normal"
+      title={title}
+      onClose={() => onClose(isSaved)}
+      footer={
+        <>
+          <Button onPress={() => onClose(isSaved)} variant={isSaved ? 'primary' : 'quiet'}>
+            {closeVerb}
+          </Button>
+          <Button icon={DownloadIcon} variant={isSaved ? 'quiet' : 'primary'} onPress={save}>
+            {saveVerb}
+          </Button>
+        </>
+      }
+    >
+      <div className={css.parts}>
+        <Banner tone="warn">{warning}</Banner>
+        {parts.map(({ label, text }) => (
+          <CodeBlock key={label} label={label}>
+            {text}
+          </CodeBlock>
+        ))}
+      </div>
+    </Dialog>
+  )
+}

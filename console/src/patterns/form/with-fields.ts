@@ -1,0 +1,14 @@
+import { CallProblem } from '../../api/problem'
+
+/** For `catch`: the same problem, with its fields as the form calls them. */
+export const withFields =
+  (nameOf: (path: string) => string) =>
+  (thrown: unknown): never => {
+    if (!(thrown instanceof CallProblem)) throw thrown
+    const fields: Record<string, readonly string[]> = {}
+    for (const [path, messages] of Object.entries(thrown.fields)) {
+      const name = nameOf(path)
+      fields[name] = [...(fields[name] ?? []), ...messages]
+    }
+    throw new CallProblem({ ...thrown, message: thrown.message, fields })
+  }

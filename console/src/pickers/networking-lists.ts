@@ -1,0 +1,24 @@
+import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { networkKind, networks } from '@mainstay/contract/networking/networks'
+import { routerKind, routers } from '@mainstay/contract/networking/routers'
+import { subnetKind, subnets } from '@mainstay/contract/networking/subnets'
+import { useList } from '../api/use-list'
+import { useMay } from '../session/may'
+
+const all = { stateIn: 'memory', limit: MAX_LIMIT } as const
+
+/** The subnets that one sees: the first thousand. All that ask share one answer. */
+export function useSubnets(isNeeded = true) {
+  const may = useMay()
+  return useList(subnets.list, subnetKind, { ...all, isEnabled: isNeeded && may(subnets.list.needs) })
+}
+
+export function useRouters(isNeeded = true) {
+  const may = useMay()
+  return useList(routers.list, routerKind, { ...all, isEnabled: isNeeded && may(routers.list.needs) })
+}
+
+export function useNetworks(isNeeded = true) {
+  const may = useMay()
+  return useList(networks.list, networkKind, { ...all, isEnabled: isNeeded && may(networks.list.needs) })
+}

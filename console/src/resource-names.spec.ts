@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { resources } from '@mainstay/contract/resources'
+import type { Resource } from './nav/resource'
+
+const files: Record<string, Record<string, unknown>> = import.meta.glob('./areas/**/resource.ts', { eager: true })
+const isResource = (it: unknown): it is Resource =>
+  typeof it === 'object' && it !== null && 'words' in it && 'calls' in it
+
+it('a resource is called as in the contract, so that whoever may not do something is told why', () => {
+  const all = Object.values(files).flatMap((file) => Object.values(file).filter(isResource))
+  expect(all.length).toBeGreaterThan(15)
+  const known = resources as Record<string, { calls: { list?: unknown; delete?: unknown } }>
+  const wrong = all.filter(({ called, words, calls }) => {
+    const told = known[called ?? words]?.calls
+    return told?.list !== calls.list || told.delete !== calls.delete
+  })
+  expect(wrong.map(({ called, words }) => called ?? words)).toEqual([])
+})

@@ -1,0 +1,120 @@
+import type { MonitorType } from './members'
+
+/* What a pool can be: which protocol in front goes with which behind, and what each of these can have (product, F2). */
+
+/**
+ * S2§9, and the one that OVN has (by address and port of the sender). Which of them are there is a matter of the engine: UDP has no
+ * LEAST_CONNECTIONS on the embedded one, as nothing there is a connection.
+ */
+export const lbAlgorithms = ['LEAST_CONNECTIONS', 'ROUND_ROBIN', 'SOURCE_IP', 'SOURCE_IP_PORT'] as const
+export type LbAlgorithm = (typeof lbAlgorithms)[number]
+
+export const poolProtocols = ['HTTP', 'HTTPS', 'TCP', 'UDP'] as const
+export type PoolProtocol = (typeof poolProtocols)[number]
+
+export const forwardHeaders = ['X-Forwarded-For', 'X-Forwarded-Port', 'X-Forwarded-Proto'] as const
+/** Of the certificate that a client shows, where TLS ends at the balancer. */
+export const clientCertificateHeaders = [
+  'X-SSL-Client-Verify',
+  'X-SSL-Client-Has-Cert',
+  'X-SSL-Client-DN',
+  'X-SSL-Client-CN',
+  'X-SSL-Issuer',
+  'X-SSL-Client-SHA1',
+  'X-SSL-Client-Not-Before',
+  'X-SSL-Client-Not-After',
+] as const
+export const insertableHeaders = [...forwardHeaders, ...clientCertificateHeaders] as const
+export type InsertableHeader = (typeof insertableHeaders)[number]
+const isOfCertificate = (name: string): boolean => clientCertificateHeaders.some((one) => one === name)
+
+/** In front and behind. */
+export interface Forwarding {
+  protocol: PoolProtocol
+  backend_protocol: PoolProtocol
+  /** TLS ends at the balancer. */
+  tls_enabled: boolean
+}
+
+export const forwardings: readonly Forwarding[] = [
+  { protocol: 'HTTP', backend_protocol: 'HTTP', tls_enabled: false },
+  { protocol: 'HTTPS', backend_protocol: 'HTTPS', tls_enabled: false },
+  { protocol: 'HTTPS', backend_protocol: 'HTTP', tls_enabled: true },
+  { protocol: 'TCP', backend_protocol: 'TCP', tls_enabled: false },
+  { protocol: 'UDP', backend_protocol: 'UDP', tls_enabled: false },
+]
+
+export const isForwarding = (it: Forwarding): boolean =>
+  forwardings.some(
+    ({ protocol, backend_protocol, tls_enabled }) =>
+      protocol === it.protocol && backend_protocol === it.backend_protocol && tls_enabled === it.tls_enabled,
+  )
+
+/** Ports that a form proposes; TCP and UDP have none. */
+export const usualPort = (protocol: PoolProtocol): number | null =>
+  protocol === 'HTTP' ? 80 : protocol === 'HTTPS' ? 443 : null
+
+/** Whether the balancer reads the requests: what it can then do for each. */
+export const readsRequests = ({ backend_protocol }: Pick<Forwarding, 'backend_protocol'>): boolean =>
+  backend_protocol === 'HTTP'
+export const canStick = ({ backend_protocol }: Pick<Forwarding, 'backend_protocol'>): boolean =>
+  backend_protocol === 'HTTP' || backend_protocol === 'TCP'
+export const canProxyProtocol = ({ backend_protocol }: Pick<Forwarding, 'backend_protocol'>): boolean =>
+  backend_protocol === 'HTTPS' || backend_protocol === 'TCP'
+export const headersOf = (forwarding: Forwarding): readonly InsertableHeader[] =>
+  !readsRequests(forwarding) ? [] : forwarding.tls_enabled ? insertableHeaders : forwardHeaders
+export const monitorsOf = ({ protocol }: Pick<Forwarding, 'protocol'>): readonly MonitorType[] =>
+  protocol === 'UDP' ? ['UDP-CONNECT'] : ['HTTP', 'HTTPS', 'TCP', 'PING']
+/** The algorithm of a pool that says none. */
+export const usualAlgorithm = ({ protocol }: Pick<Forwarding, 'protocol'>): LbAlgorithm =>
+  protocol === 'UDP' ? 'ROUND_ROBIN' : 'LEAST_CONNECTIONS'
+
+/** Two pools of a balancer listen at one port where one speaks UDP and the other does not. */
+export const sharePort = (one: ListeningPool, other: ListeningPool): boolean =>
+  one.protocol_port === other.protocol_port && (one.protocol === 'UDP') === (other.protocol === 'UDP')
+export type ListeningPool = { protocol: PoolProtocol; protocol_port: number }
+
+/** What may be said of a pool, of which the forwarding is settled. */
+export interface PoolWishes {
+  sticky_session?: boolean | undefined
+  proxy_protocol_enabled?: boolean | undefined
+  insert_headers?: Partial<Record<InsertableHeader, boolean | undefined>> | undefined
+  healthmonitor?: { type: MonitorType } | null | undefined
+  certificate?: string | undefined
+  private_key?: string | undefined
+  client_ca?: string | null | undefined
+  members?: readonly { address: string }[] | undefined
+}
+
+export interface PoolFault {
+  /** A dotted path. */
+  field: string
+  message: string
+}
+
+/** What of these does not go with the forwarding. Empty: nothing. */
+export function poolFaults(forwarding: Forwarding, wishes: PoolWishes): PoolFault[] {
+  const faults: PoolFault[] = []
+  const add = (field: string, message: string) => void faults.push({ field, message })
+  const { protocol, tls_enabled } = forwarding
+  const rule = `${protocol} to ${forwarding.backend_protocol}`
+  if (wishes.sticky_session && !canStick(forwarding)) add('sticky_session', `${rule} has no sticky sessions`)
+  if (wishes.proxy_protocol_enabled && !canProxyProtocol(forwarding))
+    add('proxy_protocol_enabled', `${rule} has no PROXY protocol: HTTPS to HTTPS and TCP have`)
+  for (const [name, isOn] of Object.entries(wishes.insert_headers ?? {})) {
+    if (!isOn || headersOf(forwarding).some((one) => one === name)) continue
+    const needs = isOfCertificate(name) ? 'TLS that ends at the balancer' : 'HTTP behind the balancer'
+    add(`insert_headers.${name}`, `This header needs ${needs}`)
+  }
+  const monitor = wishes.healthmonitor?.type
+  if (monitor && !monitorsOf(forwarding).includes(monitor))
+    add('healthmonitor.type', `A pool of ${protocol} is checked by ${monitorsOf(forwarding).join(', ')}`)
+  for (const field of ['certificate', 'private_key', 'client_ca'] as const)
+    if (wishes[field] && !tls_enabled) add(field, 'Only a pool where TLS ends at the balancer has a certificate')
+  const seen = new Set<string>()
+  for (const [at, { address }] of (wishes.members ?? []).entries()) {
+    if (seen.has(address)) add(`members.${at}.address`, 'Name each address once')
+    seen.add(address)
+  }
+  return faults
+}

@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import { Id } from '../core/names'
+import { IpAddress } from '../networking/address-fields'
+
+/** S2§4. UNKNOWN: no monitor looks, or it has not looked yet. DISABLED: it is given nothing. ERROR: it cannot be asked. */
+export const memberHealths = ['HEALTHY', 'UNHEALTHY', 'DISABLED', 'UNKNOWN', 'ERROR'] as const
+export type MemberHealth = (typeof memberHealths)[number]
+
+/** An address that a pool passes on to, at the backend port of the pool. */
+export const PoolMember = z.object({
+  id: z.string(),
+  address: z.string(),
+  /** A name that was given to it, else that of the instance. */
+  name: z.string(),
+  weight: z.number().int().describe('0: nothing but what sticks to it already'),
+  enabled: z.boolean(),
+  health: z.enum(memberHealths),
+  /** Why it is not healthy, for people; null where there is nothing to say. */
+  reason: z.string().nullable(),
+  /** The port with this address; null where no port of the project has it. */
+  port_id: z.string().nullable(),
+  /** The instance that has the port. */
+  instance_id: z.string().nullable(),
+})
+export type PoolMember = z.infer<typeof PoolMember>
+
+export const MAX_MEMBERS = 1000
+export const MAX_WEIGHT = 256
+export const DEFAULT_WEIGHT = 1
+const WEIGHT = `Use a weight of 0 to ${MAX_WEIGHT}`
+
+const MemberDraft = z.strictObject({
+  /** Of a member that is there; one is also known by its address. */
+  id: Id.optional(),
+  address: IpAddress,
+  name: z.string().max(255, 'Use at most 255 characters').optional(),
+  weight: z.int(WEIGHT).min(0, WEIGHT).max(MAX_WEIGHT, WEIGHT).default(DEFAULT_WEIGHT),
+  enabled: z.boolean().default(true),
+})
+/** Those of a pool: each address once. */
+export const MemberDrafts = z.array(MemberDraft).max(MAX_MEMBERS, `Use at most ${MAX_MEMBERS} members`)
+export type MemberDraft = z.infer<typeof MemberDraft>
+
+/** S2§9. `UDP-CONNECT`: a packet that nobody refuses. */
+export const monitorTypes = ['HTTP', 'HTTPS', 'TCP', 'UDP-CONNECT', 'PING'] as const
+export type MonitorType = (typeof monitorTypes)[number]
+
+export const MAX_DELAY_SECONDS = 3600
+export const MAX_RETRIES = 10
+const SECONDS = `Use 1 to ${MAX_DELAY_SECONDS} seconds`
+const Seconds = z.int(SECONDS).min(1, SECONDS).max(MAX_DELAY_SECONDS, SECONDS)
+const RETRIES = `Use 1 to ${MAX_RETRIES}`
+const Retries = z.int(RETRIES).min(1, RETRIES).max(MAX_RETRIES, RETRIES)
+
+/** How a pool finds out whether a member answers. */
+export const HealthMonitor = z.object({
+  type: z.enum(monitorTypes),
+  /** What is asked for by HTTP; null for other types. An answer of 200 to 399 is good. */
+  url_path: z.string().nullable(),
+  delay: z.number().int().describe('seconds from one question to the next'),
+  timeout: z.number().int().describe('seconds to wait for the answer'),
+  max_retries: z.number().int().describe('good answers after which a member is healthy'),
+  max_retries_down: z.number().int().describe('failures after which it is unhealthy'),
+  enabled: z.boolean(),
+})
+export type HealthMonitor = z.infer<typeof HealthMonitor>
+
+export const HealthMonitorDraft = z
+  .strictObject({
+    type: z.enum(monitorTypes),
+    url_path: z
+      .string()
+      .max(255, 'Use at most 255 characters')
+      .regex(/^\//, 'Start with a slash')
+      .regex(/^[!-~]*$/, 'Use letters, digits and signs of an address, without spaces')
+      .nullable()
+      .optional(),
+    delay: Seconds.default(5),
+    timeout: Seconds.default(3),
+    max_retries: Retries.default(3),
+    max_retries_down: Retries.default(3),
+    enabled: z.boolean().default(true),
+  })
+  .superRefine(({ type, url_path, delay, timeout }, context) => {
+    if (timeout >= delay)
+      context.addIssue({ code: 'custom', path: ['timeout'], message: 'Use less seconds than from check to check' })
+    if (url_path && type !== 'HTTP' && type !== 'HTTPS')
+      context.addIssue({ code: 'custom', path: ['url_path'], message: 'Only HTTP and HTTPS ask for a path' })
+  })
+export type HealthMonitorDraft = z.infer<typeof HealthMonitorDraft>

@@ -1,0 +1,229 @@
+import * as z from 'zod'
+import { crud } from '../core/crud'
+import { endpoints } from '../core/endpoint'
+import { someId } from '../core/example'
+import { kind } from '../core/kind'
+import { Description, Id, ResourceName, Time } from '../core/names'
+import { NetworkCidr, PortNumber } from '../networking/address-fields'
+import { Certificate } from '../settings/certificate'
+import {
+  insertableHeaders,
+  isForwarding,
+  lbAlgorithms,
+  poolFaults,
+  poolProtocols,
+  sharePort,
+  type PoolFault,
+} from './forwarding'
+import { HealthMonitor, HealthMonitorDraft, MemberDrafts, PoolMember } from './members'
+
+/** S2§4. */
+export const poolStatuses = ['CREATING', 'ACTIVE', 'CONFIGURING', 'DELETING', 'ERROR'] as const
+
+/** What is shown of the certificate with which TLS ends; how long it is good follows from `not_after`. */
+export const PoolCertificate = Certificate.omit({ days_left: true })
+export type PoolCertificate = z.infer<typeof PoolCertificate>
+
+const Headers = z.object(
+  Object.fromEntries(insertableHeaders.map((name) => [name, z.boolean()])) as Record<
+    (typeof insertableHeaders)[number],
+    z.ZodBoolean
+  >,
+)
+
+/** S2§3: a port of a balancer, and the members that it passes on to. */
+export const LoadBalancerPool = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  loadbalancer_id: z.string(),
+  loadbalancer_name: z.string(),
+  status: z.enum(poolStatuses),
+  /** What of it does not work. */
+  fault: z.string().nullable().optional(),
+  /** What of it was made elsewhere and has no form here, in words. It stays as it is. */
+  foreign: z.array(z.string()).optional(),
+  /** False: its port is closed. */
+  enabled: z.boolean(),
+  protocol: z.enum(poolProtocols),
+  protocol_port: z.number().int(),
+  backend_protocol: z.enum(poolProtocols),
+  backend_protocol_port: z.number().int(),
+  /** TLS ends at the balancer. */
+  tls_enabled: z.boolean(),
+  certificate: PoolCertificate.nullable(),
+  /** Who issues the certificates of clients; null: theirs are not verified. */
+  client_ca: z.string().nullable(),
+  lb_algorithm: z.enum(lbAlgorithms),
+  sticky_session: z.boolean(),
+  proxy_protocol_enabled: z.boolean(),
+  insert_headers: Headers.partial(),
+  connection_limit: z.number().int().describe('-1: none'),
+  /** Empty: everybody. */
+  allowed_cidrs: z.array(z.string()),
+  healthmonitor: HealthMonitor.nullable(),
+  members: z.array(PoolMember),
+  members_count: z.number().int(),
+  /** Of those that are enabled, how many are not unhealthy. */
+  members_healthy: z.number().int(),
+  /** Of those that are enabled, how many do not answer. The others are turned off. */
+  members_unhealthy: z.number().int(),
+  project_id: z.string(),
+  domain_id: z.string(),
+  created_at: Time,
+  updated_at: Time,
+})
+export type LoadBalancerPool = z.infer<typeof LoadBalancerPool>
+
+/** S2§9. */
+export const MAX_CONNECTION_LIMIT = 2_000_000_000
+export const NO_CONNECTION_LIMIT = -1
+const LIMIT = `Use 1 to ${MAX_CONNECTION_LIMIT}, or ${NO_CONNECTION_LIMIT} for no limit`
+const ConnectionLimit = z
+  .int(LIMIT)
+  .max(MAX_CONNECTION_LIMIT, LIMIT)
+  .refine((limit) => limit === NO_CONNECTION_LIMIT || limit >= 1, LIMIT)
+
+export const MAX_CERTIFICATE_BYTES = 64 * 1024
+const Pem = (most: number, label: string) =>
+  z
+    .string()
+    .max(most, `Use at most ${most / 1024} KiB`)
+    .refine((text) => new RegExp(`-----BEGIN [A-Z0-9 ]*${label}-----`).test(text), `Paste it as PEM text`)
+
+export const MAX_ALLOWED_CIDRS = 100
+const Settings = {
+  name: ResourceName,
+  description: Description,
+  enabled: z.boolean(),
+  lb_algorithm: z.enum(lbAlgorithms),
+  sticky_session: z.boolean(),
+  proxy_protocol_enabled: z.boolean(),
+  insert_headers: z.strictObject(Headers.shape).partial(),
+  connection_limit: ConnectionLimit,
+  allowed_cidrs: z.array(NetworkCidr).max(MAX_ALLOWED_CIDRS, `Use at most ${MAX_ALLOWED_CIDRS} ranges`),
+  healthmonitor: HealthMonitorDraft.nullable(),
+  members: MemberDrafts,
+  /** PEM: the certificate, then who issued it, and so on. */
+  certificate: Pem(MAX_CERTIFICATE_BYTES, 'CERTIFICATE'),
+  /** PEM, without a password. It is never answered. */
+  private_key: Pem(16 * 1024, 'PRIVATE KEY'),
+  client_ca: Pem(MAX_CERTIFICATE_BYTES, 'CERTIFICATE').nullable(),
+}
+
+const Draft = z.strictObject({
+  ...z.object(Settings).partial().shape,
+  protocol: z.enum(poolProtocols),
+  protocol_port: PortNumber,
+  /** Left out: as in front; HTTP where TLS ends here. */
+  backend_protocol: z.enum(poolProtocols).optional(),
+  /** Left out: 80 or 443, else as in front. */
+  backend_protocol_port: PortNumber.optional(),
+  tls_enabled: z.boolean().default(false),
+})
+type Draft = z.infer<typeof Draft>
+
+/** The forwarding of a draft, with what it leaves out. */
+export const forwardingOf = ({ protocol, backend_protocol, tls_enabled }: Draft) => ({
+  protocol,
+  backend_protocol: backend_protocol ?? (tls_enabled ? 'HTTP' : protocol),
+  tls_enabled,
+})
+
+function draftFaults(it: Draft): PoolFault[] {
+  const forwarding = forwardingOf(it)
+  if (!isForwarding(forwarding)) {
+    const field = forwarding.tls_enabled && it.protocol !== 'HTTPS' ? 'tls_enabled' : 'backend_protocol'
+    const message = 'Use HTTP to HTTP, HTTPS to HTTPS, HTTPS to HTTP with TLS that ends here, TCP to TCP, or UDP to UDP'
+    return [{ field, message }]
+  }
+  const missing = (['certificate', 'private_key'] as const)
+    .filter((field) => forwarding.tls_enabled && it[field] === undefined)
+    .map((field) => ({ field, message: 'TLS that ends at the balancer needs a certificate and its private key' }))
+  return [...missing, ...poolFaults(forwarding, it)]
+}
+const told = (faults: readonly PoolFault[], context: z.RefinementCtx, at: readonly (string | number)[] = []) => {
+  for (const { field, message } of faults)
+    context.addIssue({ code: 'custom', path: [...at, ...field.split('.')], message })
+}
+
+/** A pool of a balancer that is made with it. */
+export const NewPoolDraft = Draft.superRefine((it, context) => told(draftFaults(it), context))
+export type NewPoolDraft = z.infer<typeof NewPoolDraft>
+
+export const PoolDraft = Draft.extend({ loadbalancer_id: Id })
+  .superRefine((it, context) => told(draftFaults(it), context))
+  .meta({
+    examples: [
+      { loadbalancer_id: someId('load_balancer'), protocol: 'HTTP', protocol_port: 80 },
+      {
+        ...{ loadbalancer_id: someId('load_balancer'), protocol: 'TCP', protocol_port: 5432 },
+        healthmonitor: { type: 'TCP' },
+      },
+    ],
+  })
+export type PoolDraft = z.infer<typeof PoolDraft>
+
+/** Pools of one balancer listen at ports of their own. */
+export const NewPools = z.array(NewPoolDraft).superRefine((pools, context) => {
+  for (const [at, pool] of pools.entries())
+    if (pools.slice(0, at).some((other) => sharePort(other, pool)))
+      context.addIssue({ code: 'custom', path: [at, 'protocol_port'], message: 'Another pool listens at this port' })
+})
+
+/** Members, the monitor, headers and ranges replace those before. What is forwarded how stays as it is. */
+export const PoolChange = z
+  .strictObject({ ...Settings, tls_enabled: z.boolean() })
+  .partial()
+  .meta({ examples: [{ description: 'for the shop' }, { enabled: false }] })
+export type PoolChange = z.infer<typeof PoolChange>
+
+/** After every certificate. */
+const NEVER_MS = 1e15
+
+export const poolKind = kind({
+  name: 'lb_pool',
+  entity: LoadBalancerPool,
+  visibility: 'project',
+  status: 'status',
+  filters: [
+    'id',
+    'name',
+    'status',
+    { name: 'loadbalancer_id', type: 'id' },
+    'enabled',
+    'protocol',
+    'backend_protocol',
+    'lb_algorithm',
+    { name: 'member_address', path: 'derived.addresses', type: 'tags' },
+    { name: 'instance_id', path: 'derived.instances', type: 'tags' },
+    'project_id',
+    'domain_id',
+  ],
+  sortKeys: [
+    ...(['name', 'status', 'protocol_port', 'created_at'] as const),
+    { name: 'certificate_ends', path: 'derived.certificate_ends', type: 'number' },
+  ],
+  search: ['name', 'id', 'loadbalancer_name'],
+  derive: {
+    version: 2,
+    from: ({ members, certificate }) => ({
+      addresses: members.map(({ address }) => address),
+      instances: members.flatMap(({ instance_id }) => instance_id ?? []),
+      // pools without one come last
+      certificate_ends: certificate ? Date.parse(certificate.not_after) : NEVER_MS,
+    }),
+  },
+  permissions: { collection: 'compute_lb_pools', item: 'compute_lb_pool' },
+})
+
+export const loadBalancerPools = endpoints(
+  crud(poolKind, {
+    path: '/api/v2/compute/lbaas/pools',
+    called: ['a pool of a load balancer', 'pools of load balancers'],
+    draft: PoolDraft,
+    change: PoolChange,
+    delete: true,
+    summaries: { update: 'Change a pool, its members or its health monitor' },
+  }),
+)

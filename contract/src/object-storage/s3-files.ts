@@ -1,0 +1,280 @@
+import * as z from 'zod'
+import { create, endpoints, read } from '../core/endpoint'
+import { Time } from '../core/names'
+import { MOST_KEY_BYTES, objectNameFaults } from './bucket-names'
+
+/*
+ * What the file manager asks of the server beside the calls of S3 itself: archives of folders, links for people without an
+ * account, and copies, moves and deletions of whole folders. Each acts as the caller, with what S3 lets them do.
+ */
+
+const bytes = (text: string) => new TextEncoder().encode(text).length
+
+const BucketName = z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'Enter the name of a bucket')
+const ObjectKey = z
+  .string()
+  .min(1, 'Enter a key')
+  .refine((key) => bytes(key) <= MOST_KEY_BYTES, `Use at most ${MOST_KEY_BYTES} bytes`)
+/** The key of a folder ends with a slash; '' stands for the whole bucket. */
+const Folder = z
+  .string()
+  .refine((key) => key === '' || key.endsWith('/'), 'End a folder with a slash')
+  .refine((key) => bytes(key) <= MOST_KEY_BYTES, `Use at most ${MOST_KEY_BYTES} bytes`)
+
+/** The most files of one archive. */
+export const MOST_ARCHIVE_ENTRIES = 10_000
+/** The most files and folders that one call names. */
+export const MOST_SOURCES = 1000
+/** How long an archive can be fetched after it was asked for, seconds. */
+export const ARCHIVE_SECONDS = 120
+/** The longest that a link for others is valid, seconds (AWS Signature Version 4). */
+export const MOST_LINK_SECONDS = 7 * 86_400
+
+const Sources = z
+  .array(z.union([ObjectKey, Folder]))
+  .min(1, 'Name at least one file or folder')
+  .max(MOST_SOURCES, `Name at most ${MOST_SOURCES} files and folders`)
+  .describe('keys of files, and of folders with their slash')
+
+export const S3ArchiveDraft = z
+  .strictObject({
+    bucket: BucketName,
+    folder: Folder.describe('names in the archive are relative to it'),
+    keys: Sources,
+  })
+  .meta({ examples: [{ bucket: 'media', folder: '', keys: ['photos/'] }] })
+
+/** What an archive will have in it. `size`: of the archive itself, bytes. */
+export const S3Archive = z.object({
+  id: z.string(),
+  name: z.string(),
+  entries: z.number().int(),
+  size: z.number().int(),
+  expires_at: Time,
+})
+export type S3Archive = z.infer<typeof S3Archive>
+
+export const S3LinkDraft = z
+  .strictObject({
+    bucket: BucketName,
+    key: ObjectKey,
+    acc_key: z.string().min(1).max(128).describe('an enabled access key of yours; the link ends with it'),
+    seconds: z.number().int().min(1).max(MOST_LINK_SECONDS, 'A link ends after seven days at the latest').optional(),
+    expires_at: Time.optional().describe('in the place of `seconds`: at most seven days from now'),
+  })
+  .refine(({ seconds, expires_at }) => (seconds === undefined) !== (expires_at === undefined), {
+    ...{ path: ['expires_at'], message: 'Say when the link ends, in one way' },
+  })
+  .meta({
+    examples: [{ bucket: 'media', key: 'photos/1.jpg', acc_key: 'MSEXAMPLE0000000000', seconds: 3600 }],
+  })
+
+/** A link that anybody can follow until it ends. `size`: of the object now, bytes. */
+export const S3Link = z.object({ url: z.string(), expires_at: Time, size: z.number().int() })
+export type S3Link = z.infer<typeof S3Link>
+
+export const S3RunAction = z.enum(['copy', 'move', 'delete'])
+export type S3RunAction = z.infer<typeof S3RunAction>
+
+export const S3RunDraft = z
+  .strictObject({
+    action: S3RunAction,
+    bucket: BucketName,
+    keys: Sources,
+    to: z
+      .strictObject({
+        bucket: BucketName,
+        folder: Folder,
+        name: z.string().optional().describe('another name for the only file or folder that is named'),
+      })
+      .optional()
+      .describe('where copies go; not of a deletion'),
+    overwrite: z.boolean().default(false).describe('whether objects of the same key are replaced'),
+  })
+  .superRefine(({ action, keys, to, bucket }, context) => {
+    const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+    if ((action === 'delete') !== (to === undefined))
+      return refuse(['to'], action === 'delete' ? 'Leave this out' : 'Say where to')
+    if (!to) return
+    if (keys.includes('')) refuse(['keys'], 'Name what is in the bucket, and not the bucket')
+    if (to.name !== undefined) {
+      if (keys.length !== 1) refuse(['to', 'name'], 'Name one file or folder to give it another name')
+      const faults = objectNameFaults(to.name, to.folder)
+      if (faults.length > 0) refuse(['to', 'name'], faults.map((it) => `${it}.`).join(' '))
+    }
+    const targets = new Map(keys.map((key) => [targetOf(key, to), key]))
+    const twin = keys.find((key) => targets.get(targetOf(key, to)) !== key)
+    if (twin !== undefined && to.name === undefined)
+      refuse(['keys'], `Two of them are called ${lastNameOf(twin)}. Do one after the other`)
+    if (to.bucket !== bucket) return
+    const into = keys.find((key) => key.endsWith('/') && targetOf(key, to).startsWith(key))
+    if (into !== undefined) refuse(['to', 'folder'], `The folder ${into} cannot go into itself`)
+    const same = keys.find((key) => targetOf(key, to) === key)
+    if (same !== undefined && same !== into) refuse(['to', 'folder'], `${same} is there already`)
+  })
+  .meta({ examples: [{ action: 'move', bucket: 'media', keys: ['photos/'], to: { bucket: 'media', folder: 'old/' } }] })
+export type S3RunDraft = z.infer<typeof S3RunDraft>
+
+/** What a file or a folder is called: the last name of its key, without the slash. */
+export const lastNameOf = (key: string): string => {
+  const parts = key.split('/')
+  return (key.endsWith('/') ? parts.at(-2) : parts.at(-1)) ?? ''
+}
+
+/** The key that a file, or the prefix that a folder, has in another folder. */
+export const targetOf = (key: string, { folder, name }: { folder: string; name?: string | undefined }): string =>
+  `${folder}${name ?? lastNameOf(key)}${key.endsWith('/') ? '/' : ''}`
+
+/** An object that stays as it was. `code`: of S3. */
+export const S3RunFault = z.object({ key: z.string(), code: z.string(), message: z.string() })
+export type S3RunFault = z.infer<typeof S3RunFault>
+
+/** The most faults that a run tells one by one. */
+export const MOST_FAULTS = 100
+
+/** A run over files and folders. A single file is done at once: `id` and `task_id` are null then. */
+export const S3Run = z.object({
+  id: z.string().nullable(),
+  task_id: z.string().nullable(),
+  action: S3RunAction,
+  state: z.enum(['running', 'success', 'failed', 'cancelled']),
+  done: z.number().int().describe('objects that were copied, moved or deleted'),
+  failed: z.number().int().describe('objects that stay as they were'),
+  /** The first of them. */
+  faults: z.array(S3RunFault),
+})
+export type S3Run = z.infer<typeof S3Run>
+
+/** Headers that are kept with an object and told with it; '' where there is none. */
+export const s3HeaderNames = [
+  'content-type',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'expires',
+] as const
+export type S3HeaderName = (typeof s3HeaderNames)[number]
+
+/** The most of an object's own metadata, names and values, in bytes (S3). */
+export const MOST_METADATA_BYTES = 2048
+
+const HeaderValue = z
+  .string()
+  .trim()
+  .max(1024)
+  // oxlint-disable-next-line no-control-regex -- those are meant
+  .regex(/^[^\u0000-\u001f\u007f]*$/, 'Do not use control characters')
+const OwnMetadata = z
+  .record(z.string().regex(/^[a-z0-9][a-z0-9_.-]{0,127}$/, 'Use small letters, digits and hyphens'), HeaderValue.min(1))
+  .refine(
+    (metadata) => bytes(Object.entries(metadata).flat().join('')) <= MOST_METADATA_BYTES,
+    `Use at most ${MOST_METADATA_BYTES} bytes`,
+  )
+
+const Headers = z.strictObject({
+  ...{ 'content-type': HeaderValue, 'cache-control': HeaderValue, 'content-disposition': HeaderValue },
+  ...{ 'content-encoding': HeaderValue, 'content-language': HeaderValue, expires: HeaderValue },
+})
+
+/** What is told of an object beside its bytes. `metadata`: its own, without `x-amz-meta-`. */
+export const S3Metadata = z.object({
+  etag: z.string(),
+  headers: z.record(z.enum(s3HeaderNames), z.string()),
+  metadata: z.record(z.string(), z.string()),
+})
+export type S3Metadata = z.infer<typeof S3Metadata>
+
+export const S3MetadataDraft = z
+  .strictObject({
+    bucket: BucketName,
+    key: ObjectKey,
+    etag: z.string().min(1).max(128).describe('of the object that was read; another one is left as it is'),
+    headers: Headers.partial(),
+    metadata: OwnMetadata,
+  })
+  .meta({
+    examples: [
+      {
+        ...{ bucket: 'media', key: 'photos/1.jpg', etag: '9dd4e461268c8034f5c8564e155c67a6' },
+        ...{ headers: { 'content-type': 'image/jpeg' }, metadata: { camera: 'x100' } },
+      },
+    ],
+  })
+
+const path = '/api/v2/s3service'
+const resource = 's3_enable'
+/** Folders as one file. It is asked for first, and then fetched once by the browser itself. */
+export const s3Archives = endpoints({
+  create: {
+    verb: 'POST',
+    path: `${path}/archives`,
+    needs: read(resource),
+    summary: 'Lists files and folders to be fetched as one zip archive',
+    body: S3ArchiveDraft,
+    reply: S3Archive,
+    status: 201,
+    isAct: false,
+  },
+  download: {
+    verb: 'GET',
+    path: `${path}/archives/:id`,
+    needs: read(resource),
+    summary: 'The zip archive; what is gone by then is told in it, in _missing.txt',
+    query: z.object({ project_id: z.string().optional().describe('the project in which a browser asks') }),
+    reply: z.unknown(),
+    bytes: 'out',
+  },
+})
+
+export const s3Links = endpoints({
+  create: {
+    verb: 'POST',
+    path: `${path}/links`,
+    needs: read(resource),
+    summary: 'Signs a link to an object that anybody can follow until it ends',
+    // it gives away what is stored
+    isAct: true,
+    body: S3LinkDraft,
+    reply: S3Link,
+    status: 201,
+  },
+})
+
+export const s3Runs = endpoints({
+  create: {
+    verb: 'POST',
+    path: `${path}/runs`,
+    needs: create(resource),
+    summary: 'Copies, moves or deletes files at once, and folders as a task',
+    body: S3RunDraft,
+    reply: S3Run,
+    status: 202,
+  },
+  view: {
+    verb: 'GET',
+    path: `${path}/runs/:id`,
+    needs: read(resource),
+    summary: 'How far a run over files and folders is',
+    reply: S3Run,
+  },
+})
+
+export const s3Metadata = endpoints({
+  view: {
+    verb: 'GET',
+    path: `${path}/metadata`,
+    needs: read(resource),
+    summary: 'What is told of an object: its type, other headers, and metadata of its own',
+    query: z.object({ bucket: BucketName, key: ObjectKey }),
+    reply: S3Metadata,
+  },
+  update: {
+    verb: 'PUT',
+    path: `${path}/metadata`,
+    needs: create(resource),
+    summary: 'Replaces all that is told of an object; its bytes stay',
+    body: S3MetadataDraft,
+    reply: S3Metadata,
+  },
+})

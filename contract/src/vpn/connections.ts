@@ -1,0 +1,292 @@
+import * as z from 'zod'
+import { crud } from '../core/crud'
+import { endpoints, read, update } from '../core/endpoint'
+import { someId } from '../core/example'
+import { kind } from '../core/kind'
+import { Description, Id, ResourceName, Time } from '../core/names'
+import { dpdActions, ikeVersions, vpnModes } from './algorithms'
+import { VpnDiagnosis, vpnStatuses } from './connection-status'
+import { LocalGroupDraft, PeerGroupDraft } from './endpoint-groups'
+import { PeerConfiguration } from './peer-configuration'
+import { permissions } from './permissions'
+import { IkePolicyDraft, IpsecPolicyDraft } from './policies'
+import { IDENTITY, peerAddressFault } from './rules'
+import { StatusChange } from './status-history'
+
+/** EN-047. A tunnel between a router and a peer. The key is in no answer. */
+export const IpsecSiteConnection = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  status: z.enum(vpnStatuses),
+  /** Why the status is not ACTIVE, for people; null where it is, or nothing is known. */
+  reason: z.string().nullable(),
+  /** When the status last became what it is. */
+  status_changed_at: z.string().nullable(),
+  /** What it became before that, the newest last; left out where the engine keeps none. */
+  status_history: z.array(StatusChange).optional(),
+  /** An address, or a name. */
+  peer_address: z.string(),
+  peer_id: z.string(),
+  /** How this side names itself; null: by its address. */
+  local_id: z.string().nullable(),
+  initiator: z.enum(vpnModes),
+  dpd: z.object({
+    action: z.enum(dpdActions),
+    interval: z.number().int().describe('seconds'),
+    timeout: z.number().int().describe('seconds'),
+  }),
+  /** One security association for each pair of ranges, and not one for all of them. */
+  split_selector: z.boolean(),
+  ikepolicy_id: z.string(),
+  ipsecpolicy_id: z.string(),
+  local_ep_group_id: z.string(),
+  peer_ep_group_id: z.string(),
+  vpnservice_id: z.string(),
+  ike_version: z.enum(ikeVersions),
+  router_id: z.string(),
+  router_name: z.string(),
+  /** Where the peer reaches this side; null while the router has no gateway. */
+  local_address: z.string().nullable(),
+  /** Ranges at this side and at the other. */
+  local_subnets: z.array(z.string()),
+  remote_subnets: z.array(z.string()),
+  project_id: z.string(),
+  domain_id: z.string(),
+  created_at: Time,
+  updated_at: Time,
+})
+export type IpsecSiteConnection = z.infer<typeof IpsecSiteConnection>
+
+export const MIN_PSK = 8
+export const MAX_PSK = 128
+const PSK = `Use ${MIN_PSK} to ${MAX_PSK} letters, digits and signs of ASCII`
+const Psk = z
+  .string()
+  .min(MIN_PSK, PSK)
+  .max(MAX_PSK, PSK)
+  .regex(/^[ -~]*$/, PSK)
+const Identity = z
+  .string()
+  .max(255, 'Use at most 255 characters')
+  .regex(IDENTITY, 'Enter an address, a name, or an e-mail address, in letters, digits and signs of ASCII')
+const PeerAddress = z
+  .string()
+  .max(253, 'Use at most 253 characters')
+  .superRefine((it, context) => {
+    const message = peerAddressFault(it)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+
+export const MAX_DPD_SECONDS = 86_400
+export const DEFAULT_DPD = { action: 'hold', interval: 30, timeout: 120 } as const
+const SECONDS = `Use 1 to ${MAX_DPD_SECONDS} seconds`
+const Seconds = z.int(SECONDS).min(1, SECONDS).max(MAX_DPD_SECONDS, SECONDS)
+/** What is left out is as usual in a draft, and stays in a change. */
+const Dpd = z.strictObject({ action: z.enum(dpdActions), interval: Seconds, timeout: Seconds }).partial()
+export type Dpd = IpsecSiteConnection['dpd']
+export const wholeDpd = (given: z.output<typeof Dpd>, before: Dpd = DEFAULT_DPD): Dpd => ({
+  action: given.action ?? before.action,
+  interval: given.interval ?? before.interval,
+  timeout: given.timeout ?? before.timeout,
+})
+/** The fault of a whole one, for the field `timeout`; null where there is none. */
+export const dpdFault = ({ interval, timeout }: Pick<Dpd, 'interval' | 'timeout'>): string | null =>
+  timeout > interval ? null : 'Use more seconds than from question to question'
+
+const settings = {
+  name: ResourceName,
+  description: Description,
+  peer_address: PeerAddress,
+  /** The secret that both ends know. It is never answered. */
+  psk: Psk,
+  peer_id: Identity,
+  local_id: Identity.nullable(),
+  initiator: z.enum(vpnModes),
+  dpd: Dpd,
+  split_selector: z.boolean(),
+  local_ep_group_id: Id,
+  peer_ep_group_id: Id,
+}
+
+const Draft = z
+  .strictObject({
+    ...settings,
+    description: settings.description.default(''),
+    /** Left out: the address of the peer. */
+    peer_id: settings.peer_id.optional(),
+    /** Left out: the address of the router's gateway. */
+    local_id: settings.local_id.default(null),
+    initiator: settings.initiator.default('bi-directional'),
+    dpd: settings.dpd.default({}),
+    split_selector: settings.split_selector.default(false),
+    local_ep_group_id: settings.local_ep_group_id.optional(),
+    peer_ep_group_id: settings.peer_ep_group_id.optional(),
+    ikepolicy_id: Id.optional(),
+    ipsecpolicy_id: Id.optional(),
+  })
+  .superRefine(({ dpd }, context) => {
+    const message = dpdFault(wholeDpd(dpd))
+    if (message) context.addIssue({ code: 'custom', path: ['dpd', 'timeout'], message })
+  })
+
+/** Each part is either named by its id, or made with the connection. */
+const parts = [
+  ['ikepolicy', 'ikepolicy_id'],
+  ['ipsecpolicy', 'ipsecpolicy_id'],
+  ['local_ep_group', 'local_ep_group_id'],
+  ['peer_ep_group', 'peer_ep_group_id'],
+] as const
+
+/** S2§7: a connection with what it is made of; all of it is made, or nothing. */
+export const ConnectionDraft = z
+  .strictObject({
+    vpnservice: z.strictObject({ router_id: Id }),
+    ipsec_site_connection: Draft,
+    ikepolicy: IkePolicyDraft.optional(),
+    ipsecpolicy: IpsecPolicyDraft.optional(),
+    local_ep_group: LocalGroupDraft.optional(),
+    peer_ep_group: PeerGroupDraft.optional(),
+  })
+  .superRefine((it, context) => {
+    for (const [part, id] of parts) {
+      const isNamed = it.ipsec_site_connection[id] !== undefined
+      if (isNamed === (it[part] !== undefined))
+        context.addIssue({
+          code: 'custom',
+          path: isNamed ? ['ipsec_site_connection', id] : [part],
+          message: isNamed
+            ? `Name one that there is, or make one with \`${part}\`, and not both`
+            : 'Say what it is to be',
+        })
+    }
+  })
+  .meta({
+    examples: [
+      {
+        vpnservice: { router_id: someId('router') },
+        ipsec_site_connection: { name: 'branch', peer_address: '203.0.113.9', psk: 'a key that both ends know' },
+        ikepolicy: { name: 'branch-ike' },
+        ipsecpolicy: { name: 'branch-ipsec' },
+        local_ep_group: { name: 'branch-local', endpoints: [someId('subnet')] },
+        peer_ep_group: { name: 'branch-peer', endpoints: ['10.77.0.0/16'] },
+      },
+    ],
+  })
+export type ConnectionDraft = z.infer<typeof ConnectionDraft>
+
+/** Policies stay. A group that is sent is made, and takes the place of the one before. */
+export const ConnectionChange = z
+  .strictObject({
+    ipsec_site_connection: z.strictObject(settings).partial(),
+    local_ep_group: LocalGroupDraft,
+    peer_ep_group: PeerGroupDraft,
+  })
+  .partial()
+  .superRefine((it, context) => {
+    for (const [part, id] of [parts[2], parts[3]])
+      if (it[part] && it.ipsec_site_connection?.[id] !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: ['ipsec_site_connection', id],
+          message: `Name one that there is, or make one with \`${part}\`, and not both`,
+        })
+  })
+  .meta({ examples: [{ ipsec_site_connection: { name: 'renamed' } }] })
+export type ConnectionChange = z.infer<typeof ConnectionChange>
+
+/** What has passed through a tunnel since it was made. */
+export const VpnStats = z.object({
+  /** Null: the ends have not agreed. */
+  established_at: z.string().nullable(),
+  bytes_in: z.number().int(),
+  bytes_out: z.number().int(),
+  packets_in: z.number().int(),
+  packets_out: z.number().int(),
+  /** Security associations as they are now. */
+  tunnels: z.array(
+    z.object({
+      local: z.array(z.string()),
+      remote: z.array(z.string()),
+      installed_at: z.string(),
+      rekey_at: z.string().nullable(),
+      algorithms: z.string(),
+      bytes_in: z.number().int(),
+      bytes_out: z.number().int(),
+    }),
+  ),
+})
+export type VpnStats = z.infer<typeof VpnStats>
+
+export const connectionKind = kind({
+  name: 'ipsec_site_connection',
+  entity: IpsecSiteConnection,
+  visibility: 'project',
+  status: 'status',
+  filters: [
+    'id',
+    'name',
+    'status',
+    { name: 'peer_address', type: 'text' },
+    'ike_version',
+    'initiator',
+    { name: 'router_id', type: 'id' },
+    { name: 'vpnservice_id', type: 'id' },
+    { name: 'ikepolicy_id', type: 'id' },
+    { name: 'ipsecpolicy_id', type: 'id' },
+    { name: 'local_ep_group_id', type: 'id' },
+    { name: 'peer_ep_group_id', type: 'id' },
+    'project_id',
+    'domain_id',
+  ],
+  sortKeys: ['name', 'status', 'peer_address', 'created_at', 'updated_at'],
+  search: ['name', 'peer_address', 'description', 'id', 'router_name'],
+  permissions,
+})
+
+const path = '/api/v2/compute/vpn/ipsec-site-connections'
+const usual = crud(connectionKind, {
+  path,
+  called: ['a VPN connection', 'VPN connections'],
+  draft: ConnectionDraft,
+  change: ConnectionChange,
+  delete: true,
+  accepted: ['create'],
+  summaries: {
+    create: 'Create a VPN connection with what it is made of',
+    delete: 'Delete a VPN connection with what was made for it and nothing else uses',
+  },
+})
+export const ipsecSiteConnections = endpoints({
+  ...usual,
+  put: { ...usual.update, verb: 'PUT' },
+  restart: {
+    verb: 'POST',
+    path: `${path}/:id/restart`,
+    needs: update('compute_vpn_ipsec_site_connection'),
+    summary: 'End the tunnel of a VPN connection, and make it again',
+    status: 202,
+    reply: IpsecSiteConnection,
+  },
+  diagnosis: {
+    verb: 'GET',
+    path: `${path}/:id/diagnosis`,
+    needs: read('compute_vpn_ipsec_site_connection'),
+    summary: 'Why the tunnel of a VPN connection is down',
+    reply: VpnDiagnosis,
+  },
+  peerConfiguration: {
+    verb: 'GET',
+    path: `${path}/:id/peer-configuration`,
+    needs: read('compute_vpn_ipsec_site_connection'),
+    summary: 'How the other side of a VPN connection is to be set up',
+    reply: PeerConfiguration,
+  },
+  stats: {
+    verb: 'GET',
+    path: `${path}/:id/stats`,
+    needs: read('compute_vpn_ipsec_site_connection'),
+    summary: 'What has passed through the tunnel of a VPN connection',
+    reply: VpnStats,
+  },
+})

@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import { crud } from '../core/crud'
+import { endpoints } from '../core/endpoint'
+import { kind } from '../core/kind'
+import { Description, Id, ResourceName, Time } from '../core/names'
+import { NetworkCidr } from '../networking/address-fields'
+import { permissions } from './permissions'
+import { PolicyChange } from './policies'
+
+/** `subnet`: this side, by ids of subnets. `cidr`: the other side, by ranges. */
+export const endpointTypes = ['subnet', 'cidr'] as const
+export type EndpointType = (typeof endpointTypes)[number]
+
+/** What is at one side of a tunnel. */
+export const VpnEndpointGroup = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  type: z.enum(endpointTypes),
+  /** Ids of subnets, or ranges. */
+  endpoints: z.array(z.string()),
+  project_id: z.string(),
+  domain_id: z.string(),
+  created_at: Time,
+  updated_at: Time,
+})
+export type VpnEndpointGroup = z.infer<typeof VpnEndpointGroup>
+
+export const MAX_ENDPOINTS = 50
+const listOf = <Item extends z.ZodType<string>>(item: Item, least: string) =>
+  z
+    .array(item)
+    .min(1, least)
+    .max(MAX_ENDPOINTS, `Use at most ${MAX_ENDPOINTS}`)
+    .superRefine((all, context) => {
+      for (const [at, one] of all.entries())
+        if (all.indexOf(one) !== at) context.addIssue({ code: 'custom', path: [at], message: 'Name each once' })
+    })
+
+const named = { name: ResourceName, description: Description.default('') }
+/** Subnets of the router. */
+export const LocalGroupDraft = z.strictObject({
+  ...named,
+  type: z.literal('subnet').default('subnet'),
+  endpoints: listOf(Id, 'Choose a subnet'),
+})
+export type LocalGroupDraft = z.infer<typeof LocalGroupDraft>
+/** Ranges at the other side. */
+export const PeerGroupDraft = z.strictObject({
+  ...named,
+  type: z.literal('cidr').default('cidr'),
+  endpoints: listOf(NetworkCidr, 'Enter a range of addresses'),
+})
+export type PeerGroupDraft = z.infer<typeof PeerGroupDraft>
+
+export const EndpointGroupDraft = z
+  .discriminatedUnion('type', [
+    LocalGroupDraft.extend({ type: z.literal('subnet') }),
+    PeerGroupDraft.extend({ type: z.literal('cidr') }),
+  ])
+  .meta({ examples: [{ name: 'branch', type: 'cidr', endpoints: ['10.77.0.0/16'] }] })
+export type EndpointGroupDraft = z.infer<typeof EndpointGroupDraft>
+
+export const endpointGroupKind = kind({
+  name: 'vpn_endpoint_group',
+  entity: VpnEndpointGroup,
+  visibility: 'project',
+  filters: ['id', 'name', 'type', { name: 'endpoint', path: 'endpoints', type: 'tags' }, 'project_id', 'domain_id'],
+  sortKeys: ['name', 'created_at'],
+  permissions,
+})
+
+export const endpointGroups = endpoints(
+  crud(endpointGroupKind, {
+    path: '/api/v2/compute/vpn/endpoint-groups',
+    called: ['an endpoint group', 'endpoint groups of VPN connections'],
+    draft: EndpointGroupDraft,
+    change: PolicyChange,
+    delete: true,
+    summaries: { delete: 'Delete an endpoint group that no connection uses' },
+  }),
+)

@@ -1,0 +1,80 @@
+import { overlap, parseAddress, parseRange, versionOf } from '../networking/addresses'
+import type { IkeVersion } from './algorithms'
+
+/* What a connection must be, beyond the form of its fields. Both sides ask: a form while somebody types, an engine before it acts. */
+
+export type Side = 'local' | 'remote'
+
+/** A fault of one of the ranges at a side. */
+export interface SelectorFault {
+  side: Side
+  /** Which of the ranges; null: all of them. */
+  at: number | null
+  code: 'validation' | 'subnet_overlap' | 'ikev1_single_subnet'
+  message: string
+}
+
+/** What of the ranges behind the two ends is wrong. They must be ranges. */
+export function selectorFaults(ike: IkeVersion, local: readonly string[], remote: readonly string[]): SelectorFault[] {
+  const faults: SelectorFault[] = []
+  const [here, there] = [local, remote].map((side) => side.map((cidr) => parseRange(cidr)!)) as [Ranges, Ranges]
+  if (ike === 'v1') {
+    const message = 'IKE version 1 takes one subnet at each side: use version 2 for more'
+    if (local.length > 1) faults.push({ side: 'local', at: null, code: 'ikev1_single_subnet', message })
+    if (remote.length > 1) faults.push({ side: 'remote', at: null, code: 'ikev1_single_subnet', message })
+  }
+  for (const [at, range] of there.entries()) {
+    const fault = (code: SelectorFault['code'], message: string) =>
+      void faults.push({ side: 'remote', at, code, message })
+    const own = here.findIndex((one) => overlap(one, range))
+    if (own !== -1) fault('subnet_overlap', `${remote[at]} overlaps ${local[own]} of this side`)
+    const twin = there.slice(0, at).findIndex((one) => overlap(one, range))
+    if (twin !== -1) fault('subnet_overlap', `${remote[at]} overlaps ${remote[twin]}`)
+    if (!here.some(({ version }) => version === range.version))
+      fault('validation', `No subnet of this side is of IPv${range.version}`)
+  }
+  for (const [at, { version }] of here.entries())
+    if (!there.some((range) => range.version === version))
+      faults.push({ side: 'local', at, code: 'validation', message: `No range of the other side is of IPv${version}` })
+  return faults
+}
+type Ranges = NonNullable<ReturnType<typeof parseRange>>[]
+
+/** Whether packets of one connection could also be of another one of the same router: some pair of ranges is in both. */
+export const selectorsClash = (one: Selectors, other: Selectors): boolean =>
+  anyOverlap(one.local, other.local) && anyOverlap(one.remote, other.remote)
+export interface Selectors {
+  local: readonly string[]
+  remote: readonly string[]
+}
+const anyOverlap = (some: readonly string[], others: readonly string[]): boolean =>
+  some.some((one) => others.some((other) => overlap(parseRange(one)!, parseRange(other)!)))
+
+/** Pairs of ranges of one version: what one child security association each stands for where selectors are split. */
+export const selectorPairs = ({ local, remote }: Selectors): { local: string; remote: string }[] =>
+  local.flatMap((here) =>
+    remote
+      .filter((there) => parseRange(here)!.version === parseRange(there)!.version)
+      .map((there) => ({ local: here, remote: there })),
+  )
+
+const notAPeer = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3', '::/127', 'fe80::/10', 'ff00::/8'].map(
+  (cidr) => parseRange(cidr)!,
+)
+const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
+
+/** Why a peer cannot be at this address; null where it can. */
+export function peerAddressFault(text: string): string | null {
+  const address = parseAddress(text)
+  if (!address)
+    return versionOf(text) === null && HOST.test(text)
+      ? null
+      : 'Enter an IP address, or a full name such as vpn.example.com'
+  const inNone = { version: address.version, first: address.value, last: address.value, prefix: 0 }
+  return notAPeer.some((range) => range.version === address.version && overlap(range, inNone))
+    ? 'No peer can be at this address'
+    : null
+}
+
+/** An identity as one end names itself. `%any`, which strongSwan takes for everybody, is none. */
+export const IDENTITY = /^(?!%)[!-~](?:[ -~]{0,253}[!-~])?$/

@@ -1,0 +1,82 @@
+"""VPN connections of Neutron whose tunnels are nothing.
+
+VPNaaS of Zed puts a strongSwan into the router's namespace on the host of its L3 agent; routers of OVN have
+neither. Here everything but that is the service's own, and what an agent would report comes a second after each change:
+a connection is ACTIVE where another one of this cloud is its mirror image, with the same key and algorithms, and DOWN elsewhere.
+"""
+import eventlet
+from neutron_lib import constants
+from neutron_lib import context as contexts
+from neutron_lib.db import api as db_api
+from neutron_vpnaas.db.vpn import vpn_models
+from neutron_vpnaas.services.vpn.service_drivers import base_ipsec
+from neutron_vpnaas.services.vpn.service_drivers import ipsec_validator
+from oslo_log import log
+
+LOG = log.getLogger(__name__)
+SECONDS = 1
+
+
+class _Agents:
+    """What tells agents of changes."""
+
+    def __init__(self, driver):
+        self.driver = driver
+
+    def vpnservice_updated(self, context, router_id, **more):
+        eventlet.spawn_after(SECONDS, self.driver.report)
+
+
+class Driver(base_ipsec.BaseIPsecVPNDriver):
+
+    def __init__(self, plugin):
+        super().__init__(plugin, ipsec_validator.IpsecVpnValidator(self))
+
+    def create_rpc_conn(self):
+        self.agent_rpc = _Agents(self)
+
+    def delete_ipsec_site_connection(self, context, connection):
+        # the service may be gone by now
+        self.agent_rpc.vpnservice_updated(context, None)
+
+    def report(self):
+        """Tells the status of all connections, as agents would."""
+        context = contexts.get_admin_context()
+        try:
+            with db_api.CONTEXT_READER.using(context):
+                told = self._told(context)
+            self.service_plugin.update_status_by_agent(context, told)
+        except Exception:
+            LOG.exception("no status is reported")
+
+    def _told(self, context):
+        cidrs = self.service_plugin._build_local_subnet_cidr_map(context)
+        services = context.session.query(vpn_models.VPNService).all()
+        mades = [self.make_vpnservice_dict(service, cidrs) for service in services]
+        ends = {c["id"]: _end(made, c) for made in mades for c in made["ipsec_site_connections"]}
+        return [{
+            "id": made["id"],
+            "status": constants.ACTIVE,
+            "updated_pending_status": True,
+            "ipsec_site_connections": {c["id"]: {
+                "status": constants.ACTIVE if _mirror(ends[c["id"]]) in ends.values() else constants.DOWN,
+                "updated_pending_status": True,
+            } for c in made["ipsec_site_connections"]},
+        } for made in mades if made["ipsec_site_connections"]]
+
+
+def _end(service, connection):
+    """One end of a tunnel: this side, the other one, and what both must agree on. None of one that is switched off."""
+    if not (service["admin_state_up"] and connection["admin_state_up"]):
+        return None
+    ike, ipsec = connection["ikepolicy"], connection["ipsecpolicy"]
+    names = ("encryption_algorithm", "auth_algorithm", "pfs")
+    agreed = (connection["psk"], ike["ike_version"], *(ike[n] for n in names), *(ipsec[n] for n in names))
+    here = (connection["external_ip"], connection["local_id"] or connection["external_ip"],
+            tuple(sorted(connection["local_cidrs"])))
+    there = (connection["peer_address"], connection["peer_id"], tuple(sorted(connection["peer_cidrs"])))
+    return here, there, agreed
+
+
+def _mirror(end):
+    return end and (end[1], end[0], end[2])

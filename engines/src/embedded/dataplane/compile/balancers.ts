@@ -1,0 +1,173 @@
+import { bare, cidrText, readCidr, versionOf } from '../addresses'
+import {
+  balancerLegOf,
+  balancerSpaceOf,
+  bridgeOf,
+  insideBalancer,
+  macOf,
+  pairBridgeOf,
+  pairLegOf,
+  switchSpace,
+  towardsOther,
+} from '../names'
+import type { WantedBalancer, WantedPool } from '../wanted-balancers'
+import type { CablePlan, SpacePlan } from './plan'
+import { mainTable } from './routers'
+
+/*
+ * A balancer's namespace: a cable to its network and its address. Who may come in is said here for all protocols; TCP is then
+ * HAProxy's, UDP is passed on by translation. Of a pair each has a namespace, with a wire of their own between them: there they
+ * agree who has the address, and the one that has none asks the members through the other, so that it knows them when it takes over.
+ */
+
+export const isPair = ({ amphoraIds }: WantedBalancer) => amphoraIds.length > 1
+
+/** The two ends of the wire of a pair. Nobody else is on it. */
+export const pairAddresses = ['169.254.255.1', '169.254.255.2']
+/** For members of IPv6. */
+export const pairAddresses6 = ['fdff:ffff:ffff:ffff::1', 'fdff:ffff:ffff:ffff::2']
+
+export const balancerCables = (balancer: WantedBalancer, mtu: number): CablePlan[] =>
+  balancer.amphoraIds.flatMap((amphoraId, at): CablePlan[] => {
+    const space = balancerSpaceOf(amphoraId)
+    const bridge = isPair(balancer) ? pairBridgeOf(balancer.id) : null
+    const mac = at === 0 ? balancer.mac : macOf(`second ${balancer.portId}`)
+    return [
+      {
+        outer: { space: switchSpace, name: balancerLegOf(amphoraId), bridge: bridgeOf(balancer.networkId) },
+        ...{ inner: { space, name: insideBalancer, mac }, mtu },
+      },
+      ...(bridge === null
+        ? []
+        : [
+            {
+              outer: { space: switchSpace, name: pairLegOf(amphoraId), bridge },
+              ...{ inner: { space, name: towardsOther, mac: macOf(`pair ${amphoraId}`) }, mtu: 1500 },
+            },
+          ]),
+    ]
+  })
+
+export const balancerSpacePlans = (balancer: WantedBalancer): SpacePlan[] =>
+  balancer.amphoraIds.map((amphoraId, at) => spacePlan(balancer, amphoraId, at))
+
+function spacePlan(balancer: WantedBalancer, amphoraId: string, at: number): SpacePlan {
+  const { address, gateway, up, pools } = balancer
+  const open = up ? pools : []
+  const passing = open.filter(({ mode, members }) => mode === 'udp' && members.length > 0)
+  const own = `${bare(address)}/${readCidr(address).prefix} dev ${insideBalancer}`
+  const way = gateway === null ? [] : [`default via ${bare(gateway)} dev ${insideBalancer} table ${mainTable}`]
+  const paired = isPair(balancer)
+  return {
+    name: balancerSpaceOf(amphoraId),
+    addresses: new Set(paired ? pairEnd(at) : [own]),
+    // it has no other way while the other one has the address
+    routes: new Set(paired ? pairWays(at) : way),
+    ...(paired && { moved: new Set([own, `${vrrpAddress}/32 dev lo`]) }),
+    settings: new Map([
+      ['ipv4/ip_forward', '1'],
+      ['ipv4/conf/all/arp_ignore', '1'],
+      ['ipv6/conf/all/forwarding', '1'],
+      ['ipv6/conf/all/accept_ra', '0'],
+      ['ipv6/conf/default/accept_ra', '0'],
+      ...(paired ? bindingEarly : []),
+      ...['ipv4', 'ipv6'].flatMap(forgetting),
+    ]),
+    rules: rulesOf(bare(address), open, passing, paired),
+    passesTo: new Set(passing.flatMap(({ members }) => members.map((member) => bare(member.address)))),
+  }
+}
+
+/** What VRRP moves for its own sake: the address of the balancer, which may be of IPv6, goes with it. */
+export const vrrpAddress = '169.254.255.3'
+
+const pairEnd = (at: number) => [
+  `${pairAddresses[at]}/24 dev ${towardsOther}`,
+  `${pairAddresses6[at]}/64 dev ${towardsOther}`,
+]
+const pairWays = (at: number) => [
+  `default via ${pairAddresses[1 - at]} dev ${towardsOther} table ${lastTable}`,
+  // IPv6 has no last table: the way of whoever has the address is said with a smaller metric
+  `default via ${pairAddresses6[1 - at]} dev ${towardsOther} table ${mainTable}`,
+]
+/** Asked after the main one. */
+const lastTable = 253
+
+/** HAProxy listens at an address that it does not have yet. */
+const bindingEarly: [string, string][] = [
+  ['ipv4/ip_nonlocal_bind', '1'],
+  ['ipv6/ip_nonlocal_bind', '1'],
+]
+
+/** Whoever is gone from the network is missed after some seconds: nobody else tells that a member of UDP is gone. */
+const forgetting = (family: string): [string, string][] => [
+  [`${family}/neigh/${insideBalancer}/base_reachable_time_ms`, '1000'],
+  [`${family}/neigh/${insideBalancer}/delay_first_probe_time`, '1'],
+  [`${family}/neigh/${insideBalancer}/retrans_time_ms`, '250'],
+]
+
+/** Only what is translated passes through, so nobody uses the balancer as a router. */
+function rulesOf(own: string, pools: readonly WantedPool[], passing: readonly WantedPool[], paired: boolean): string {
+  const family = versionOf(own) === 4 ? 'ip' : 'ip6'
+  const from = ({ allowedCidrs }: WantedPool) => {
+    if (allowedCidrs.length === 0) return ''
+    const some = ranges(allowedCidrs, own)
+    return some.length === 0 ? null : `${family} saddr { ${some.join(', ')} } `
+  }
+  const admitted = pools.flatMap((pool) => {
+    const who = from(pool)
+    return pool.mode === 'udp' || who === null ? [] : [`  ${who}tcp dport ${pool.port} accept`]
+  })
+  const passed = passing.flatMap((pool) => {
+    const [who, to] = [from(pool), choice(pool, family)]
+    if (who === null || to === null) return []
+    return [`  ${who}${family} daddr ${own} udp dport ${pool.port} dnat ${family} addr . port to ${to}`]
+  })
+  return [
+    ` chain passing { type nat hook prerouting priority dstnat; policy accept;`,
+    ...passed,
+    ` }
+ chain source { type nat hook postrouting priority srcnat; policy accept;
+  ct status dnat ${family} saddr != ${own} snat ${family} to ${own}`,
+    ...(paired ? [`  iifname "${towardsOther}" oifname "${insideBalancer}" snat ${family} to ${own}`] : []),
+    ` }
+ chain forward { type filter hook forward priority filter; policy drop;
+  ct state established,related accept
+  ct status dnat accept`,
+    ...(paired ? [`  iifname "${towardsOther}" oifname "${insideBalancer}" accept`] : []),
+    ` }
+ chain input { type filter hook input priority filter; policy drop;
+  ct state established,related accept
+  iifname "lo" accept
+  icmp type echo-request accept
+  meta l4proto ipv6-icmp accept`,
+    ...(paired ? [`  iifname "${towardsOther}" accept`] : []),
+    ...admitted,
+    ` }`,
+  ].join('\n')
+}
+
+/** Those of the balancer's version, without what is in another one of them. */
+function ranges(cidrs: readonly string[], own: string): string[] {
+  const all = [...new Map(cidrs.map((text) => [cidrText(readCidr(text)), readCidr(text)])).values()]
+  const isInOther = (one: (typeof all)[number]) =>
+    all.some(
+      (other) => other !== one && other.version === one.version && other.first <= one.first && one.last <= other.last,
+    )
+  return all.filter((one) => one.version === versionOf(own) && !isInOther(one)).map(cidrText)
+}
+
+/** To whom: the next one by their weights, or always the same one for a sender. Null: to nobody. */
+function choice({ members, algorithm, memberPort }: WantedPool, family: 'ip' | 'ip6'): string | null {
+  let total = 0
+  const parts = members
+    .filter(({ weight }) => weight > 0)
+    .map(({ address, weight }) => {
+      const range = weight === 1 ? String(total) : `${total}-${total + weight - 1}`
+      total += weight
+      return `${range} : ${bare(address)} . ${memberPort}`
+    })
+  if (total === 0) return null
+  const number = algorithm === 'source' ? `jhash ${family} saddr mod ${total} seed 0x1` : `numgen inc mod ${total}`
+  return `${number} map { ${parts.join(', ')} }`
+}

@@ -1,0 +1,91 @@
+import { bare, readCidr, versionOf } from '../addresses'
+import { insideBalancer, towardsOther } from '../names'
+import type { WantedBalancer } from '../wanted-balancers'
+import { isPair, vrrpAddress } from './balancers'
+import type { PairPlan } from './plan'
+
+/*
+ * What the keepalived of one of a pair reads, and the program that runs it: an ordinary user's keepalived cannot start programs by
+ * itself. Both are asked to be alike: whoever has the address keeps it until it fails. Its HAProxy is looked at twice a second, and
+ * the other one is missed after two seconds.
+ */
+
+/** A port of the namespace itself. */
+export const alivePort = 65534
+export const roleFile = 'role'
+/** Names the namespace of the other one. */
+export const otherFile = 'other'
+/** Stands for the folder of the process. */
+export const folderPlace = '%FOLDER%'
+export const pairCommand = 'carry'
+
+const advertSeconds = 0.5
+
+export function pairPlan(balancer: WantedBalancer, at: number): PairPlan | null {
+  if (!isPair(balancer)) return null
+  const { address, gateway, amphoraIds } = balancer
+  const own = `${bare(address)}/${readCidr(address).prefix}`
+  const isV6 = versionOf(bare(address)) === 6
+  const way = gateway === null ? null : `default via ${bare(gateway)} dev ${insideBalancer}${isV6 ? ' metric 1' : ''}`
+  const other = amphoraIds[1 - at]!
+  const config = [
+    'global_defs {',
+    '  vrrp_version 3',
+    '  vrrp_garp_master_delay 1',
+    '  vrrp_garp_master_repeat 2',
+    '}',
+    'track_file serves {',
+    `  file "${folderPlace}/serves"`,
+    '  weight 0',
+    '}',
+    'vrrp_instance balancer {',
+    '  state BACKUP',
+    '  nopreempt',
+    `  interface ${towardsOther}`,
+    '  virtual_router_id 1',
+    '  priority 100',
+    `  advert_int ${advertSeconds}`,
+    '  virtual_ipaddress {',
+    `    ${vrrpAddress}/32 dev lo`,
+    '  }',
+    '  virtual_ipaddress_excluded {',
+    // else the balancer would not send by it
+    `    ${own} dev ${insideBalancer}${isV6 ? ' preferred_lft forever' : ''}`,
+    '  }',
+    ...(way === null ? [] : ['  virtual_routes {', `    ${way}`, '  }']),
+    '  track_file {',
+    '    serves',
+    '  }',
+    '}',
+    '',
+  ]
+  return { other, config: config.join('\n'), program: carryProgram(own) }
+}
+
+/**
+ * Runs keepalived, tells it whether HAProxy serves, and writes down who has the address. Whoever gets it takes it from the other
+ * one, whose keepalived may have been killed and could not give it back.
+ */
+const carryProgram = (own: string) => `#!/bin/bash
+rm -f ${roleFile}
+look() { (exec 3<>/dev/tcp/127.0.0.1/${alivePort}) 2>/dev/null && failed=0 || failed=1; }
+look; echo $failed >serves
+setpriv --pdeathsig TERM keepalived --dont-fork --log-console --vrrp -f '${folderPlace}/config' -p '${folderPlace}/pid' -r '${folderPlace}/vrrp.pid' &
+keepalived=$!
+trap 'kill -HUP $keepalived' HUP
+while kill -0 $keepalived; do
+  before=$failed; look
+  [ $failed = $before ] || echo $failed >serves
+  case $(</proc/net/fib_trie) in
+    *"-- ${vrrpAddress}"$'\n'*) now=MASTER;;
+    *) [ $failed = 0 ] && now=BACKUP || now=FAULT;;
+  esac
+  if [ "$now" != "$role" ]; then
+    [ $now = MASTER ] && nsenter --net=/run/netns/$(cat ${otherFile}) ip address del ${own} dev ${insideBalancer} 2>/dev/null
+    echo $now >${roleFile}.part && mv ${roleFile}.part ${roleFile}
+    role=$now
+  fi
+  sleep 0.5
+done
+exit 1
+`

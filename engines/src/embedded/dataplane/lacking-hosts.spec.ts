@@ -1,0 +1,132 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { findProgram, runProgram } from '../../host/programs'
+import type { MachineSpec } from '../hypervisor'
+import { diskOf, guestImage, nicOf, qemuIsInstalled, specOf } from '../qemu/testbed'
+import { asOrdinary, folderOf, giveTo, removeFolder, startDriver, type DriverProcess } from './testing/driver-process'
+import type { MachinesDriverCalls } from './testing/machines-driver'
+import { networkOf, portOf, wantedOf } from './testing/wanted-examples'
+
+/*
+ * Hosts that lack something for networks. Each is this machine with something taken away around the process of the server, in
+ * namespaces of its own; nothing inside is pretended. It runs as an ordinary user.
+ */
+
+/** The same user in a user namespace, with rights over a namespace of mounts only until the server starts. */
+const onHost = (takenAway: string): string[] => [
+  ...asOrdinary(true),
+  ...[findProgram('unshare') ?? '', '--user', '--map-current-user', '--keep-caps', '--mount', '--'],
+  ...['sh', '-c', `${takenAway}\nexec setpriv --ambient-caps=-all --inh-caps=-all -- "$@"`, 'sh'],
+]
+const without = (program: string) =>
+  `for f in /usr/sbin /sbin /usr/bin /bin; do [ -e "$f/${program}" ] && mount --bind /dev/null "$f/${program}"; done`
+
+const [network] = [networkOf(['10.44.0.0/24'], { nat: true })]
+const port = portOf(network, 21)
+
+let running: DriverProcess<MachinesDriverCalls> | null = null
+let folder = ''
+afterEach(async () => {
+  await running?.calls.finish()
+  await running?.end()
+  running = null
+  removeFolder(folder)
+})
+
+async function serverOn(takenAway: string): Promise<DriverProcess<MachinesDriverCalls>> {
+  folder = folderOf('mainstay-lacking-', true)
+  running = await startDriver<MachinesDriverCalls>('machines-driver', folder, onHost(takenAway))
+  return running
+}
+
+/** A machine with a card in the first network, as records give it. */
+function machine(): MachineSpec {
+  const path = join(folder, 'disk.qcow2')
+  copyFileSync(guestImage(), path)
+  giveTo(path, true)
+  const { mac, addresses, id } = port
+  const nic = nicOf({ id, mac, address: addresses[0]!, cidr: '10.44.0.0/24', port: { orNat: true } })
+  return specOf([diskOf(path, { bootIndex: 0 })], { onSwitches: true, nics: [nic] })
+}
+
+const canBeTried =
+  qemuIsInstalled() &&
+  (await runProgram([...onHost(''), 'true']).then(
+    () => true,
+    () => false,
+  ))
+
+describe.skipIf(!canBeTried)('a host', { timeout: 300_000 }, () => {
+  test.for([
+    {
+      lacks: 'user namespaces',
+      takenAway: 'echo 0 >/proc/sys/user/max_user_namespaces',
+      words: /user namespaces/,
+      command: /^sysctl -w .*user\.max_user_namespaces=\d+/,
+      reaches: false,
+    },
+    {
+      lacks: '/dev/net/tun',
+      takenAway: 'mount -t tmpfs none /dev/net',
+      words: /there is no \/dev\/net\/tun/,
+      command: /^modprobe tun$/,
+      reaches: false,
+    },
+    {
+      lacks: 'the right to open /dev/net/tun',
+      takenAway: 'mount -t tmpfs none /dev/net && touch /dev/net/tun && chmod 0 /dev/net/tun',
+      words: /may not open \/dev\/net\/tun/,
+      command: /^chmod 666 \/dev\/net\/tun$/,
+      reaches: false,
+    },
+    {
+      lacks: 'slirp4netns',
+      takenAway: without('slirp4netns'),
+      words: /slirp4netns/,
+      command: /^apt-get install slirp4netns$/,
+      reaches: false,
+    },
+    {
+      lacks: 'nft',
+      takenAway: without('nft'),
+      words: /package nftables/,
+      command: /^apt-get install nftables$/,
+      reaches: true,
+    },
+    {
+      lacks: 'dnsmasq',
+      takenAway: without('dnsmasq'),
+      words: /package dnsmasq-base/,
+      command: /^apt-get install dnsmasq-base$/,
+      reaches: true,
+    },
+  ])(
+    'without $lacks says so with the command that brings it, and starts machines all the same',
+    async ({ takenAway, words, command, reaches }) => {
+      const { calls: server } = await serverOn(takenAway)
+      const { available, missing } = await server.facts()
+      expect(available).toBe(false)
+      const [first] = missing
+      expect(`${first!.what}: ${first!.because}`).toMatch(words)
+      expect(first!.command).toMatch(command)
+      const problem = await server.problem()
+      expect(problem).toMatch(words)
+      expect(problem).toContain(`as root: ${first!.command}`)
+      await expect(server.apply(wantedOf({ networks: [network], ports: [port] }))).rejects.toThrow(first!.command!)
+
+      const spec = machine()
+      await server.boot(spec)
+      expect(await server.state(spec.id)).toBe('running')
+      // a NAT of its own where the host can keep its guests from it, else a card that leads nowhere
+      expect(await server.ask(spec.id, 'ip -4 addr show eth0')).toContain(' 10.44.0.21/24')
+      expect(problem).toMatch(reaches ? /have a NAT of their own/ : /reach no network/)
+    },
+  )
+
+  test('that lacks nothing gives networks, tried in the same way', async () => {
+    const { calls: server } = await serverOn('')
+    expect(await server.facts()).toMatchObject({ available: true, rootless: true, missing: [] })
+    expect(await server.problem()).toBe(null)
+  })
+})

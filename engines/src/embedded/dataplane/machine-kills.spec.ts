@@ -1,0 +1,116 @@
+import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { MachineSpec } from '../hypervisor'
+import { diskOf, guestImage, nicOf, qemuIsInstalled, specOf } from '../qemu/testbed'
+import { asOrdinary, folderOf, giveTo, removeFolder, startDriver, type DriverProcess } from './testing/driver-process'
+import type { MachinesDriverCalls } from './testing/machines-driver'
+import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
+
+/*
+ * Every process of networks and machines is killed in random order, while guests talk: the server, all that the capsule is made
+ * of, its services, and the QEMU of one of the guests.
+ */
+
+const network = networkOf(['10.44.0.0/24'], { nat: true })
+const group = groupOf([...openOut(), { protocol: 'tcp' }, { protocol: 'icmp' }])
+const ports = [21, 22, 23].map((at) => portOf(network, at, { securityGroups: [group.id] }))
+const wanted = wantedOf({ networks: [network], ports, groups: [group] })
+const timesOfEach = 2
+
+let folder = ''
+let driver: DriverProcess<MachinesDriverCalls> | null = null
+let guests: MachineSpec[] = []
+let isAvailable = false
+
+beforeAll(async () => {
+  if (!qemuIsInstalled()) return
+  folder = folderOf('mainstay-kills-', true)
+  driver = await startDriver<MachinesDriverCalls>('machines-driver', folder, asOrdinary(true))
+  isAvailable = (await driver.calls.facts()).available
+  if (!isAvailable) return
+  await driver.calls.apply(wanted)
+  guests = ports.map(({ id, mac, addresses }) => {
+    const path = join(folder, `${id}.qcow2`)
+    copyFileSync(guestImage(), path)
+    giveTo(path, true)
+    const nic = nicOf({ id, mac, address: addresses[0]!, cidr: '10.44.0.0/24', port: { orNat: false } })
+    return specOf([diskOf(path, { bootIndex: 0 })], { onSwitches: true, nics: [nic] })
+  })
+  await Promise.all(guests.map((guest) => driver!.calls.boot(guest)))
+}, 600_000)
+afterAll(async () => {
+  await driver?.calls.finish().catch(() => undefined)
+  await driver?.end()
+  removeFolder(folder)
+}, 120_000)
+
+const say = (at: number, command: string) => driver!.calls.ask(guests[at]!.id, command)
+const read = <Content>(...names: string[]) => JSON.parse(readFileSync(join(folder, ...names), 'utf8')) as Content
+const isAlive = (pid: number) =>
+  existsSync(`/proc/${pid}`) && !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+
+/** All that may be killed beside the server, by what it is. */
+function standing(): Map<string, number> {
+  const { holder, slirp } = read<Record<'holder' | 'slirp', { pid: number }>>('network', 'capsule.json')
+  const services = read<Record<string, { process: { pid: number } }>>('networks', 'services.json')
+  const qemu = read<{ process: { pid: number } }>('machines', guests[2]!.id, 'machine.json')
+  return new Map([
+    ['holder', holder.pid],
+    ['slirp4netns', slirp.pid],
+    ...Object.entries(services).map(
+      ([
+        key,
+        {
+          process: { pid },
+        },
+      ]) => [key, pid] as const,
+    ),
+    ['qemu', qemu.process.pid],
+  ])
+}
+const everythingStands = () => [...standing().values()].every(isAlive)
+
+function shuffled<Item>(items: Item[]): Item[] {
+  return items
+    .map((item) => [Math.random(), item] as const)
+    .toSorted(([one], [other]) => one - other)
+    .map(([, item]) => item)
+}
+
+test(
+  'connections of guests outlive every kill but that of their own QEMU',
+  { timeout: 1_800_000 },
+  async ({ skip }) => {
+    if (!isAvailable) skip()
+    // two guests talk by one connection all the time; the third one is that whose QEMU dies
+    await say(1, 'nc -l -p 7000 -e cat >/dev/null 2>&1 </dev/null & echo serves')
+    const talk =
+      'rm -f /tmp/way; mkfifo /tmp/way; { nc 10.44.0.22 7000 </tmp/way >/tmp/heard; echo >/tmp/ended; } & exec 3>/tmp/way; while sleep 0.2; do echo x >&3; done'
+    await say(0, `{ ${talk}; } >/dev/null 2>&1 </dev/null & echo talks`)
+    const heard = async () => Number(await say(0, 'wc -l </tmp/heard'))
+    await expect.poll(heard).toBeGreaterThan(3)
+    const answers = () => say(0, 'ping -c 1 -W 3 10.44.0.23 >/dev/null && echo yes')
+    await expect.poll(answers, { timeout: 60_000 }).toBe('yes')
+
+    const kinds = ['server', ...standing().keys()]
+    expect(kinds.length).toBeGreaterThanOrEqual(6)
+    for (const victim of shuffled(Array.from({ length: timesOfEach }, () => kinds).flat())) {
+      const before = await heard()
+      if (victim === 'server') {
+        await driver!.restart()
+        await driver!.calls.apply(wanted)
+      } else process.kill(standing().get(victim)!, 'SIGKILL')
+      if (victim === 'qemu') {
+        await expect.poll(() => driver!.calls.state(guests[2]!.id)).toBe('crashed')
+        await driver!.calls.boot(guests[2]!)
+      }
+      await expect.poll(everythingStands, { interval: 50 }).toBe(true)
+      await expect.poll(heard).toBeGreaterThan(before)
+      // nobody's packets are lost but those of the guest that is not there
+      await expect.poll(answers, { timeout: 60_000 }).toBe('yes')
+      expect(await say(0, '[ -e /tmp/ended ] && echo ended'), `after ${victim}`).toBe('')
+    }
+  },
+)

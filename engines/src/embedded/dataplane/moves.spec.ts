@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { furnish, openBed, tryPing, type Bed } from './testing/bed'
+import {
+  floatingOf,
+  groupOf,
+  networkOf,
+  openOut,
+  portOf,
+  routerOf,
+  subnetOf,
+  wantedOf,
+} from './testing/wanted-examples'
+import type { WantedPort } from './wanted'
+
+/* Addresses that move from one router to another, as their neighbours see it: guests are namespaces, packets are real. */
+
+const [left, right] = [networkOf(['10.0.0.0/24', 'fd00:a::/64']), networkOf(['10.1.0.0/24'])]
+const external = networkOf(
+  ['203.0.113.0/24', '2001:db8:9::/64'].map((cidr) =>
+    subnetOf(cidr, { serviceAddress: null, dhcp: false, mode: null }),
+  ),
+  { external: { vlan: null } },
+)
+const group = groupOf([...openOut(), { protocol: 'icmp' }, { version: 6, protocol: 'icmpv6' }])
+const guarded = { securityGroups: [group.id] }
+const [inside, other, neighbour] = [
+  portOf(left, 11, guarded),
+  portOf(right, 12, guarded),
+  portOf(external, 20, guarded),
+]
+const first = routerOf([left], { network: external, at: 10 })
+const second = routerOf([right], { network: external, at: 11 })
+const floating = floatingOf('203.0.113.50', first, inside)
+const wanted = wantedOf({
+  networks: [left, right, external],
+  ports: [inside, other, neighbour],
+  ...{ routers: [first, second], groups: [group], floating: [floating] },
+})
+
+let bed: Bed
+let isAvailable = false
+beforeAll(async () => {
+  bed = await openBed({ rootless: true })
+  isAvailable = (await bed.calls.probe()).available
+  if (!isAvailable) return
+  await bed.calls.apply(wanted)
+  await Promise.all(wanted.ports.map(({ id }) => bed.calls.plug(id)))
+  await furnish(bed, wanted)
+})
+afterAll(() => bed.end())
+
+const from = (port: WantedPort, script: string) => bed.from(port.id, script).then((said) => said.trim())
+
+/** The neighbour asks nobody from here on: what it knows of an address changes by announcements alone. */
+const knowsOf = (port: WantedPort, address: string, mac: string) =>
+  from(port, `ip neigh replace ${address} lladdr ${mac} nud stale dev eth0`)
+const knownMac = (port: WantedPort, address: string) =>
+  from(port, `ip neigh show ${address} dev eth0 | grep -o 'lladdr [0-9a-f:]*' | cut -d' ' -f2`)
+
+const countAnnouncements = (port: WantedPort, address: string) => {
+  const what = address.includes(':')
+    ? `icmpv6 type nd-neighbor-advert ip6 daddr ff02::1`
+    : `arp saddr ip ${address} arp daddr ip ${address} ether daddr ff:ff:ff:ff:ff:ff`
+  return from(
+    port,
+    `nft -f - <<'END'
+table netdev seen {
+ chain enter { type filter hook ingress device eth0 priority 0;
+  ${what} counter comment "${address}"
+ }
+}
+END`,
+  )
+}
+const announcements = async (port: WantedPort, address: string) =>
+  Number(/counter packets (\d+)/.exec(await from(port, `nft list ruleset | grep '"${address}"'`))?.[1])
+
+describe('an address that moves to another router', () => {
+  test.for(['10.0.0.1', 'fd00:a::1'])(
+    'is announced when it is the gateway %s of a network',
+    async (gateway, { skip }) => {
+      if (!isAvailable) skip()
+      const [before] = first.interfaces
+      const moved = { ...before!, portId: second.interfaces[0]!.portId.replace(/^./, 'a'), mac: '52:54:00:aa:00:01' }
+      expect(await from(inside, tryPing(gateway))).toBe('answered')
+      await knowsOf(inside, gateway, before!.mac)
+      await countAnnouncements(inside, gateway)
+      await bed.calls.apply({
+        ...wanted,
+        floating: [],
+        routers: [
+          { ...first, interfaces: [] },
+          { ...second, interfaces: [...second.interfaces, moved] },
+        ],
+      })
+      await expect.poll(() => knownMac(inside, gateway)).toBe(moved.mac)
+      expect(await announcements(inside, gateway)).toBeGreaterThan(0)
+      expect(await from(inside, tryPing(gateway))).toBe('answered')
+      await bed.calls.apply(wanted)
+      await from(inside, 'nft flush ruleset')
+    },
+  )
+
+  test('is announced when it is a floating IP: who talked to the first router talks to the second at once', async ({
+    skip,
+  }) => {
+    if (!isAvailable) skip()
+    expect(await from(neighbour, tryPing('203.0.113.50'))).toBe('answered')
+    expect(await knownMac(neighbour, '203.0.113.50')).toBe(first.gateway!.mac)
+    await knowsOf(neighbour, '203.0.113.50', first.gateway!.mac)
+    await countAnnouncements(neighbour, '203.0.113.50')
+
+    await bed.calls.apply({
+      ...wanted,
+      floating: [{ ...floating, routerId: second.id, portId: other.id, fixedAddress: '10.1.0.12' }],
+    })
+    await expect.poll(() => knownMac(neighbour, '203.0.113.50')).toBe(second.gateway!.mac)
+    expect(await announcements(neighbour, '203.0.113.50')).toBeGreaterThan(0)
+    expect(await from(neighbour, tryPing('203.0.113.50'))).toBe('answered')
+    await bed.calls.apply(wanted)
+  })
+})

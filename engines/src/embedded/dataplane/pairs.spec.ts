@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isRoot } from './capsule/processes'
+import { balancerSpaceOf } from './names'
+import { balancerOf, memberOf, monitorOf, poolOf } from './testing/balancer-examples'
+import { counted, longestSilence, requests, udpAsk, webServer } from './testing/balancer-traffic'
+import { furnish, openBed, processesHere, type Bed } from './testing/bed'
+import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
+import type { WantedNetworks, WantedPort } from './wanted'
+import type { AmphoraRole, WantedBalancer } from './wanted-balancers'
+
+/* Real pairs of HAProxy and keepalived in a capsule, of which one answers. Members and clients are namespaces. */
+
+function topology(cidr: string, own: string) {
+  const net = networkOf([cidr])
+
+  const a = portOf(net, 11)
+  const client = portOf(net, 20)
+  const pool = poolOf({ members: [memberOf(a.addresses[0]!)], monitor: monitorOf('http', { delay: 3, rise: 3 }) })
+  const udp = poolOf({ mode: 'udp', port: 53, memberPort: 9090, members: [memberOf(a.addresses[0]!)] })
+  const { balancer, port } = balancerOf(net, 100, [pool, udp], { amphoraIds: [randomUUID(), randomUUID()] })
+  // it admits the address of the balancer, and nobody else
+  const guarded = groupOf([
+    ...openOut(),
+    { remote: { cidr: `${own}/${own.includes(':') ? 128 : 32}` }, version: own.includes(':') ? 6 : 4 },
+  ])
+  const open = groupOf([...openOut(), {}, { version: 6 }])
+  a.securityGroups = [guarded.id]
+  client.securityGroups = [open.id]
+  const wanted = wantedOf({ networks: [net], ports: [a, client, port], groups: [guarded, open], balancers: [balancer] })
+  return { wanted, balancer, pool, a, client }
+}
+
+describe.each([
+  { rootless: true, cidr: '10.0.0.0/24', own: '10.0.0.100' },
+  ...(isRoot() ? [{ rootless: false, cidr: 'fd00:5::/64', own: 'fd00:5::100' }] : []),
+])('a pair (rootless: $rootless) at $own', ({ rootless, cidr, own }) => {
+  let bed: Bed
+  let isPossible = false
+  const { wanted, balancer, pool, a, client } = topology(cidr, own)
+  let current: WantedBalancer = balancer
+  let pid = 0
+  const from = (port: WantedPort, script: string) => bed.from(port.id, script).then((said) => said.trim())
+  const url = `http://${own.includes(':') ? `[${own}]` : own}/`
+  const roles = async () => (await bed.calls.balancers()).get(balancer.id)?.roles ?? new Map<string, AmphoraRole>()
+  const withRole = async (role: AmphoraRole) => [...(await roles())].find(([, it]) => it === role)?.[0] ?? null
+  const apply = (next: WantedBalancer) => {
+    current = next
+    return bed.calls.apply({ ...wanted, balancers: [next] } satisfies WantedNetworks)
+  }
+  async function until(what: string, isSo: () => Promise<boolean>, withinMs = 15_000) {
+    for (const end = Date.now() + withinMs; !(await isSo()); await new Promise((done) => setTimeout(done, 50)))
+      if (Date.now() > end) throw new Error(`${what}: ${JSON.stringify([...(await roles())])}`)
+  }
+  const isWhole = async () => (await withRole('master')) !== null && (await withRole('backup')) !== null
+  const healthOf = async () => (await bed.calls.balancers()).get(balancer.id)?.members.get(pool.members[0]!.id)?.health
+
+  beforeAll(async () => {
+    bed = await openBed({ rootless })
+    const facts = await bed.calls.probe()
+    isPossible = facts.available && facts.programs['keepalived'] !== undefined
+    if (!isPossible) return
+    expect([...(await apply(balancer)).balancers]).toEqual([])
+    for (const { id, owner } of wanted.ports) if (owner === 'instance') await bed.calls.plug(id)
+    await furnish(bed, wanted)
+    pid = Number((await from(a, webServer('aa'))).split('\n').at(-1))
+    await until('one of the two answers', isWhole)
+    await until('the member is up', async () => (await healthOf()) === 'up')
+  }, 60_000)
+  afterAll(async () => {
+    if (pid > 0) process.kill(pid, 'SIGKILL')
+    await bed.end()
+  })
+
+  /** Requests while something happens to the pair; answers the longest silence in ms. */
+  async function silenceOf(happens: () => Promise<unknown>): Promise<number> {
+    const stopFile = join(bed.folder, `enough-${randomUUID()}`)
+    const load = from(client, longestSilence(own, stopFile))
+    await new Promise((done) => setTimeout(done, 1000))
+    await happens()
+    await until('both are there again', isWhole)
+    writeFileSync(stopFile, '')
+    const { longest, good } = JSON.parse((await load).split('\n').at(-1)!) as { longest: number; good: number }
+    expect(good).toBeGreaterThan(10)
+    return longest
+  }
+  const processesOf = async (amphoraId: string, program: string) =>
+    (await bed.run(balancerSpaceOf(amphoraId), processesHere(program))).trim().split('\n')
+
+  test('has its address at one of the two, which passes on TCP and UDP', async ({ skip }) => {
+    if (!isPossible) skip()
+    expect([...(await roles()).values()].toSorted()).toEqual(['backup', 'master'])
+    expect(counted(await from(client, requests(url, 4, '-g')))).toEqual({ aa: 4 })
+    expect(counted(await from(client, udpAsk(own, 53, 2)))).toEqual({ aa: 2 })
+  })
+
+  test.for(['haproxy', 'keepalived'])(
+    'is without an answer for less than 3 s when %s of the one that answers is killed',
+    { timeout: 60_000 },
+    async (program, { skip }) => {
+      if (!isPossible) return skip()
+      const silence = await silenceOf(async () => {
+        const pids = await processesOf((await withRole('master'))!, program)
+        await bed.run('edge', `kill -9 ${pids.join(' ')}`)
+        await bed.look()
+      })
+      expect(silence).toBeLessThan(3000)
+    },
+  )
+
+  test('is without an answer for less than 3 s when the one that answers is replaced, and changes of it go on', async ({
+    skip,
+  }) => {
+    if (!isPossible) skip()
+    const replaced = (await withRole('master'))!
+    const silence = await silenceOf(async () => {
+      const amphoraIds = current.amphoraIds.map((id) => (id === replaced ? randomUUID() : id))
+      expect([...(await apply({ ...current, amphoraIds })).balancers]).toEqual([])
+    })
+    expect(silence).toBeLessThan(3000)
+    expect([...(await roles()).keys()]).not.toContain(replaced)
+    // a change of both, and another server, leave the address where it is
+    await expect.poll(() => withRole('master')).not.toBeNull()
+    const master = await withRole('master')
+    const [http, udp] = current.pools
+    const changed = { ...http!, connectionLimit: 500, members: [memberOf(a.addresses[0]!, { weight: 5 })] }
+    expect([...(await apply({ ...current, gateway: null, pools: [changed, udp!] })).balancers]).toEqual([])
+    await bed.killServer()
+    expect([...(await apply(current)).balancers]).toEqual([])
+    await expect.poll(() => withRole('master')).toBe(master)
+    expect(counted(await from(client, requests(url, 4, '-g')))).toEqual({ aa: 4 })
+  }, 60_000)
+})

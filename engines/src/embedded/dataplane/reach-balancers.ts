@@ -1,0 +1,37 @@
+import { bare, isInside, readCidr } from './addresses'
+import type { Packet } from './compile/match'
+import type { ReachExplanation, ReachObstacle, ReachStep } from './reach-types'
+import type { ReachQuestion } from './wanted'
+import type { WantedBalancer, WantedPool } from './wanted-balancers'
+
+/* How a question goes on at a load balancer: who may come in, and whether it reaches one of its members. */
+
+const protocolOf = ({ mode }: WantedPool): 'udp' | 'tcp' => (mode === 'udp' ? 'udp' : 'tcp')
+const numbers = { tcp: 6, udp: 17 }
+
+type Onward = { steps: ReachStep[]; obstacle: ReachObstacle | null }
+
+/**
+ * The steps behind a balancer that a packet has come to, and where its way ends: of the members that are enabled the first one that
+ * is reached, else the first one. `explain` follows a question of the balancer itself. A ping is answered by the balancer.
+ */
+export function throughBalancer(
+  { id, portId, up, pools }: WantedBalancer,
+  { protocol, port, source, icmp }: Packet,
+  explain: (question: ReachQuestion) => Pick<ReachExplanation, 'steps' | 'obstacle'>,
+): Onward {
+  const stopped = (obstacle: ReachObstacle): Onward => ({ steps: [], obstacle })
+  if (icmp !== null) return { steps: [], obstacle: null }
+  const pool = pools.find((it) => it.port === port && numbers[protocolOf(it)] === protocol)
+  if (!up || !pool) return stopped({ kind: 'balancer_closed', balancerId: id })
+  const { allowedCidrs, members, down, memberPort } = pool
+  if (allowedCidrs.length > 0 && !allowedCidrs.some((cidr) => isInside(source, readCidr(cidr))))
+    return stopped({ kind: 'balancer_refuses', balancerId: id, address: source })
+  const ways = [...members, ...down].map(({ address }): Onward => {
+    const question = { from: { portId }, to: { address: bare(address) }, protocol: protocolOf(pool), port: memberPort }
+    const { steps, obstacle } = explain(question)
+    return { steps: [{ kind: 'balancer', balancerId: id, member: bare(address) }, ...steps], obstacle }
+  })
+  const first = ways.find(({ obstacle }) => obstacle === null) ?? ways[0]
+  return first ?? stopped({ kind: 'no_member', balancerId: id })
+}

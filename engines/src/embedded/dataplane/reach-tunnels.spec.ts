@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { explainReach } from './reach'
+import { tunnelsOf } from './reach-tunnels'
+import { connectionOf, otherEnd } from './testing/vpn-examples'
+import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from './testing/wanted-examples'
+import type { WantedNetworks } from './wanted'
+
+/* A router with two networks, one of which is in its tunnel to an office. */
+
+const [east, spare] = [networkOf(['10.40.0.0/24']), networkOf(['10.41.0.0/24'])]
+const outside = networkOf(['198.51.100.0/24'], { external: { vlan: null } })
+const open = groupOf([...openOut(), {}])
+const web = groupOf([...openOut(), { protocol: 'tcp', portMin: 80, portMax: 80, remote: { cidr: '10.30.0.0/24' } }])
+const [guest, shut, lone] = [
+  portOf(east, 11, { securityGroups: [open.id] }),
+  portOf(east, 12, { securityGroups: [web.id] }),
+  portOf(spare, 11, { securityGroups: [open.id] }),
+]
+const router = routerOf([east, spare], { network: outside, at: 11 })
+const office = { address: '203.0.113.9', ranges: ['10.30.0.0/24'] }
+const tunnel = connectionOf(router, office, { local: ['10.40.0.0/24'] })
+const wanted = wantedOf({
+  ...{ networks: [outside, east, spare], ports: [guest, shut, lone], routers: [router], groups: [open, web] },
+  vpns: [{ routerId: router.id, connections: [tunnel] }],
+})
+
+type From = { portId: string } | { address: string }
+interface Changed {
+  all?: WantedNetworks
+  isUp?: boolean
+  port?: number
+}
+const ask = (from: From, address: string, { all = wanted, isUp = true, port = 80 }: Changed = {}) =>
+  explainReach(
+    all,
+    { from, to: { address }, protocol: 'tcp', port },
+    tunnelsOf(all, () => isUp),
+  )
+const at = ({ id }: { id: string }) => ({ portId: id })
+const connectionId = tunnel.id
+
+describe('the other side of a tunnel', () => {
+  test('is reached from the subnets that are in it, and the tunnel is named', () => {
+    const found = ask(at(guest), '10.30.0.11')
+    expect(found).toMatchObject({ allowed: true, obstacle: null })
+    // nothing is translated, nothing goes by the edge
+    expect(found.steps.map(({ kind }) => kind)).toEqual(['rule', 'switch', 'tunnel'])
+    expect(found.steps.at(-1)).toEqual({
+      ...{ kind: 'tunnel', direction: 'egress', connectionId, peer: office.address },
+    })
+  })
+
+  test('is not reached while the tunnel is down: nothing goes there unprotected', () => {
+    expect(ask(at(guest), '10.30.0.11', { isUp: false })).toMatchObject({
+      ...{ allowed: false, obstacle: { kind: 'tunnel_down', connectionId } },
+    })
+  })
+
+  test('is not reached from a subnet of the router that is not in the tunnel', () => {
+    const found = ask(at(lone), '10.30.0.11')
+    expect(found).toMatchObject({ allowed: false })
+    expect(found.obstacle).toEqual({ kind: 'not_in_tunnel', connectionId, address: '10.41.0.11' })
+    // all else goes its usual way
+    expect(ask(at(lone), '9.9.9.9').steps.at(-1)).toEqual({ kind: 'uplink' })
+    expect(ask(at(guest), '9.9.9.9').steps.at(-1)).toEqual({ kind: 'uplink' })
+  })
+
+  test('reaches machines as far as their groups let it, by the tunnel and back', () => {
+    const peer = { address: '10.30.0.77' }
+    const found = ask(peer, '10.40.0.12')
+    expect(found).toMatchObject({ allowed: true })
+    expect(found.steps.map(({ kind }) => kind)).toEqual(['tunnel', 'route', 'switch', 'rule'])
+    expect(found.steps[0]).toMatchObject({ direction: 'ingress', connectionId })
+    expect(ask(peer, '10.40.0.12', { port: 22 }).obstacle).toMatchObject({ kind: 'no_rule', direction: 'ingress' })
+    expect(ask(peer, '10.40.0.11', { isUp: false }).obstacle).toEqual({ kind: 'tunnel_down', connectionId })
+    expect(ask(peer, '10.41.0.11').obstacle).toEqual({ kind: 'not_in_tunnel', connectionId, address: '10.41.0.11' })
+    expect(ask(peer, '10.40.0.99').obstacle).toMatchObject({ kind: 'nobody' })
+  })
+
+  test('is everybody whose address is in no tunnel: they come by the edge', () => {
+    expect(ask({ address: '9.9.9.9' }, '10.40.0.11').obstacle).toEqual({ kind: 'no_uplink', version: 4 })
+  })
+
+  test('is asked of the router that is near, where two tenants have the same ranges', () => {
+    const twin = networkOf(['10.40.0.0/24'])
+    const theirs = portOf(twin, 11, { securityGroups: [open.id] })
+    const other = routerOf([twin], { network: outside, at: 12 })
+    const second = connectionOf(other, office)
+    const all = {
+      ...{ ...wanted, networks: [...wanted.networks, twin], ports: [...wanted.ports, theirs] },
+      routers: [...wanted.routers, other],
+      vpns: [...wanted.vpns, { routerId: other.id, connections: [second] }],
+    }
+    const question = { from: { address: '10.30.0.77' }, to: at(theirs), protocol: 'tcp' as const, port: 22 }
+    expect(explainReach(all, question).steps[0]).toMatchObject({ kind: 'tunnel', connectionId: second.id })
+  })
+})
+
+test('where both ends are routers of this host, the way is followed to the machine behind the other one', () => {
+  const west = networkOf(['10.30.0.0/24'])
+  const far = portOf(west, 11, { securityGroups: [web.id] })
+  const right = routerOf([west], { network: outside, at: 12 })
+  const ours = connectionOf(router, { address: '198.51.100.12', ranges: ['10.30.0.0/24'] }, { local: ['10.40.0.0/24'] })
+  const theirs = otherEnd(right, router, ours)
+  const all = wantedOf({
+    ...wanted,
+    ...{ networks: [...wanted.networks, west], ports: [...wanted.ports, far], routers: [router, right] },
+    groups: [open, groupOf([...openOut(), { protocol: 'tcp', remote: { cidr: '10.40.0.0/24' } }], web.id)],
+    vpns: [
+      { routerId: router.id, connections: [ours] },
+      { routerId: right.id, connections: [theirs] },
+    ],
+  })
+  const found = ask(at(guest), '10.30.0.11', { all })
+  expect(found).toMatchObject({ allowed: true, obstacle: null })
+  expect(found.steps.map(({ kind }) => kind)).toEqual([
+    ...['rule', 'switch', 'tunnel', 'tunnel', 'route', 'switch', 'rule'],
+  ])
+  expect(ask(at(guest), '10.30.0.99', { all }).obstacle).toMatchObject({ kind: 'nobody' })
+  const isDown = { ...all, routers: [router, { ...right, up: false }] }
+  expect(ask(at(guest), '10.30.0.11', { all: isDown }).obstacle).toEqual({ kind: 'router_down', routerId: right.id })
+})

@@ -1,0 +1,174 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ServiceUser } from '../../../host/service-users'
+import { pause } from '../../qemu/processes'
+import { backendOf, frontendOf, sockets, stateFile, userPlace } from '../compile/haproxy'
+import type { BalancerPlan } from '../compile/plan'
+import type { BalancerReport, MemberReport, PoolTraffic } from '../wanted-balancers'
+import type { Service } from './daemons'
+import { ask, readTable, workerIn } from './haproxy-socket'
+import { rolesOf } from './pairs'
+import { changeLive, stateFor } from './live-changes'
+
+/*
+ * The HAProxy of each balancer: a master that starts workers. Members and certificates change while it runs. Any other change of the
+ * configuration is another worker, which takes the listening sockets over from the one before and knows what that one knew of the
+ * members; the one before ends with its last connection.
+ */
+
+/** Where a service's folder is reached by a short path, as that of a unix socket has 107 bytes at most. */
+export type FolderOf = (key: string) => string
+
+export const balancerService = (plan: BalancerPlan, user: ServiceUser | null, folderOf: FolderOf): Service => ({
+  ...{ key: plan.space, space: plan.space, program: 'haproxy' },
+  // MiB: what connections of a tenant may take
+  args: ['-W', '-S', `unix@${sockets.master},mode,600`, '-m', '256', '-f', 'config'],
+  files: {
+    ...plan.files,
+    config: plan.files['config']!.replace(userPlace, user ? `  user ${user.name}\n  group ${user.name}` : ''),
+  },
+  programs: plan.programs,
+  lists: {},
+  takeOver: (furnish) => takeOver(folderOf(plan.space), plan, furnish),
+  isReady: async () => (await workerOf(folderOf(plan.space))) !== null,
+})
+
+const reloadWithinMs = 5_000
+const workerOf = async (folder: string) => workerIn(await ask(join(folder, sockets.master), 'show proc'))
+
+/** Makes it what its files say. Answers why it goes on as before, or null. Throws where it does not answer. */
+async function takeOver(folder: string, plan: BalancerPlan, furnish: () => void): Promise<string | null> {
+  // a server that ends on the way finds the files before, and does it once more
+  const changed = Object.entries(plan.certificates).filter(([name, text]) => readIfThere(join(folder, name)) !== text)
+  const isDone = await changeLive(join(folder, sockets.stats), plan, Object.fromEntries(changed))
+  furnish()
+  if (!isDone) return reload(folder, plan)
+  forgetOthers(folder, plan)
+  return null
+}
+
+/** Makes it read its files again. Answers why it goes on with those before, or null. Throws where it does not answer. */
+async function reload(folder: string, plan: BalancerPlan): Promise<string | null> {
+  const before = await workerOf(folder)
+  const state = await ask(join(folder, sockets.stats), 'show servers state')
+  writeFileSync(join(folder, stateFile), stateFor(plan, state), { mode: 0o600 })
+  try {
+    keepCounted(folder, await countedNow(folder))
+    await ask(join(folder, sockets.master), 'reload')
+    for (const end = Date.now() + reloadWithinMs; Date.now() < end; await pause(10)) {
+      const now = await workerOf(folder).catch(() => null)
+      if (now === null || now === before) continue
+      forgetOthers(folder, plan)
+      return null
+    }
+    return `it does not take over what was changed: ${lastAlert(folder) ?? 'no new process came'}`
+  } finally {
+    rmSync(join(folder, stateFile), { force: true })
+  }
+}
+
+const readIfThere = (file: string): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null)
+
+function lastAlert(folder: string): string | null {
+  const log = readIfThere(join(folder, 'log')) ?? ''
+  return /^\[ALERT\].*? : (.*)$/m.exec(log.split('\n').toReversed().join('\n'))?.[1] ?? null
+}
+
+/** Keys of pools that are gone are not kept. */
+function forgetOthers(folder: string, { files }: BalancerPlan): void {
+  for (const name of readdirSync(folder)) if (name.endsWith('.pem') && !(name in files)) rmSync(join(folder, name))
+}
+
+type Counted = Record<string, PoolTraffic>
+const countedFile = 'counted.json'
+
+function countedBefore(folder: string): Counted {
+  try {
+    return JSON.parse(readFileSync(join(folder, countedFile), 'utf8')) as Counted
+  } catch {
+    return {}
+  }
+}
+
+function keepCounted(folder: string, counted: Counted): void {
+  const file = join(folder, countedFile)
+  writeFileSync(`${file}.part`, JSON.stringify(counted), { mode: 0o600 })
+  renameSync(`${file}.part`, file)
+}
+
+const countedNow = async (folder: string): Promise<Counted> => Object.fromEntries((await reportOf(folder)).traffic)
+
+/** What an HAProxy says of its members, and what it has passed on. Throws where it does not answer. */
+type Said = Pick<BalancerReport, 'members' | 'traffic'>
+async function reportOf(folder: string): Promise<Said> {
+  const rows = readTable(await ask(join(folder, sockets.stats), 'show stat'))
+  const before = countedBefore(folder)
+  const report: Said = { members: new Map(), traffic: new Map() }
+  const [front, back] = [frontendOf(''), backendOf('')]
+  for (const row of rows) {
+    const { pxname = '', svname = '' } = row
+    if (pxname.startsWith(back) && svname !== 'BACKEND') report.members.set(svname, memberOf(row))
+    if (!pxname.startsWith(front) || svname !== 'FRONTEND') continue
+    const id = pxname.slice(front.length)
+    const failed = rows.find((it) => it['pxname'] === backendOf(id) && it['svname'] === 'BACKEND')
+    const sum = (field: Exclude<keyof PoolTraffic, 'active'>, ...values: (string | undefined)[]) =>
+      values.reduce((total, value) => total + Number(value ?? 0), before[id]?.[field] ?? 0)
+    report.traffic.set(id, {
+      active: Number(row['scur']),
+      total: sum('total', row['stot']),
+      bytesIn: sum('bytesIn', row['bin']),
+      bytesOut: sum('bytesOut', row['bout']),
+      errors: sum('errors', row['ereq'], failed?.['econ'], failed?.['eresp']),
+    })
+  }
+  return report
+}
+
+/**
+ * What the balancers of these plans say, by their ids: of the members, who has the address; of what was passed on, both of a pair.
+ * Those that run and do not answer are left out. `folder` is that of all services; `runs` answers of them by their keys.
+ */
+export async function reportsOf(
+  plans: readonly BalancerPlan[],
+  folder: string,
+  folderOf: FolderOf,
+  runs: (key: string) => boolean,
+): Promise<Map<string, BalancerReport>> {
+  const said = await Promise.all(plans.map((plan) => reportOf(folderOf(plan.space)).catch(() => null)))
+  const found = new Map<string, BalancerReport>()
+  for (const id of new Set(plans.map((plan) => plan.id))) {
+    const its = plans.flatMap((plan, at) => (plan.id === id ? [{ plan, said: said[at] ?? null }] : []))
+    const roles = rolesOf(
+      its.map(({ plan }) => plan),
+      folder,
+    )
+    const answering = its.flatMap((it) => (it.said ? [{ ...it.said, role: roles.get(it.plan.amphoraId)! }] : []))
+    const first = answering.find(({ role }) => role === 'alone' || role === 'master') ?? answering[0]
+    const traffic = addedUp(answering.map((it) => it.traffic))
+    if (first) found.set(id, { isCarried: true, roles, members: first.members, traffic })
+    else if (!its.some(({ plan }) => runs(plan.space)))
+      found.set(id, { isCarried: false, roles, members: new Map(), traffic })
+  }
+  return found
+}
+
+function addedUp(all: readonly BalancerReport['traffic'][]): BalancerReport['traffic'] {
+  const sum = new Map<string, PoolTraffic>()
+  for (const [id, one] of all.flatMap((traffic) => [...traffic])) {
+    const { active, total, bytesIn, bytesOut, errors } = sum.get(id) ?? nothing
+    sum.set(id, {
+      ...{ active: active + one.active, total: total + one.total, errors: errors + one.errors },
+      ...{ bytesIn: bytesIn + one.bytesIn, bytesOut: bytesOut + one.bytesOut },
+    })
+  }
+  return sum
+}
+const nothing: PoolTraffic = { active: 0, total: 0, bytesIn: 0, bytesOut: 0, errors: 0 }
+
+function memberOf({ status = '', check_status = '', check_code = '' }: Record<string, string>): MemberReport {
+  // of a check that goes on just now the result before counts
+  const check = check_status.replace(/^\* /, '')
+  const code = check.startsWith('L7') && check_code !== '' && check_code !== '0' ? Number(check_code) : null
+  if (status === 'no check' || check === '' || check === 'INI') return { health: 'unknown', check: '', code: null }
+  return { health: status.startsWith('DOWN') ? 'down' : 'up', check, code }
+}

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs'
+import { runProgram } from '../../../host/programs'
+import type { Capsule } from '../capsule/capsule'
+import type { Esp } from '../compile/vpns'
+import type { VpnPlan } from '../compile/plan'
+import type { DataplaneFacts } from '../wanted'
+import type { FolderOf } from './balancers'
+import type { Service } from './daemons'
+import { openVici } from './vici'
+
+const program = '/usr/lib/ipsec/charon'
+export const viciSocket = 'vici.sock'
+
+/** Files without which there is no VPN, by the packages that bring them. */
+const needed: readonly (readonly [file: string, name: string])[] = [
+  [program, 'strongswan-charon'],
+  ['/usr/lib/ipsec/plugins/libstrongswan-vici.so', 'strongswan-swanctl'],
+  ['/usr/lib/ipsec/plugins/libstrongswan-openssl.so', 'libstrongswan-standard-plugins'],
+  ['/usr/lib/ipsec/plugins/libstrongswan-kernel-libipsec.so', 'libcharon-extra-plugins'],
+]
+
+/** What VPN needs of this host, and who protects packets on it. */
+export async function probeVpn(capsule: Capsule | { impossible: string }): Promise<DataplaneFacts['vpn']> {
+  const absent = [...new Set(needed.flatMap(([file, name]) => (existsSync(file) ? [] : [name])))]
+  const esp = 'impossible' in capsule ? 'userland' : await espOf(capsule)
+  if (absent.length === 0) return { missing: null, esp }
+  const names = absent.join(' ')
+  return {
+    missing: { what: 'VPN (strongSwan)', because: `${names} is not installed`, command: `apt-get install ${names}` },
+    esp,
+  }
+}
+
+/** Tried with a state, as a kernel without ESP takes policies all the same. */
+const espOf = (capsule: Capsule): Promise<Esp> =>
+  runProgram(
+    [...capsule.enter(), 'unshare', '--net', 'sh'],
+    `ip link set lo up && ip xfrm state add src 127.0.0.2 dst 127.0.0.3 proto esp spi 0x100 mode tunnel \
+auth-trunc 'hmac(sha256)' 0x${'11'.repeat(32)} 128 enc 'cbc(aes)' 0x${'11'.repeat(32)}\n`,
+  ).then(
+    () => 'kernel' as const,
+    () => 'userland' as const,
+  )
+
+/** A router's strongSwan. Its pid file has a fixed place, so that each has a `/run` of its own. */
+export const charonService = ({ key, space, config }: VpnPlan, folderOf: FolderOf): Service => ({
+  ...{ key, space, program: 'unshare', becomes: 'charon' },
+  args: ['--mount', 'sh', '-c', `mount -t tmpfs tmpfs /run && STRONGSWAN_CONF=strongswan.conf exec ${program}`],
+  files: { 'strongswan.conf': config },
+  lists: {},
+  async takeOver(furnish) {
+    furnish()
+    const vici = await openVici(`${folderOf(key)}/${viciSocket}`, [], () => undefined)
+    await vici.ask('reload-settings').finally(() => vici.close())
+    return null
+  },
+  async isReady() {
+    const vici = await openVici(`${folderOf(key)}/${viciSocket}`, [], () => undefined)
+    return vici
+      .ask('version')
+      .then(() => true)
+      .finally(() => vici.close())
+  },
+})

@@ -1,0 +1,132 @@
+import { placeOf } from '../compile/haproxy'
+import type { BackendPlan, BalancerPlan } from '../compile/plan'
+import { ask } from './haproxy-socket'
+
+/*
+ * Changes that HAProxy takes over while it runs: its servers (members of pools), their weights, and certificates. What it has is
+ * asked of itself, so that it does not matter who changed it last, or how far.
+ */
+
+/** Commands in one line; HAProxy reads 16 KiB of a line. */
+const mostOrders = 50
+/** What HAProxy takes of a certificate at its socket, with the command. */
+const mostCertificateBytes = 14_000
+
+/** A line of `show servers state`. */
+interface LiveServer {
+  address: string
+  port: number
+  weight: number
+  /** Flags of its administrative state; 0: in use. */
+  admin: number
+  isAsked: boolean
+}
+
+interface Live {
+  skeleton: string | null
+  /** By the names of backends and servers. */
+  servers: Map<string, Map<string, LiveServer>>
+}
+
+const [checkIsOn, forcedMaintenance] = [4, 1]
+
+function parseLive(said: string): Live {
+  const live: Live = { skeleton: /^description: (\S+)$/m.exec(said)?.[1] ?? null, servers: new Map() }
+  for (const line of said.split('\n')) {
+    const cells = line.split(' ')
+    const [, backend = '', , name = '', address = '', , admin, weight] = cells
+    if (cells.length < 20 || line.startsWith('#')) continue
+    if (!live.servers.has(backend)) live.servers.set(backend, new Map())
+    const isAsked = (Number(cells[13]) & checkIsOn) !== 0
+    const known = { address, port: Number(cells[18]), weight: Number(weight), admin: Number(admin), isAsked }
+    live.servers.get(backend)!.set(name, known)
+  }
+  return live
+}
+
+const readLive = async (stats: string) => parseLive(await ask(stats, 'show info; show servers state'))
+
+/**
+ * Makes the running HAProxy have the members of the plan. Answers false where it cannot: then it has to read its file anew.
+ * Members come before others go, so that at no time there is nobody. One that goes and still has connections gets no new ones, and
+ * is removed by a later change.
+ */
+export async function changeLive(stats: string, plan: BalancerPlan, changed: Record<string, string>): Promise<boolean> {
+  const live = await readLive(stats)
+  if (live.skeleton !== plan.skeleton) return false
+  const orders: string[] = []
+  for (const backend of plan.backends) {
+    const its = ordersFor(backend, live.servers.get(backend.name) ?? new Map<string, LiveServer>())
+    if (its === null) return false
+    orders.push(...its)
+  }
+  for (let at = 0; at < orders.length; at += mostOrders) await ask(stats, orders.slice(at, at + mostOrders).join('; '))
+  if (orders.length > 0 && !isAsPlanned(plan, await readLive(stats))) return false
+  for (const [name, text] of Object.entries(changed)) if (!(await changeCertificate(stats, name, text))) return false
+  return true
+}
+
+/** Null where it takes a file. */
+function ordersFor(backend: BackendPlan, now: ReadonlyMap<string, LiveServer>): string[] | null {
+  const { name, servers, words, isAsked, isAskedByProgram, sticksByCookie } = backend
+  const coming: string[] = []
+  for (const [id, server] of servers) {
+    const known = now.get(id)
+    const target = `${name}/${id}`
+    if (!known) {
+      if (isAskedByProgram) return null
+      coming.push(`add server ${target} ${placeOf(server)} weight ${server.weight} ${words}`.trimEnd())
+    } else {
+      if (known.address !== server.address || known.port !== server.port)
+        coming.push(`set server ${target} addr ${server.address} port ${server.port}`)
+      if (known.weight !== server.weight) coming.push(`set server ${target} weight ${server.weight}`)
+    }
+    if (!known || known.admin !== 0) coming.push(`set server ${target} state ready`)
+    if (isAsked && !known?.isAsked) coming.push(`enable health ${target}`)
+  }
+  // names the cookies of those that came
+  if (sticksByCookie && coming.some((order) => order.startsWith('add ')))
+    coming.push(`enable dynamic-cookie backend ${name}`)
+  const going = [...now].filter(([id]) => !servers.has(id))
+  return [
+    ...coming,
+    ...going
+      .filter(([, { admin }]) => (admin & forcedMaintenance) === 0)
+      .map(([id]) => `set server ${name}/${id} state maint`),
+    ...going.map(([id]) => `del server ${name}/${id}`),
+  ]
+}
+
+function isAsPlanned({ backends }: BalancerPlan, { servers }: Live): boolean {
+  return backends.every((backend) => {
+    const now = servers.get(backend.name) ?? new Map<string, LiveServer>()
+    const isIn = [...backend.servers].every(([id, { address, port, weight }]) => {
+      const it = now.get(id)
+      if (!it || it.admin !== 0 || (backend.isAsked && !it.isAsked)) return false
+      return it.address === address && it.port === port && it.weight === weight
+    })
+    return isIn && [...now].every(([id, { admin }]) => backend.servers.has(id) || (admin & forcedMaintenance) !== 0)
+  })
+}
+
+async function changeCertificate(stats: string, name: string, text: string): Promise<boolean> {
+  if (text.length > mostCertificateBytes) return false
+  await ask(stats, `set ssl cert ${name} <<\n${text.replaceAll(/\n+/g, '\n')}`)
+  return (await ask(stats, `commit ssl cert ${name}`)).includes('Success!')
+}
+
+/**
+ * What the next process is told of the members that it takes over, of what `show servers state` says: their health. Weights and who
+ * takes part are said by the file.
+ */
+export function stateFor({ backends }: BalancerPlan, said: string): string {
+  const wanted = new Map(backends.map(({ name, servers }) => [name, servers]))
+  const lines = said.split('\n').flatMap((line) => {
+    const cells = line.split(' ')
+    if (cells.length < 20 || line.startsWith('#')) return [line]
+    const server = wanted.get(cells[1]!)?.get(cells[3]!)
+    if (!server || cells[4] !== server.address || cells[6] !== '0') return []
+    return [cells.with(7, String(server.weight)).with(8, String(server.weight)).join(' ')]
+  })
+  return lines.join('\n')
+}

@@ -1,0 +1,59 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { kill } from '../../qemu/processes'
+import { folderPlace, otherFile, pairCommand, roleFile } from '../compile/pairs'
+import type { BalancerPlan } from '../compile/plan'
+import { balancerSpaceOf } from '../names'
+import type { AmphoraRole } from '../wanted-balancers'
+import type { Service } from './daemons'
+
+/* The keepalived of each of a pair: it moves the address of the balancer, and says who has it. */
+
+export const pairServiceOf = (amphoraId: string) => `${balancerSpaceOf(amphoraId)}-pair`
+
+/** `folder` is that of all services. Null where the balancer is carried by one alone. */
+export function pairService({ amphoraId, space, pair }: BalancerPlan, folder: string): Service | null {
+  if (pair === null) return null
+  const key = pairServiceOf(amphoraId)
+  const home = join(folder, key)
+  const placed = (text: string) => text.replaceAll(folderPlace, home)
+  return {
+    ...{ key, space, program: 'bash' },
+    args: [pairCommand],
+    files: { config: placed(pair.config), [otherFile]: `${balancerSpaceOf(pair.other)}\n` },
+    programs: { [pairCommand]: placed(pair.program) },
+    lists: {},
+    // whoever has the address keeps it
+    takeOver: (furnish, process) => {
+      furnish()
+      kill(process, 'SIGHUP')
+      return Promise.resolve(null)
+    },
+    isReady: () =>
+      Promise.resolve([key, pairServiceOf(pair.other)].some((one) => roleIn(join(folder, one))?.role === 'master')),
+  }
+}
+
+const words: Record<string, AmphoraRole> = { MASTER: 'master', BACKUP: 'backup', FAULT: 'fault' }
+
+/** What it wrote down last, and when. */
+function roleIn(home: string): { role: AmphoraRole; at: number } | null {
+  try {
+    const file = join(home, roleFile)
+    return { role: words[readFileSync(file, 'utf8').trim()] ?? 'fault', at: statSync(file).mtimeMs }
+  } catch {
+    return null
+  }
+}
+
+/** Roles of a balancer's HAProxies by the ids of what carries it: of a pair the last one that got the address has it. */
+export function rolesOf(plans: readonly BalancerPlan[], folder: string): Map<string, AmphoraRole> {
+  const found = plans.map(({ amphoraId, pair }) => ({
+    amphoraId,
+    ...(pair === null
+      ? { role: 'alone' as const, at: 0 }
+      : (roleIn(join(folder, pairServiceOf(amphoraId))) ?? { role: 'fault' as const, at: 0 })),
+  }))
+  const last = Math.max(...found.filter(({ role }) => role === 'master').map(({ at }) => at))
+  return new Map(found.map(({ amphoraId, role, at }) => [amphoraId, role === 'master' && at < last ? 'fault' : role]))
+}

@@ -1,0 +1,127 @@
+import { selectorPairs } from '@mainstay/contract/vpn/rules'
+import type { Esp } from '../compile/vpns'
+import type { TunnelReport, WantedConnection } from '../wanted-vpns'
+import type { ViciSection } from './vici'
+
+/* Connections as strongSwan takes them, and its tunnels as it tells them. */
+
+/** What a connection has for each of its tunnels: all ranges in one, or one for each pair. */
+export const childrenOf = ({ isSplit, local, remote }: WantedConnection) =>
+  (isSplit
+    ? selectorPairs({ local, remote }).map((pair) => ({ local: [pair.local], remote: [pair.remote] }))
+    : [{ local, remote }]
+  ).map((pair, at) => ({ ...pair, name: `net-${at + 1}` }))
+
+/** What happens when the peer is lost, and when it ends a tunnel. `hold` is followed by who looks: not every kernel can. */
+const actions = {
+  hold: { dpd_action: 'clear', close_action: 'none' },
+  clear: { dpd_action: 'clear', close_action: 'none' },
+  restart: { dpd_action: 'restart', close_action: 'start' },
+  disabled: { dpd_action: 'clear', close_action: 'none' },
+} as const
+
+export function asConnection(connection: WantedConnection, esp: Esp): ViciSection {
+  const { version, localAddress, peerAddress, localId, peerId, ike, dpd, begins } = connection
+  const child = {
+    mode: 'tunnel',
+    esp_proposals: [connection.esp.proposal],
+    rekey_time: `${connection.esp.lifetime}s`,
+    start_action: begins ? 'start' : 'none',
+    ...actions[dpd.action],
+    ...(!begins && { dpd_action: 'clear', close_action: 'none' }),
+  }
+  return {
+    ...{ version: String(version), local_addrs: [localAddress], remote_addrs: [peerAddress] },
+    ...{ proposals: [ike.proposal], rekey_time: `${ike.lifetime}s`, keyingtries: '0', unique: 'replace', mobike: 'no' },
+    ...(dpd.action !== 'disabled' && { dpd_delay: `${dpd.interval}s`, dpd_timeout: `${dpd.timeout}s` }),
+    // where the kernel has no ESP packets are those of UDP
+    encap: esp === 'userland' ? 'yes' : 'no',
+    local: { auth: 'psk', id: localId },
+    remote: { auth: 'psk', id: peerId },
+    children: Object.fromEntries(
+      childrenOf(connection).map(({ name, local, remote }) => [name, { ...child, local_ts: local, remote_ts: remote }]),
+    ),
+  }
+}
+
+/** A tunnel that stands, or is being made. */
+export interface StandingTunnel {
+  number: string
+  isEstablished: boolean
+  isInitiator: boolean
+  establishedSeconds: number | null
+  children: {
+    name: string
+    number: string
+    isInstalled: boolean
+    local: string[]
+    remote: string[]
+    installedSeconds: number
+    rekeySeconds: number | null
+    algorithms: string
+    bytesIn: number
+    bytesOut: number
+    packetsIn: number
+    packetsOut: number
+  }[]
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const texts = (value: unknown): string[] => (Array.isArray(value) ? (value as string[]) : [])
+const seconds = (value: unknown): number | null =>
+  typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : null
+const carrying = new Set(['INSTALLED', 'REKEYING', 'REKEYED', 'UPDATING'])
+
+/** By the ids of connections. */
+export function tunnelsIn(messages: readonly ViciSection[]): Map<string, StandingTunnel[]> {
+  const found = new Map<string, StandingTunnel[]>()
+  for (const message of messages) {
+    for (const [id, ike] of Object.entries(message) as [string, ViciSection][]) {
+      const children = Object.values((ike['child-sas'] ?? {}) as ViciSection) as ViciSection[]
+      const one: StandingTunnel = {
+        number: text(ike['uniqueid']),
+        isEstablished: ike['state'] === 'ESTABLISHED',
+        isInitiator: ike['initiator'] === 'yes',
+        establishedSeconds: seconds(ike['established']),
+        children: children.map((child) => ({
+          ...{ name: text(child['name']), number: text(child['uniqueid']) },
+          isInstalled: carrying.has(text(child['state'])),
+          ...{ local: texts(child['local-ts']), remote: texts(child['remote-ts']) },
+          ...{ installedSeconds: seconds(child['install-time']) ?? 0, rekeySeconds: seconds(child['rekey-time']) },
+          algorithms: [child['encr-alg'], child['encr-keysize'], child['integ-alg'], child['dh-group']]
+            .map(text)
+            .filter((it) => it !== '')
+            .join(' '),
+          ...{ bytesIn: Number(child['bytes-in'] ?? 0), bytesOut: Number(child['bytes-out'] ?? 0) },
+          ...{ packetsIn: Number(child['packets-in'] ?? 0), packetsOut: Number(child['packets-out'] ?? 0) },
+        })),
+      }
+      found.set(id, [...(found.get(id) ?? []), one])
+    }
+  }
+  return found
+}
+
+const ago = (seconds_: number): string => new Date(Date.now() - seconds_ * 1000).toISOString()
+
+/** Those that carry packets, for a report. */
+export const childrenTold = (standing: readonly StandingTunnel[]): TunnelReport['children'] =>
+  standing.flatMap(({ children }) =>
+    children.flatMap(({ isInstalled, local, remote, installedSeconds, rekeySeconds, algorithms, bytesIn, bytesOut }) =>
+      isInstalled
+        ? [
+            {
+              ...{ local, remote, algorithms, bytesIn, bytesOut, installedAt: ago(installedSeconds) },
+              rekeyAt: rekeySeconds === null ? null : ago(-rekeySeconds),
+            },
+          ]
+        : [],
+    ),
+  )
+
+export const establishedAt = (standing: readonly StandingTunnel[]): string | null => {
+  const all = standing.flatMap(({ isEstablished, establishedSeconds }) =>
+    isEstablished && establishedSeconds !== null ? [establishedSeconds] : [],
+  )
+  return all.length === 0 ? null : ago(Math.max(...all))
+}

@@ -1,0 +1,67 @@
+/* Scripts for namespaces of specs: those who serve behind a balancer, and those who ask it. */
+
+/** Serves HTTP at 8080, TCP at 7000 and UDP at 9090 and answers a name; the last line it says is the number of its process. */
+export const webServer = (name: string) => `
+cat >/tmp/web-$$.mjs <<'JS'
+import { createServer } from 'node:http'
+import { createServer as tcp } from 'node:net'
+import { createSocket } from 'node:dgram'
+createServer((request, response) => {
+  response.setHeader('x-seen', JSON.stringify(request.headers))
+  response.statusCode = request.url === '/broken' ? 500 : 200
+  response.end('${name}\\n')
+}).listen(8080, '::')
+tcp((socket) => { socket.on('error', () => 0); socket.once('data', (data) => socket.end('${name} ' + data.toString('latin1').replace(/[^ -~]/g, '.') + '\\n')) }).listen(7000, '::')
+const udp = createSocket('udp6').on('message', (data, from) => udp.send('${name}\\n', from.port, from.address))
+udp.bind(9090, '::')
+JS
+setsid '${process.execPath}' /tmp/web-$$.mjs >/dev/null 2>&1 &
+for n in $(seq 200); do (: </dev/tcp/127.0.0.1/8080) 2>/dev/null && break; sleep 0.05; done; echo $!`
+
+/** Answers line by line; `failed` where none came. */
+export const requests = (url: string, count: number, more = '') =>
+  `for n in $(seq ${count}); do curl -s -m 5 ${more} ${url} || echo failed; done`
+
+/** Each from a port of its own; `silent` where no answer came. */
+export const udpAsk = (address: string, port: number, count: number) =>
+  `for n in $(seq ${count}); do exec 3<>/dev/udp/${address}/${port}; echo x >&3; timeout 2 dd bs=100 count=1 <&3 2>/dev/null || echo silent; exec 3>&-; done`
+
+/** A request each so many milliseconds, on connections that are kept, until that file is there. Says what came of them as JSON. */
+export const steadily = (address: string, everyMs: number, stopFile: string) => `'${process.execPath}' -e "
+const { request, Agent } = require('node:http'); const { existsSync } = require('node:fs')
+const agent = new Agent({ keepAlive: true, maxSockets: 8 }); let good = 0, sent = 0; const bad = []
+const one = () => { sent++; request({ host: '${address}', agent, timeout: 5000 }, (r) => { r.resume().on('end', () => r.statusCode === 200 ? good++ : bad.push(r.statusCode)) }).on('error', (e) => bad.push(e.message)).end() }
+const timer = setInterval(() => { if (!existsSync('${stopFile}')) return one(); clearInterval(timer); setTimeout(() => { process.stdout.write(JSON.stringify({ good, bad, sent }), () => process.exit()) }, 2000) }, ${everyMs})"`
+
+/** How many lines there are of each. */
+export function counted(said: string): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const line of said.trim().split('\n')) counts[line] = (counts[line] ?? 0) + 1
+  return counts
+}
+
+/** A request after the other, each on a connection of its own, until that file is there. Says the longest time without an answer in ms. */
+export const longestSilence = (address: string, stopFile: string) => `'${process.execPath}' -e "
+const { request } = require('node:http'); const { existsSync } = require('node:fs'); let last = Date.now(), longest = 0, good = 0
+const next = () => { longest = Math.max(longest, Date.now() - last); if (existsSync('${stopFile}')) return process.stdout.write(JSON.stringify({ longest, good })); setTimeout(one, 20) }
+const one = () => { const asked = request({ host: '${address}', agent: false, timeout: 400 }, (r) => r.resume().on('end', () => { if (r.statusCode === 200) { longest = Math.max(longest, Date.now() - last); last = Date.now(); good++ } next() })); asked.on('timeout', () => asked.destroy(new Error('late'))).on('error', next).end() }
+one()"`
+
+/** Asks on and on until that file is there, and says who answers: a line with the time (ms since 1970) and the name each time that another one does. */
+export const turnsOf = (address: string, stopFile: string) => `'${process.execPath}' -e "
+const { request } = require('node:http'); const { existsSync } = require('node:fs'); let last = ''
+const one = () => { request({ host: '${address}', agent: false }, (r) => { let name = ''; r.setEncoding('utf8').on('data', (text) => (name += text)).on('end', () => { name = name.trim(); if (name !== last) process.stdout.write(Date.now() + ' ' + name + String.fromCharCode(10)); last = name; next() }) }).on('error', next).end() }
+const next = () => existsSync('${stopFile}') || setTimeout(one, 2)
+one()"`
+
+/** Asks for so many seconds on so many connections, which are kept; says how many answers came in a second. */
+export const throughput = (
+  address: string,
+  port: number,
+  seconds: number,
+  connections: number,
+) => `'${process.execPath}' -e "
+const { request, Agent } = require('node:http'); const agent = new Agent({ keepAlive: true, maxSockets: ${connections} }); let good = 0; const begun = performance.now()
+const one = () => { if (performance.now() - begun > ${seconds * 1000}) return; request({ host: '${address}', port: ${port}, agent }, (r) => r.resume().on('end', () => { good += r.statusCode === 200; one() })).on('error', one).end() }
+for (let at = 0; at < ${connections}; at++) one()
+setTimeout(() => { process.stdout.write(String(good / ${seconds}), () => process.exit()) }, ${seconds * 1000 + 500})"`

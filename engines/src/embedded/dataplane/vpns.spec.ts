@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../../conformance/cloud'
+import { asPeer, connectionOf, otherEnd } from './testing/vpn-examples'
+import { openVpnWorld, type VpnWorld } from './testing/vpn-world'
+
+/* A tunnel of two routers of two projects, by real packets. */
+
+let world: VpnWorld
+/** strongSwan's own numbers of what stands, of both routers. It tells them in any order. */
+const associations = async () => {
+  const list = `swanctl --list-sas --raw --uri unix://$s 2>/dev/null | grep -o 'uniqueid=[0-9]*'`
+  const said = await world.bed.run(
+    'edge',
+    `for s in ${world.bed.folder}/networks/k-*/vici.sock; do ${list} | sed "s|^|$s |"; done`,
+  )
+  return said.trim().split('\n').toSorted()
+}
+
+beforeAll(async () => {
+  world = await openVpnWorld()
+  expect(world.why).toBe(null)
+}, 60_000)
+afterAll(() => world.bed.end())
+
+test('a tunnel between two routers is up within five seconds of its wish, and goes with it', async () => {
+  const { bed, left, right, guest } = world
+  const one = connectionOf(left, asPeer(right), { remote: ['10.30.0.0/24'] })
+  const begun = Date.now()
+  const theirs = otherEnd(right, left, one)
+  const applied = await world.apply([one], [theirs])
+  expect([...applied]).toEqual([])
+  await until('the tunnel', () => world.isUp(one), 20_000)
+  expect(Date.now() - begun).toBeLessThan(5_000)
+  expect(await world.ping()).toBe('answered')
+  const report = await world.reportOf(one)
+  // both may have begun at once, and then there are two
+  expect(report?.children[0]).toMatchObject({ local: one.local, remote: one.remote })
+  expect(report).toMatchObject({ cause: null, reason: null })
+
+  // another server finds it, and nothing is lost meanwhile
+  const numbers = await associations()
+  expect(numbers.join()).toMatch(/uniqueid=\d/)
+  const log = `${bed.folder}/pings`
+  await bed.from(guest, `ping -n -q -i 0.2 -c 25 -W 1 10.30.0.11 >${log} 2>&1 </dev/null &`)
+  await bed.killServer()
+  const again = await world.apply([one], [theirs])
+  expect([...again]).toEqual([])
+  // none was made anew
+  expect(await associations()).toEqual(numbers)
+  const said = await until('the pings', async () => /^.*transmitted.*$/m.exec(readFileSync(log, 'utf8'))?.[0], 20_000)
+  expect(said).toContain('25 packets transmitted, 25 received')
+
+  await world.apply([], [])
+  expect(await world.ping()).toBe('silent')
+})

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../../conformance/cloud'
+import { balancerSpaceOf } from '../dataplane/names'
+import { counted, requests } from '../dataplane/testing/balancer-traffic'
+import { processesHere } from '../dataplane/testing/bed'
+import { otherCertificate, shopCertificate } from '../testing/certificate'
+import { openRealBalancers, type Place, type RealBalancers } from '../testing/real-balancers'
+
+/* What changes while HAProxy runs: members and certificates, without another process. */
+
+let real: RealBalancers | null
+let [a, b, client]: (Place | undefined)[] = []
+
+beforeAll(async () => {
+  real = await openRealBalancers()
+  if (real) [a, b, client] = [await real.web('aa'), await real.web('bb'), await real.machine('client')]
+}, 60_000)
+afterAll(() => real?.close())
+
+/** Numbers of the processes of a balancer's HAProxy, which are the same as long as it is not reloaded. */
+async function processesOf({ bed, balancer }: RealBalancers, id: string): Promise<string[]> {
+  const space = balancerSpaceOf(balancer(id).amphorae[0]!.id)
+  const said = await bed.run(space, processesHere('haproxy'))
+  return said.trim().split('\n').toSorted()
+}
+
+const medianOf = (times: readonly number[]) => times.toSorted((one, other) => one - other)[times.length >> 1]!
+
+test.for([{ sticky_session: false }, { sticky_session: true }])(
+  'a member that comes, goes, is turned off or weighs more has its traffic in 150 ms, in the same process (sticky: $sticky_session)',
+  { timeout: 60_000 },
+  async (settings, { skip }) => {
+    if (!real || !a || !b || !client) return skip()
+    const { create, changePool, from, bed, remove, cloud } = real
+    const made = await create({
+      pools: [
+        {
+          ...{ protocol: 'HTTP', protocol_port: 80, backend_protocol_port: 8080, lb_algorithm: 'ROUND_ROBIN' },
+          ...{ healthmonitor: { type: 'HTTP' }, members: [{ address: a.address }], ...settings },
+        },
+      ],
+    })
+    const poolId = made.pools[0]!.id
+    const before = await processesOf(real, made.id)
+    const ask = (count: number) => from(client!, requests(`http://${made.address}/`, count)).then(counted)
+    const one = { address: a.address }
+    const changes: [members: object[], answers: Record<string, number>][] = [
+      [[one, { address: b.address }], { aa: 2, bb: 2 }],
+      [[one, { address: b.address, weight: 3 }], { aa: 1, bb: 3 }],
+      [[one, { address: b.address, enabled: false }], { aa: 4 }],
+      [[{ address: b.address }], { bb: 4 }],
+      [[one, { address: b.address, weight: 0 }], { aa: 4 }],
+      [[one], { aa: 4 }],
+    ]
+    const times: number[] = []
+    for (const [members, answers] of changes) {
+      await changePool(poolId, { members })
+      const answered = performance.now()
+      await cloud.engine.carrier.settled()
+      times.push(performance.now() - answered)
+      expect(await ask(4)).toEqual(answers)
+    }
+    expect(medianOf(times)).toBeLessThan(150)
+    expect(await processesOf(real, made.id)).toEqual(before)
+
+    // the file says the same: what comes back after it was killed is what ran
+    await changePool(poolId, { members: [{ address: b.address, weight: 2 }] })
+    await cloud.engine.carrier.settled()
+    const space = balancerSpaceOf(made.amphorae[0]!.id)
+    await bed.run(space, `kill -9 ${before.join(' ')}`)
+    await bed.look()
+    await until('it passes on again', async () => (await ask(1))['bb'] === 1)
+    expect(await ask(4)).toEqual({ bb: 4 })
+    await remove(made.id)
+  },
+)
+
+test('a connection that goes on keeps the member that was taken out, and new ones do not get it', async ({ skip }) => {
+  if (!real || !a || !b || !client) return skip()
+  const { create, changePool, from, remove, cloud } = real
+  const tcp = { protocol: 'TCP', protocol_port: 70, backend_protocol_port: 7000, lb_algorithm: 'ROUND_ROBIN' }
+  const made = await create({ pools: [{ ...tcp, members: [{ address: a.address }] }] })
+  const poolId = made.pools[0]!.id
+  const held = from(
+    client,
+    `exec 3<>/dev/tcp/${made.address}/70; touch /tmp/held-${made.id}; for n in $(seq 100); do [ -e /tmp/now-${made.id} ] && break; sleep 0.1; done; echo hello >&3; timeout 3 cat <&3; rm -f /tmp/held-${made.id} /tmp/now-${made.id}`,
+  )
+  await from(client, `for n in $(seq 100); do [ -e /tmp/held-${made.id} ] && break; sleep 0.05; done`)
+  const ask = () => from(client!, `exec 3<>/dev/tcp/${made.address}/70; echo hi >&3; timeout 3 cat <&3`)
+  await changePool(poolId, { members: [{ address: b.address }] })
+  await cloud.engine.carrier.settled()
+  expect(await ask()).toMatch(/^bb hi/)
+  // it comes back while its connection goes on
+  await changePool(poolId, { members: [{ address: a.address }] })
+  await cloud.engine.carrier.settled()
+  expect(await ask()).toMatch(/^aa hi/)
+  await from(client, `touch /tmp/now-${made.id}`)
+  expect(await held).toMatch(/^aa hello/)
+  await remove(made.id)
+}, 60_000)
+
+test('another certificate is shown in 150 ms, in the same process', async ({ skip }) => {
+  if (!real || !a || !client) return skip()
+  const { create, changePool, from, remove, cloud, balancer } = real
+  const made = await create({
+    pools: [
+      {
+        ...{ protocol: 'HTTPS', protocol_port: 443, tls_enabled: true, backend_protocol_port: 8080 },
+        ...{ members: [{ address: a.address }], ...shopCertificate },
+      },
+    ],
+  })
+  const before = await processesOf(real, made.id)
+  const shown = () =>
+    from(client!, `curl -skv -m 5 -o /dev/null https://${made.address}/ 2>&1 | sed -n 's/.*subject: //p'`)
+  const first = await shown()
+  await changePool(made.pools[0]!.id, otherCertificate)
+  const answered = performance.now()
+  await cloud.engine.carrier.settled()
+  expect(performance.now() - answered).toBeLessThan(150)
+  expect(balancer(made.id).status).toBe('ACTIVE')
+  const second = await shown()
+  expect([first, second]).toEqual(['CN=shop.example', 'CN=other.example'])
+  expect(await processesOf(real, made.id)).toEqual(before)
+  await remove(made.id)
+}, 60_000)

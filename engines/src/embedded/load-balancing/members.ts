@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { badField } from '@mainstay/contract/core/problems'
+import type { LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
+import type { MemberDraft, PoolMember } from '@mainstay/contract/load-balancing/members'
+import { addressText, isInRange, parseAddress, parseRange, usable } from '@mainstay/contract/networking/addresses'
+import { deviceOwners } from '@mainstay/contract/networking/device-owners'
+import type { Network } from '@mainstay/contract/networking/networks'
+import type { Port } from '@mainstay/contract/networking/ports'
+import type { RecordsTransaction } from '../../ports/records'
+import { holderOf } from '../networking/addresses'
+import { connectedBy } from '../networking/router-interfaces'
+
+interface ReachableSubnet {
+  network_id: string
+  cidr: string
+}
+
+type Place = Pick<LoadBalancer, 'network_id' | 'address' | 'ip_version' | 'project_id'>
+
+/**
+ * Subnets that a balancer gets to: its network's, those that routers of its project connect to it, and the external networks
+ * behind these. What somebody else's router leads to is nobody's member, also where packets would find there.
+ */
+async function reachableSubnets(
+  tx: RecordsTransaction,
+  { network_id, address, project_id }: Place,
+): Promise<ReachableSubnet[]> {
+  const own = await tx.get<Network>('network', network_id)
+  if (!own) return []
+  const at = parseAddress(address)!
+  const subnet = own.subnets.find(({ cidr }) => isInRange(at, parseRange(cidr)!))
+  const routers = (await connectedBy(tx, network_id)).filter(
+    (router) =>
+      router.project_id === project_id &&
+      router.interfaces_info.some(({ fixed_ips }) => fixed_ips.some(({ subnet_id }) => subnet_id === subnet?.id)),
+  )
+  const networks = new Set([network_id])
+  for (const { interfaces_info, external_gateway_info } of routers) {
+    for (const it of interfaces_info) networks.add(it.network_id)
+    if (external_gateway_info) networks.add(external_gateway_info.network_id)
+  }
+  const found: ReachableSubnet[] = []
+  for (const id of networks) {
+    const network = id === network_id ? own : await tx.get<Network>('network', id)
+    for (const { cidr, ip_version } of network?.subnets ?? [])
+      if (ip_version === at.version) found.push({ network_id: id, cidr })
+  }
+  return found
+}
+
+/** The port of the project that has an address. */
+async function portAt(tx: RecordsTransaction, place: Place, networkId: string, address: string): Promise<Port | null> {
+  const holder = await holderOf(tx, networkId, address)
+  const port = holder && 'port_id' in holder ? await tx.get<Port>('port', holder.port_id) : null
+  return port?.project_id === place.project_id ? port : null
+}
+
+/**
+ * Members of a pool as they shall be: those that were there keep their ids and their health. Throws `validation` and
+ * `lb_member_unreachable` with the member's field. `at` is the place of the pool in what was sent.
+ */
+export async function settledMembers(
+  tx: RecordsTransaction,
+  place: Place,
+  drafts: readonly MemberDraft[],
+  before: readonly PoolMember[],
+  at = '',
+): Promise<PoolMember[]> {
+  if (drafts.length === 0) return []
+  const subnets = await reachableSubnets(tx, place)
+  const seen = new Set<string>()
+  const members: PoolMember[] = []
+  for (const [index, draft] of drafts.entries()) {
+    const field = `${at}members.${index}.address`
+    const parsed = parseAddress(draft.address)!
+    if (parsed.version !== place.ip_version)
+      throw badField(field, `Use an address of IPv${place.ip_version}, as the load balancer has`)
+    const address = addressText(parsed)
+    if (address === place.address) throw badField(field, 'This is the load balancer itself')
+    if (seen.has(address)) throw badField(field, 'Name each address once')
+    seen.add(address)
+    const subnet = subnets.find(({ cidr }) => isInRange(parsed, parseRange(cidr)!))
+    const { first, last } = usable(parseRange(subnet?.cidr ?? '0.0.0.0/0')!)
+    if (!subnet || parsed.value < first || parsed.value > last) {
+      const ranges = subnets.slice(0, 5).map(({ cidr }) => cidr)
+      const message = `The load balancer does not get there: use an address of ${ranges.join(' or ')}`
+      throw badField(field, message, 'lb_member_unreachable')
+    }
+    const known = before.find(({ id }) => id === draft.id) ?? before.find((it) => it.address === address)
+    if (draft.id !== undefined && known?.id !== draft.id)
+      throw badField(`${at}members.${index}.id`, 'This pool has no such member')
+    const port = await portAt(tx, place, subnet.network_id, address)
+    const isAsBefore = known?.address === address && known.enabled && draft.enabled
+    members.push({
+      id: known?.id ?? randomUUID(),
+      address,
+      name: draft.name ?? (known?.address === address && known.name !== '' ? known.name : (port?.device_name ?? '')),
+      weight: draft.weight,
+      enabled: draft.enabled,
+      health: draft.enabled ? (isAsBefore ? known.health : 'UNKNOWN') : 'DISABLED',
+      reason: isAsBefore ? known.reason : null,
+      port_id: port?.id ?? null,
+      instance_id: port?.device_owner === deviceOwners.instance ? port.device_id : null,
+    })
+  }
+  const ids = new Set(members.map(({ id }) => id))
+  if (ids.size < members.length) throw badField(`${at}members`, 'Name each member once')
+  return members
+}
+
+/** Members of which nobody knows anything yet. */
+export const unasked = (members: readonly PoolMember[]): PoolMember[] =>
+  members.map((member) => ({ ...member, health: member.enabled ? 'UNKNOWN' : 'DISABLED', reason: null }))

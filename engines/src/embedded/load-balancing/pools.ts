@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto'
+import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import {
+  headersOf,
+  forwardHeaders,
+  poolFaults,
+  sharePort,
+  usualAlgorithm,
+  usualPort,
+} from '@mainstay/contract/load-balancing/forwarding'
+import type { LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
+import { MAX_POOLS } from '@mainstay/contract/load-balancing/load-balancers'
+import type { HealthMonitor, HealthMonitorDraft } from '@mainstay/contract/load-balancing/members'
+import {
+  forwardingOf,
+  NO_CONNECTION_LIMIT,
+  type LoadBalancerPool,
+  type NewPoolDraft,
+  type PoolChange,
+  type PoolDraft,
+} from '@mainstay/contract/load-balancing/pools'
+import { parseRange, rangeText } from '@mainstay/contract/networking/addresses'
+import { readCertificates, soundPair } from '../../load-balancing/certificates'
+import { countsOf } from '../../load-balancing/counts'
+import type { PlainPort } from '../../ports/plain'
+import type { RecordsTransaction } from '../../ports/records'
+import type { Scope } from '../../ports/scope'
+import type { Resources } from '@mainstay/contract/resources'
+import { getOwn } from '../access'
+import type { Engine } from '../engine'
+import { changing, now, ownerOf, requireNetworks } from '../networking/rows'
+import { settledMembers } from './members'
+import { beingChanged, lockBalancer, poolsKind, poolsOf, putBalancer } from './rows'
+import { keepTls, tlsOf } from './secrets'
+
+const monitorOf = (draft: HealthMonitorDraft | null): HealthMonitor | null =>
+  draft && {
+    ...draft,
+    url_path: draft.type === 'HTTP' || draft.type === 'HTTPS' ? (draft.url_path ?? '/') : null,
+  }
+
+/** Ranges as they are kept. Throws for one of another version than the balancer is of. */
+const rangesOf = (cidrs: readonly string[], { ip_version }: LoadBalancer, at: string): string[] => [
+  ...new Set(
+    cidrs.map((cidr, index) => {
+      const range = parseRange(cidr)!
+      if (range.version !== ip_version)
+        throw badField(`${at}allowed_cidrs.${index}`, `Use a range of IPv${ip_version}, as the load balancer has`)
+      return rangeText(range)
+    }),
+  ),
+]
+
+function refuseAlgorithm({ protocol, lb_algorithm }: Pick<LoadBalancerPool, 'protocol' | 'lb_algorithm'>, at: string) {
+  if (lb_algorithm === 'SOURCE_IP_PORT')
+    throw badField(
+      `${at}lb_algorithm`,
+      'Here members are chosen by LEAST_CONNECTIONS, ROUND_ROBIN or SOURCE_IP',
+      'unsupported',
+    )
+  if (protocol === 'UDP' && lb_algorithm === 'LEAST_CONNECTIONS')
+    throw badField(`${at}lb_algorithm`, 'UDP has no connections to count: use ROUND_ROBIN or SOURCE_IP', 'unsupported')
+}
+
+/** Refusals with the place of the pool in what was sent. */
+async function within<Result>(at: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (at === '' || !(error instanceof Problem)) throw error
+    const fields = Object.entries(error.fields).map(([field, messages]) => [`${at}${field}`, messages])
+    throw new Problem(error.code, error.message, { fields: Object.fromEntries(fields), data: error.data })
+  }
+}
+
+/** Keeps the certificate and key that were sent; what was not is as before. Answers what is shown of them. */
+async function keepCertificate(
+  { seals }: Engine,
+  tx: RecordsTransaction,
+  poolId: string,
+  { certificate, private_key, client_ca }: Pick<PoolChange, 'certificate' | 'private_key' | 'client_ca'>,
+): Promise<Partial<Pick<LoadBalancerPool, 'certificate' | 'client_ca'>>> {
+  if (certificate === undefined && private_key === undefined && client_ca === undefined) return {}
+  const before = await tlsOf(tx, seals, poolId)
+  const [text, key] = [certificate ?? before?.certificate, private_key ?? before?.key]
+  if (text === undefined || key === undefined)
+    throw badField('private_key', 'Its private key is not there any more: send it as well', 'certificate_without_key')
+  const pair = soundPair(text, key)
+  const clients = client_ca
+    ? readCertificates(client_ca, 'client_ca')
+        .map((one) => one.toString())
+        .join('')
+    : null
+  const clientCa = client_ca === undefined ? (before?.clientCa ?? null) : clients
+  await keepTls(tx, seals, poolId, { certificate: pair.certificate, key: pair.key, clientCa })
+  return { certificate: pair.shown, client_ca: clientCa }
+}
+
+/** Makes a pool of a locked balancer; the balancer is written by whoever calls. */
+export async function makePool(
+  engine: Engine,
+  tx: RecordsTransaction,
+  balancer: LoadBalancer,
+  draft: NewPoolDraft,
+  at = '',
+): Promise<LoadBalancerPool> {
+  const others = await poolsOf(tx, balancer.id)
+  if (others.length >= MAX_POOLS)
+    throw badField(
+      at === '' ? 'loadbalancer_id' : 'pools',
+      `A load balancer has at most ${MAX_POOLS} pools`,
+      'conflict',
+    )
+  const taken = others.find((other) => sharePort(other, draft))
+  if (taken) throw badField(`${at}protocol_port`, `The pool ${taken.name} listens at this port`, 'port_in_use')
+  const forwarding = forwardingOf(draft)
+  const usual = Object.fromEntries(
+    headersOf(forwarding).flatMap((name) => (forwardHeaders.some((one) => one === name) ? [[name, true]] : [])),
+  )
+  const id = randomUUID()
+  const time = now()
+  const members = await settledMembers(tx, balancer, draft.members ?? [], [], at)
+  const shown = await within(at, () => keepCertificate(engine, tx, id, draft))
+  const pool: LoadBalancerPool = {
+    id,
+    name: draft.name ?? `${draft.protocol}-${draft.protocol_port}`,
+    description: draft.description ?? '',
+    ...{ loadbalancer_id: balancer.id, loadbalancer_name: balancer.name, status: 'CREATING' },
+    enabled: draft.enabled ?? true,
+    ...forwarding,
+    protocol_port: draft.protocol_port,
+    backend_protocol_port: draft.backend_protocol_port ?? usualPort(forwarding.backend_protocol) ?? draft.protocol_port,
+    ...{ certificate: null, client_ca: null, ...shown },
+    lb_algorithm: draft.lb_algorithm ?? usualAlgorithm(draft),
+    sticky_session: draft.sticky_session ?? false,
+    proxy_protocol_enabled: draft.proxy_protocol_enabled ?? false,
+    insert_headers: draft.insert_headers ?? usual,
+    connection_limit: draft.connection_limit ?? NO_CONNECTION_LIMIT,
+    allowed_cidrs: rangesOf(draft.allowed_cidrs ?? [], balancer, at),
+    healthmonitor: monitorOf(draft.healthmonitor ?? null),
+    members,
+    ...countsOf(members),
+    ...ownerOf(balancer),
+    created_at: time,
+    updated_at: time,
+  }
+  refuseAlgorithm(pool, at)
+  await tx.put(poolsKind, pool)
+  return pool
+}
+
+const createPool = (
+  engine: Engine,
+  scope: Scope,
+  { loadbalancer_id, ...draft }: PoolDraft,
+): Promise<LoadBalancerPool> =>
+  changing(engine, async (tx) => {
+    requireNetworks(engine, 'loadbalancer_id')
+    const balancer = await lockBalancer(tx, scope, loadbalancer_id).catch((error: unknown) => {
+      const isUnknown = error instanceof Problem && error.code === 'not_found'
+      throw isUnknown ? badField('loadbalancer_id', 'This load balancer does not exist') : error
+    })
+    const pool = await makePool(engine, tx, balancer, draft)
+    await putBalancer(tx, balancer, beingChanged(balancer))
+    return pool
+  })
+
+/** A pool, locked with its balancer. */
+async function lockPool(
+  tx: RecordsTransaction,
+  scope: Scope,
+  id: string,
+): Promise<{ balancer: LoadBalancer; pool: LoadBalancerPool }> {
+  const seen = await getOwn<LoadBalancerPool>(tx, poolsKind, scope, id)
+  const balancer = await lockBalancer(tx, scope, seen.loadbalancer_id)
+  const pool = await tx.lock<LoadBalancerPool>(poolsKind, id)
+  if (!pool) throw notFound()
+  return { balancer, pool }
+}
+
+/** What of a change is no setting of its own: it is looked at, and kept in another form. */
+const others = ['certificate', 'private_key', 'client_ca', 'members', 'healthmonitor', 'allowed_cidrs'] as const
+
+const updatePool = (engine: Engine, scope: Scope, id: string, change: PoolChange): Promise<LoadBalancerPool> =>
+  changing(engine, async (tx) => {
+    const { balancer, pool } = await lockPool(tx, scope, id)
+    if (change.tls_enabled !== undefined && change.tls_enabled !== pool.tls_enabled)
+      throw badField('tls_enabled', 'What is forwarded how stays as it is: make another pool')
+    const [fault] = poolFaults(pool, change)
+    if (fault) throw badField(fault.field, fault.message)
+    const settings = Object.fromEntries(
+      Object.entries(change).filter(([name, value]) => value !== undefined && !others.some((other) => other === name)),
+    ) as Partial<LoadBalancerPool>
+    const { healthmonitor, allowed_cidrs } = change
+    const members = change.members ? await settledMembers(tx, balancer, change.members, pool.members) : pool.members
+    const changed: LoadBalancerPool = {
+      ...pool,
+      ...settings,
+      ...(await keepCertificate(engine, tx, id, change)),
+      ...(healthmonitor !== undefined && { healthmonitor: monitorOf(healthmonitor) }),
+      ...(allowed_cidrs && { allowed_cidrs: rangesOf(allowed_cidrs, balancer, '') }),
+      members,
+      ...countsOf(members),
+      ...{ status: 'CONFIGURING', updated_at: now() },
+    }
+    refuseAlgorithm(changed, '')
+    await tx.put(poolsKind, changed)
+    await putBalancer(tx, balancer, beingChanged(balancer))
+    return changed
+  })
+
+/** Takes a pool away with its secrets. Its balancer is locked. */
+export async function removePool(tx: RecordsTransaction, id: string): Promise<void> {
+  await tx.removePrivate(poolsKind, id)
+  await tx.remove(poolsKind, id)
+}
+
+const deletePool = (engine: Engine, scope: Scope, id: string): Promise<void> =>
+  changing(engine, async (tx) => {
+    const { balancer } = await lockPool(tx, scope, id)
+    await removePool(tx, id)
+    await putBalancer(tx, balancer, beingChanged(balancer))
+  })
+
+export const poolCommands = (engine: Engine): PlainPort<Resources['loadBalancerPools']['calls']> => ({
+  create: (scope, draft) => createPool(engine, scope, draft),
+  update: (scope, id, change) => updatePool(engine, scope, id, change),
+  delete: (scope, id) => deletePool(engine, scope, id),
+})

@@ -1,0 +1,74 @@
+import type { PoolMember } from '@mainstay/contract/load-balancing/members'
+import type { LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
+import { explainReach } from '../dataplane/reach'
+import type { ReachObstacle } from '../dataplane/reach-types'
+import type { WantedNetworks } from '../dataplane/wanted'
+import type { MemberReport } from '../dataplane/wanted-balancers'
+
+/* Why a member is not healthy, in words: what is computed of the networks where packets got lost, else what was answered. */
+
+export interface Asker {
+  /** The port of the balancer. */
+  portId: string
+  address: string
+}
+
+export function reasonOf(
+  { check, code }: Pick<MemberReport, 'check' | 'code'>,
+  pool: Pick<LoadBalancerPool, 'backend_protocol_port' | 'healthmonitor'>,
+  member: Pick<PoolMember, 'address' | 'name'>,
+  asker: Asker,
+  wanted: WantedNetworks | null,
+): string {
+  const port = pool.backend_protocol_port
+  const type = pool.healthmonitor?.type
+  const isLost = check === 'L4TOUT' || check === 'L4CON' || check === 'SOCKERR' || check.startsWith('PROC')
+  const words = isLost && wanted ? obstacleWords(wanted, { port, type, member, asker }) : null
+  if (words !== null) return words
+  if (type === 'PING') return 'It does not answer a ping'
+  if (type === 'UDP-CONNECT') return `Nobody takes packets at its port ${port}`
+  if (check === 'L4TOUT') return `It does not answer at port ${port}`
+  if (check === 'L4CON') return `It refuses connections to port ${port}`
+  if (check === 'L6RSP' || check === 'L6TOUT') return `It does not speak TLS at port ${port}`
+  if (check === 'L7TOUT') return 'It takes the request, and answers too late'
+  if (check === 'L7STS') return `It answers ${code ?? 'another status'} in place of 200 to 399`
+  if (check === 'L7RSP') return `What it answers at port ${port} is no HTTP`
+  return 'The check of its health fails'
+}
+
+interface Question {
+  port: number
+  type: string | undefined
+  member: Pick<PoolMember, 'address' | 'name'>
+  asker: Asker
+}
+
+function obstacleWords(wanted: WantedNetworks, { port, type, member, asker }: Question): string | null {
+  const isV6 = member.address.includes(':')
+  const protocol = type === 'PING' ? (isV6 ? 'icmpv6' : 'icmp') : type === 'UDP-CONNECT' ? 'udp' : 'tcp'
+  const { obstacle } = explainReach(wanted, {
+    ...{ from: { portId: asker.portId }, to: { address: member.address }, protocol },
+    port: type === 'PING' ? null : port,
+  })
+  return obstacle && wordsFor(obstacle, { port, type, member, asker })
+}
+
+function wordsFor(obstacle: ReachObstacle, { port, type, member, asker }: Question): string | null {
+  const who = member.name || member.address
+  if (obstacle.kind === 'no_rule') {
+    if (obstacle.direction === 'egress') return null
+    const what = type === 'PING' ? 'ICMP' : `${type === 'UDP-CONNECT' ? 'UDP' : 'TCP'} port ${port}`
+    const whose = obstacle.groupIds.length === 1 ? 'The security group' : 'No security group'
+    const admits = obstacle.groupIds.length === 1 ? 'does not admit' : 'admits'
+    return `${whose} of ${who} ${admits} the load balancer: let ${asker.address} reach ${what}`
+  }
+  if (obstacle.kind === 'port_down') return `The network port of ${who} is switched off`
+  if (obstacle.kind === 'nobody') return `Nobody has the address ${member.address} in its network`
+  if (obstacle.kind === 'network_down' || obstacle.kind === 'router_down') return 'The way there is switched off'
+  if (obstacle.kind === 'no_way_back') return `The answers of ${who} do not find back to the load balancer`
+  if (obstacle.kind === 'unknown_port' || obstacle.kind === 'no_address') return null
+  if (obstacle.kind === 'not_in_tunnel')
+    return `The subnet of the load balancer is not in the tunnel to ${member.address}`
+  if ('balancerId' in obstacle) return `The load balancer at ${member.address} does not pass it on`
+  return `No router leads from the load balancer to ${member.address}`
+}

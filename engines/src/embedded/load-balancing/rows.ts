@@ -1,0 +1,55 @@
+import type { LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
+import { isInProgress, loadBalancerKind } from '@mainstay/contract/load-balancing/load-balancers'
+import { poolKind, type LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
+import { Problem } from '@mainstay/contract/core/problems'
+import { countsOf } from '../../load-balancing/counts'
+import type { RecordsTransaction } from '../../ports/records'
+import type { Scope } from '../../ports/scope'
+import { getOwn, lockOwn } from '../access'
+import { now } from '../networking/rows'
+
+/* Rows of balancers and pools. Whoever writes a pool has locked its balancer. */
+
+export const balancerKind = loadBalancerKind.name
+export const poolsKind = poolKind.name
+
+/** Throws `lb_pending` while it is made or deleted. */
+export async function lockBalancer(tx: RecordsTransaction, scope: Scope, id: string): Promise<LoadBalancer> {
+  // what is not the caller's holds nobody up
+  await getOwn<LoadBalancer>(tx, balancerKind, scope, id)
+  const balancer = await lockOwn<LoadBalancer>(tx, balancerKind, scope, id)
+  if (isInProgress(balancer.status))
+    throw new Problem('lb_pending', 'This load balancer is being made or deleted: try again in a moment', {
+      data: { status: balancer.status },
+    })
+  return balancer
+}
+
+export const poolsOf = async (tx: RecordsTransaction, id: string): Promise<LoadBalancerPool[]> =>
+  (await tx.find<LoadBalancerPool>(poolsKind, { loadbalancer_id: id })).toSorted(
+    (one, other) => one.protocol_port - other.protocol_port || (one.id < other.id ? -1 : 1),
+  )
+
+/** Writes a balancer with what it says of its pools. `change` is of the rest. */
+export async function putBalancer(
+  tx: RecordsTransaction,
+  balancer: LoadBalancer,
+  change: Partial<LoadBalancer> = {},
+): Promise<LoadBalancer> {
+  const pools = await poolsOf(tx, balancer.id)
+  const changed: LoadBalancer = {
+    ...balancer,
+    ...change,
+    pools: pools.map(({ id, name }) => ({ id, name })),
+    ...countsOf(pools.flatMap(({ members }) => members)),
+  }
+  await tx.put(balancerKind, changed)
+  return changed
+}
+
+/** The state of a balancer while this host follows a change. */
+export const beingChanged = (balancer: LoadBalancer): Partial<LoadBalancer> => ({
+  // one that was never made is made by recreating it
+  ...(balancer.status !== 'DEPLOYMENT_FAILED' && { status: 'CONFIGURING' }),
+  updated_at: now(),
+})

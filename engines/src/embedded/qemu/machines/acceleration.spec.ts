@@ -1,0 +1,154 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { MachineEvent, MachineSpec } from '../../hypervisor'
+import type { Confinement } from '../confinement/confinement'
+import { until } from '../testbed'
+import { whoIsEmulated } from './acceleration'
+import { openMachines, type OpenMachines } from './machines'
+
+/*
+ * A host whose KVM passes the probe and stops guests. The emulator is a program that speaks QEMU's control protocol and says of
+ * its guest what QEMU says on such a host.
+ */
+
+/** By KVM the guest stops with an internal error: soon, or when it is sent SIGUSR1. SIGUSR2 stops it as a failed disk does. */
+const emulator = (isSoon: boolean) => `#!${process.execPath}
+const isKvm = process.argv.includes('kvm')
+let status = 'prelaunch'
+let client
+const say = (line) => client.write(JSON.stringify(line) + '\\n')
+const fail = () => { status = 'internal-error'; say({ event: 'STOP', data: {} }) }
+process.on('SIGUSR1', fail)
+process.on('SIGUSR2', () => { status = 'io-error'; say({ event: 'STOP', data: {} }) })
+require('node:net').createServer((socket) => {
+  client = socket
+  socket.on('error', () => {})
+  say({ QMP: {} })
+  socket.on('data', (data) => {
+    for (const text of String(data).split('\\n').filter(Boolean)) {
+      const { execute, id } = JSON.parse(text)
+      if (execute === 'cont') { status = 'running'; say({ event: 'RESUME', data: {} }) }
+      say({ id, return: execute === 'query-status' ? { status, running: status === 'running' } : execute.startsWith('q') ? [] : {} })
+      if (execute === 'quit') process.exit(0)
+      if (execute === 'cont' && isKvm && ${isSoon}) setTimeout(fail, 20)
+    }
+  })
+}).listen('sockets/qmp.sock')
+`
+
+const unconfined: Confinement = {
+  capsule: null,
+  switches: null,
+  command: (program, args) => ({ file: program, args: [...args] }),
+  own: async () => undefined,
+  lend: async () => undefined,
+  letThrough: async () => undefined,
+  provide: async () => undefined,
+}
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const spec: MachineSpec = {
+  ...{ id: 'one', name: 'one', vcpus: 1, ramMiB: 32, room: null, firmware: 'bios' },
+  ...{ disks: [], nics: [], seed: null },
+}
+
+let folder: string
+let opened: OpenMachines
+let events: MachineEvent[]
+
+async function open() {
+  events = []
+  opened = await openMachines({
+    ...{ folder: join(folder, 'machines'), shortFolder: join(folder, 'machines') },
+    ...{ emulator: join(folder, 'emulator'), confinement: unconfined, log: silent },
+    choice: { accelerator: 'kvm', machineType: 'pc', sandbox: false, uefi: null },
+  })
+  opened.onEvent((event) => events.push(event))
+}
+const stopsGuests = (isSoon: boolean) => {
+  writeFileSync(join(folder, 'emulator'), emulator(isSoon))
+  chmodSync(join(folder, 'emulator'), 0o755)
+}
+/** The words of the machine's process; null where it has none. */
+async function processOf(id: string) {
+  const { readFile } = await import('node:fs/promises')
+  const pid = Number(await readFile(join(folder, 'machines', id, 'qemu.pid'), 'utf8').catch(() => '0'))
+  const words = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')
+  return words === '' ? null : { pid, words: words.split('\0') }
+}
+const accelerated = (id: string) => processOf(id).then((it) => it?.words.includes('kvm'))
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'acc-'))
+  mkdirSync(join(folder, 'machines'))
+  stopsGuests(true)
+  await open()
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  for (const { id } of await opened.machines.known()) await opened.machines.forget(id)
+  opened.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('a guest that hardware acceleration stops', () => {
+  test('as soon as it has begun is started again by emulation, and operators are told of it', async () => {
+    await opened.machines.start(spec)
+    await until('it to run by emulation', () => opened.emulated().length > 0)
+    await until('it to run', async () => (await opened.machines.state('one')) === 'running')
+    expect(await accelerated('one')).toBe(false)
+    // for everybody else it was started once
+    expect(events).toEqual([{ id: 'one', state: 'running', reason: null }])
+    expect(whoIsEmulated(opened.emulated())).toMatch(
+      /^Hardware acceleration stops guests: .*one\. .*switch them off and on again$/,
+    )
+
+    // off and on again tries what may have been mended
+    await opened.machines.cut('one')
+    expect(opened.emulated()).toEqual([])
+    expect(whoIsEmulated([])).toBeNull()
+    stopsGuests(false)
+    await opened.machines.start(spec)
+    expect(await accelerated('one')).toBe(true)
+    expect(opened.emulated()).toEqual([])
+  })
+
+  test('after it ran for a while is gone, and says why: what it had in memory is lost', async () => {
+    stopsGuests(false)
+    await opened.machines.start(spec)
+    const { pid } = (await processOf('one'))!
+    const now = performance.now()
+    vi.spyOn(performance, 'now').mockImplementation(() => now + 61_000)
+    process.kill(pid, 'SIGUSR1')
+    await until('it to be gone', async () => (await opened.machines.state('one')) === 'crashed')
+    await until('that to be told', () => events.length > 1)
+    expect(events.at(-1)).toEqual({
+      ...{ id: 'one', state: 'crashed' },
+      reason: 'The hardware acceleration of this host stopped the virtual machine',
+    })
+    expect(await processOf('one')).toBeNull()
+    expect(opened.emulated()).toEqual([])
+  })
+
+  test('while no server ran is gone as well', async () => {
+    stopsGuests(false)
+    await opened.machines.start(spec)
+    const { pid } = (await processOf('one'))!
+    opened.close()
+    process.kill(pid, 'SIGUSR1')
+    await open()
+    await until('it to be gone', async () => (await opened.machines.state('one')) === 'crashed')
+    expect(await processOf('one')).toBeNull()
+  })
+
+  test('is told from one that pauses for another reason', async () => {
+    stopsGuests(false)
+    await opened.machines.start(spec)
+    const { pid } = (await processOf('one'))!
+    process.kill(pid, 'SIGUSR2')
+    await until('it to be paused', async () => (await opened.machines.state('one')) === 'paused')
+    expect((await processOf('one'))?.pid).toBe(pid)
+  })
+})

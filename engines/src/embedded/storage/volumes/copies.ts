@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import type { Image } from '@mainstay/contract/compute/images'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { badField, invalidState, Problem } from '@mainstay/contract/core/problems'
+import { attachedVolumeCanBeImage, attachedVolumeCanClone } from '@mainstay/contract/storage/volume-rules'
+import type { Volume, VolumeCloneDraft } from '@mainstay/contract/storage/volumes'
+import type { RecordsTransaction } from '../../../ports/records'
+import type { ProjectScope } from '../../../ports/scope'
+import type { Engine } from '../../engine'
+import { checkSpace } from '../../compute/capacity'
+import { imageRow } from '../../compute/images/commands'
+import { changeInstance } from '../../compute/instances/rows'
+import { checkQuotas } from '../../quotas'
+import { volumeSubject } from './delete'
+import { lockVolume, refuseUnless } from './lock'
+import { changeVolume, newVolume, refuseOtherPolicy, type VolumePlan } from './rows'
+
+/*
+ * Copies of a volume, in another one and in an image. While one is made the volume is busy, or where it is attached its instance
+ * is: nobody starts, stops or deletes what the copy is read from.
+ */
+
+/** The status of a volume that is copied and attached to nothing. */
+export const busyWhile = { clone: 'maintenance', uploadToImage: 'uploading' } as const
+/** What its instance does meanwhile. */
+export const COPYING = 'image_uploading'
+
+/** Who makes the copy: it belongs to the volume's project, whoever asks. */
+const ownerOf = (scope: ProjectScope, { project_id, domain_id }: Volume): ProjectScope => ({
+  ...scope,
+  project_id,
+  domain_id,
+})
+
+export const cloneVolume = (
+  engine: Engine,
+  scope: ProjectScope,
+  id: string,
+  draft: VolumeCloneDraft,
+): Promise<Volume> =>
+  engine.records.transaction(async (tx) => {
+    refuseOtherPolicy(draft.storage_policy_name, 'storage_policy_name')
+    const { volume, instance } = await lockVolume(tx, scope, id)
+    refuseUnless('clone', volume)
+    if (instance && !attachedVolumeCanClone(instance)) throw whyNotOf(instance)
+    const { size = volume.size } = draft
+    if (size < volume.size) throw badField('size', 'A copy is at least as large as its volume')
+    const owner = ownerOf(scope, volume)
+    await checkQuotas(engine, tx, owner, { volumes: { amount: 1 }, storage: { amount: size, field: 'size' } })
+    await checkSpace(engine, 0)
+    const { image_id, image_name, bootable } = volume
+    const host = engine.hypervisor.host.hostname
+    const copy: Volume = {
+      ...newVolume(owner, { id: randomUUID(), name: draft.name, size, bootable, image: null, host }),
+      ...{ image_id, image_name, progress: 0 },
+    }
+    await tx.put('volume', copy)
+    const plan = await tx.getPrivate<VolumePlan>('volume', id)
+    if (plan) await tx.putPrivate('volume', copy.id, plan)
+    await keepBusy(tx, volume, instance, 'clone')
+    const args = { source: id }
+    await tx.startJob({
+      name: 'compute.volume.clone',
+      subject: volumeSubject(copy),
+      args,
+      scope: owner,
+      cancellable: true,
+    })
+    return copy
+  })
+
+export const uploadToImage = (engine: Engine, scope: ProjectScope, id: string, name: string): Promise<Image> =>
+  engine.records.transaction(async (tx) => {
+    if (!engine.areas.has('compute'))
+      throw new Problem('unsupported', 'Images are kept by another engine than volumes here')
+    const { volume, instance } = await lockVolume(tx, scope, id)
+    refuseUnless('uploadToImage', volume)
+    if (instance && !attachedVolumeCanBeImage(instance)) throw whyNotOf(instance)
+    const owner = ownerOf(scope, volume)
+    // how many bytes it takes is known at the end
+    await checkQuotas(engine, tx, owner, { images: { amount: 1 }, image_storage: { amount: 1 } })
+    await checkSpace(engine, 0)
+    const image = await imageOf(tx, owner, volume, name)
+    await tx.put('image', image)
+    await keepBusy(tx, volume, instance, 'uploadToImage')
+    await tx.startJob({
+      name: 'compute.volume.upload_to_image',
+      subject: volumeSubject(volume),
+      args: { source: id, image: image.id },
+      scope: owner,
+      cancellable: true,
+    })
+    return image
+  })
+
+/** The row of an image to be: what is known of its system is that of the image from which the volume was made. */
+async function imageOf(tx: RecordsTransaction, owner: ProjectScope, volume: Volume, name: string): Promise<Image> {
+  const before = volume.image_id === null ? null : await tx.get<Image>('image', volume.image_id)
+  const plan = await tx.getPrivate<VolumePlan>('volume', volume.id)
+  const row = imageRow(owner, {
+    ...{ name, description: '', disk_format: 'qcow2', tags: [], min_disk: 0, visibility: 'private', protected: false },
+    os_distro: before?.os_distro ?? (plan?.isWindows ? 'windows' : 'linux'),
+    min_ram: before?.min_ram ?? 0,
+    hw_tpm_version: before?.hw_tpm_version ?? null,
+    hw_firmware_type: before?.hw_firmware_type ?? plan?.firmware ?? 'bios',
+    os_secure_boot: before?.os_secure_boot ?? false,
+  })
+  const { username = null, allow_set_password = false } = before ?? {}
+  return { ...row, status: 'saving', progress: 0, username, allow_set_password }
+}
+
+const whyNotOf = ({ name, status, task_state }: Instance): Problem =>
+  invalidState(
+    `The virtual machine "${name}" is ${status}${task_state === null ? '' : ` and busy (${task_state})`}; its disk cannot be copied now`,
+    status,
+  )
+
+async function keepBusy(
+  tx: RecordsTransaction,
+  volume: Volume,
+  instance: Instance | null,
+  act: keyof typeof busyWhile,
+): Promise<void> {
+  if (instance) await changeInstance(tx, instance, { task_state: COPYING })
+  else await changeVolume(tx, volume, { status: busyWhile[act] })
+}

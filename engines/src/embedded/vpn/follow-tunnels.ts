@@ -1,0 +1,36 @@
+import type { IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
+import { withStatus } from '@mainstay/contract/vpn/status-history'
+import type { TunnelReport } from '../dataplane/wanted-vpns'
+import type { Engine } from '../engine'
+import { followReports } from '../networking/follow-reports'
+import { now } from '../networking/rows'
+import { connections } from './rows'
+
+/** Why a tunnel is down, for people; null where nothing is known yet. */
+export const reasonFor = ({ initiator }: IpsecSiteConnection, { isUp, reason }: TunnelReport): string | null => {
+  if (isUp || reason !== null) return isUp ? null : reason
+  return initiator === 'response-only' ? 'The peer has not begun: this side only answers' : null
+}
+
+/** Connections' rows follow what their tunnels are. Answers how to stop. */
+export const followTunnels = (engine: Engine): (() => Promise<void>) =>
+  followReports<TunnelReport>(engine, {
+    isThere: () => !!engine.carrier.wanted()?.vpns.length,
+    reports: async () => (await engine.hypervisor.dataplane?.tunnels()) ?? new Map(),
+    textOf: ({ isUp, reason }) => `${isUp} ${reason}`,
+    write: (id, report) => write(engine, id, report),
+    fault: 'the state of tunnels was not written',
+  })
+
+/** Answers false where the row is not yet to be told of: it is being changed. */
+const write = (engine: Engine, id: string, report: TunnelReport): Promise<boolean> =>
+  engine.records.transaction(async (tx) => {
+    const row = await tx.lock<IpsecSiteConnection>(connections, id)
+    if (!row) return true
+    if (row.status !== 'ACTIVE' && row.status !== 'DOWN') return false
+    const status = report.isUp ? 'ACTIVE' : 'DOWN'
+    const reason = reasonFor(row, report)
+    if (row.status === status && row.reason === reason) return true
+    await tx.put(connections, { ...row, ...withStatus(row, status, reason, now()) })
+    return true
+  })

@@ -1,0 +1,43 @@
+import type { IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
+import { withStatus } from '@mainstay/contract/vpn/status-history'
+import type { JobHandler } from '../../ports/records'
+import type { Engine } from '../engine'
+import { faultText } from '../faults'
+import { now } from '../networking/rows'
+import { connections } from './rows'
+
+export const CREATE = 'compute.ipsec_site_connection.create'
+export const RESTART = 'compute.ipsec_site_connection.restart'
+
+const TRIES = 10
+const AGAIN_MS = 1_000
+
+/** Waits until this host has been made so, or tells why it was not. Whether the peer agrees is told by the row's status. */
+const deploy = (engine: Engine): JobHandler => ({
+  async run({ name, subject: { id }, state }) {
+    const tries = Number(state['tries'] ?? 0)
+    try {
+      await engine.carrier.settled()
+    } catch (error) {
+      if (tries >= TRIES) throw error
+      return { again: AGAIN_MS, state: { tries: tries + 1 } }
+    }
+    const row = await engine.records.transaction((tx) => tx.get<IpsecSiteConnection>(connections, id))
+    if (row?.status.startsWith('PENDING_') && tries < TRIES) return { again: AGAIN_MS, state: { tries: tries + 1 } }
+    if (row?.status === 'ERROR') throw new Error(row.reason ?? 'It could not be made')
+    if (row && name === RESTART) await engine.hypervisor.dataplane?.restartTunnel(id)
+    return row && { id }
+  },
+  onFailure: ({ subject: { id } }, error) =>
+    engine.records.transaction(async (tx) => {
+      const row = await tx.lock<IpsecSiteConnection>(connections, id)
+      if (row?.status.startsWith('PENDING_'))
+        await tx.put(connections, { ...row, ...withStatus(row, 'ERROR', faultText(error), now()) })
+    }),
+})
+
+/** Handlers by the names of their jobs. */
+export const vpnJobs = (engine: Engine): Record<string, JobHandler> => ({
+  [CREATE]: deploy(engine),
+  [RESTART]: deploy(engine),
+})

@@ -1,0 +1,43 @@
+import { lookup } from 'node:dns/promises'
+import { versionOf } from '@mainstay/contract/networking/addresses'
+import { peerAddressFault } from '@mainstay/contract/vpn/rules'
+
+/* Peers that are known by a name: where they are is asked of this host, as a router has nobody to ask. */
+
+const withinMs = 3_000
+const againMs = 60_000
+
+export interface PeerNames {
+  /** Where these peers are; null: they have no address, or none that a peer can be at. */
+  addressesOf(peers: readonly string[]): Promise<(peer: string) => string | null>
+  close(): void
+}
+
+/** `changed` is called where a peer has moved. */
+export function openPeerNames(changed: () => void, find = addressNow): PeerNames {
+  const known = new Map<string, string | null>()
+  const timer = setInterval(() => void refresh(), againMs).unref()
+
+  async function refresh(): Promise<void> {
+    const before = JSON.stringify([...known])
+    await Promise.all([...known.keys()].map(async (name) => known.set(name, await find(name))))
+    if (JSON.stringify([...known]) !== before) changed()
+  }
+
+  return {
+    async addressesOf(peers) {
+      const names = new Set(peers.filter((peer) => versionOf(peer) === null))
+      for (const name of known.keys()) if (!names.has(name)) known.delete(name)
+      await Promise.all([...names].map(async (name) => known.has(name) || known.set(name, await find(name))))
+      return (peer) => (versionOf(peer) === null ? (known.get(peer) ?? null) : peer)
+    },
+    close: () => clearInterval(timer),
+  }
+}
+
+async function addressNow(name: string): Promise<string | null> {
+  const late = new Promise<never>((_, reject) => setTimeout(() => reject(new Error('late')), withinMs).unref())
+  const found = await Promise.race([lookup(name, { all: true }), late]).catch(() => [])
+  const addresses = found.map(({ address }) => address).filter((address) => peerAddressFault(address) === null)
+  return addresses.find((address) => versionOf(address) === 4) ?? addresses[0] ?? null
+}

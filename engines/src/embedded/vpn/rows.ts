@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { Problem } from '@mainstay/contract/core/problems'
+import { connectionKind, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
+import { endpointGroupKind } from '@mainstay/contract/vpn/endpoint-groups'
+import { ikePolicyKind, ipsecPolicyKind } from '@mainstay/contract/vpn/policies'
+import { vpnServiceKind } from '@mainstay/contract/vpn/vpn-services'
+import type { Seals } from '../../ports/engine'
+import type { RecordsTransaction } from '../../ports/records'
+import type { Scope } from '../../ports/scope'
+import { Secret } from '../../ports/secret'
+import { getOwn, lockOwn } from '../access'
+import { requireNetworks, type Carried } from '../networking/rows'
+
+/* Rows of connections and of what they are made of. Whoever writes one of these has locked routing. */
+
+export const connections = connectionKind.name
+export const ikePolicies = ikePolicyKind.name
+export const ipsecPolicies = ipsecPolicyKind.name
+export const endpointGroups = endpointGroupKind.name
+export const vpnServices = vpnServiceKind.name
+
+/** Throws `networking_unavailable` with what is missing where this host carries no tunnels. */
+export function requireVpn(engine: Carried & { carrier: { vpnUnavailable(): string | null } }): void {
+  requireNetworks(engine)
+  const because = engine.carrier.vpnUnavailable()
+  if (because !== null) throw new Problem('networking_unavailable', because)
+}
+
+/** Throws `vpn_pending` while it is made. */
+export async function lockConnection(tx: RecordsTransaction, scope: Scope, id: string): Promise<IpsecSiteConnection> {
+  // what is not the caller's holds nobody up
+  await getOwn<IpsecSiteConnection>(tx, connections, scope, id)
+  return lockOwn<IpsecSiteConnection>(tx, connections, scope, id)
+}
+
+export function refuseWhileMade({ status }: IpsecSiteConnection): void {
+  if (status === 'PENDING_CREATE')
+    throw new Problem('vpn_pending', 'This connection is being made: try again in a moment', { data: { status } })
+}
+
+/** The connections of a router. */
+export const connectionsOf = (tx: RecordsTransaction, routerId: string): Promise<IpsecSiteConnection[]> =>
+  tx.find<IpsecSiteConnection>(connections, { router_id: routerId })
+
+/* A key is sealed with the key of the installation, beside the row. */
+
+interface KeptKey {
+  /** Base64. */
+  sealed: string
+  keyId: string
+}
+export interface ConnectionKey {
+  psk: string
+  /** Another one with each key. */
+  keyId: string
+}
+const placeOf = (id: string) => `pre-shared key of connection ${id}`
+
+export const keepKey = (tx: RecordsTransaction, seals: Seals, id: string, psk: string): Promise<void> =>
+  tx.putPrivate(connections, id, {
+    sealed: seals.seal(new Secret(psk), placeOf(id)).toString('base64'),
+    keyId: randomUUID(),
+  } satisfies KeptKey)
+
+/** Null where there is none, or where it was sealed by another installation. */
+export async function keyOf(tx: RecordsTransaction, seals: Seals, id: string): Promise<ConnectionKey | null> {
+  const kept = await tx.getPrivate<KeptKey>(connections, id)
+  const key = kept && seals.unseal(Buffer.from(kept.sealed, 'base64'), placeOf(id))
+  return kept && key ? { psk: key.reveal(), keyId: kept.keyId } : null
+}
+
+/* What was made with a connection goes when nothing uses it any more. */
+
+export const noteMadeWith = (tx: RecordsTransaction, kind: string, id: string): Promise<void> =>
+  tx.putPrivate(kind, id, { madeWithConnection: true })
+export const wasMadeWith = async (tx: RecordsTransaction, kind: string, id: string): Promise<boolean> =>
+  (await tx.getPrivate<{ madeWithConnection: boolean }>(kind, id))?.madeWithConnection === true

@@ -1,0 +1,174 @@
+import { Problem } from '@mainstay/contract/core/problems'
+import type { LoadBalancer, LoadBalancerDraft } from '@mainstay/contract/load-balancing/load-balancers'
+import { loadBalancerKind } from '@mainstay/contract/load-balancing/load-balancers'
+import type { ProjectScope } from '../../../ports/scope'
+import { subnetFor } from '../../../load-balancing/subnets'
+import type { ServiceClient } from '../../client/service-client'
+import type { Engine, TrackedTask } from '../../engine'
+import { markOf } from '../../networking/marks'
+import { orElse, toldAt } from '../../networking/refusals'
+import { usableNetwork } from '../../networking/visible'
+import {
+  keepCertificate,
+  removeSecrets,
+  sentCertificate,
+  storeCertificate,
+  type KeptCertificate,
+} from '../certificates'
+import { familyOf } from '../family'
+import type { BalancerService } from '../learn'
+import { withSubnets } from '../members'
+import { certificateBody } from '../pools/commands'
+import { memberBody } from '../pools/converge'
+import { wantedOf, type WantedPool } from '../pools/wanted'
+import { poolRefusal } from '../refusals'
+import { BalancerAnswer, paths, type WireBalancer } from '../wire'
+import { carrierFor } from './flavor'
+import { leadTo, reachedBy, refreshReached, takeBack, type Reached } from './floating'
+import { shownBalancer } from './shown'
+
+interface PoolOfDraft {
+  wanted: WantedPool
+  kept: KeptCertificate | null
+}
+
+/** A listener of the draft with all that is behind it, as the service makes it together with its balancer. */
+const listenerBody = ({ wanted, kept }: PoolOfDraft, name: string) => ({
+  ...wanted.listener,
+  ...(kept && certificateBody(kept)),
+  default_pool: {
+    ...wanted.newPool,
+    ...wanted.pool,
+    name,
+    ...(wanted.monitor && { healthmonitor: { ...wanted.monitor, name } }),
+    members: (wanted.members ?? []).map((member) => memberBody(member, undefined, wanted.backendPort)),
+  },
+})
+
+/** Names of the pools, of which the service wants each once. */
+function namesOf(pools: readonly PoolOfDraft[]): string[] {
+  const seen = new Set<string>()
+  return pools.map(({ wanted: { listener } }) => {
+    const name = String(listener['name'])
+    const own = seen.has(name) ? `${name}-${String(listener['protocol'])}-${String(listener['protocol_port'])}` : name
+    seen.add(own)
+    return own
+  })
+}
+
+/**
+ * A balancer, and its pools one after the other by its task: not all providers bring to rest what is made in one call with a
+ * balancer. Where TLS ends at one of them it is one call: certificates are the caller's, and tasks have nobody's token.
+ */
+export async function createBalancer(
+  engine: Engine,
+  service: BalancerService,
+  scope: ProjectScope,
+  draft: LoadBalancerDraft,
+): Promise<LoadBalancer> {
+  const field = 'network_id'
+  const network = await usableNetwork(engine, scope, draft.network_id, { action: 'direct', field })
+  const subnet = subnetFor(network, draft)
+  const carrier = await carrierFor(engine, service, draft)
+  const place = { ip_version: draft.ip_version, address: draft.address ?? null, ...carrier }
+  const around = { network_id: network.id, project_id: scope.project_id, provider: carrier.provider }
+  const pools: PoolOfDraft[] = []
+  for (const [index, pool] of draft.pools.entries()) {
+    const wanted = wantedOf(pool, place, `pools.${index}.`)
+    if (wanted.members) wanted.members = await withSubnets(engine, around, wanted.members, `pools.${index}.`)
+    pools.push({ wanted, kept: null })
+  }
+  const cloud = await engine.as(scope)
+  let reached: Reached | null = null
+  const undo = async (): Promise<void> => {
+    for (const { kept } of pools) if (kept) await removeSecrets(cloud, kept.secrets)
+    await takeBack(cloud, reached)
+  }
+  try {
+    for (const [index, pool] of draft.pools.entries()) {
+      const sent = sentCertificate(pool, null)
+      if (sent) pools[index]!.kept = await within(`pools.${index}.`, storeCertificate(cloud, draft.name, sent))
+    }
+    reached = await reachedBy(engine, cloud, scope, draft)
+  } catch (error) {
+    await undo().catch(() => undefined)
+    throw error
+  }
+  const isWhole = pools.some(({ kept }) => kept !== null)
+  const names = namesOf(pools)
+  const loadbalancer = {
+    ...{ name: draft.name, description: draft.description, admin_state_up: draft.enabled },
+    ...{ vip_subnet_id: subnet.id, ...(draft.address && { vip_address: draft.address }), ...carrier },
+    ...(isWhole && { listeners: pools.map((pool, index) => listenerBody(pool, names[index]!)) }),
+  }
+  const meant: TrackedTask = {
+    ...{ name: 'compute.load_balancer.create', until: 'settled', scope },
+    subject: { kind: loadBalancerKind.name, id: '', name: draft.name },
+    args: { pools: isWhole ? [] : pools.map(({ wanted }) => wanted) },
+  }
+  let made: WireBalancer
+  try {
+    made = await engine.command(
+      meant,
+      (intent) => send(cloud, { ...loadbalancer, tags: [markOf(intent)] }),
+      ({ id }) => [{ ...meant, subject: { ...meant.subject, id } }],
+    )
+  } catch (error) {
+    // where it is not known what came of it, the balancer may have them
+    if (error instanceof Problem && error.status < 500) await undo().catch(() => undefined)
+    throw error
+  }
+  await keepCertificates(engine, made.id, pools)
+  if (reached) await lead(engine, cloud, scope, made, reached)
+  return shownBalancer(engine, made.id)
+}
+
+async function within<Result>(at: string, work: Promise<Result>): Promise<Result> {
+  return orElse(work, (problem) => {
+    const fields = Object.entries(problem.fields).map(([name, words]) => [`${at}${name}`, words])
+    throw new Problem(problem.code, problem.message, { fields: Object.fromEntries(fields), data: problem.data })
+  })
+}
+
+async function send(cloud: ServiceClient, loadbalancer: object): Promise<WireBalancer> {
+  const sent = cloud.send('POST', 'load-balancer', paths.balancers, BalancerAnswer, { body: { loadbalancer } })
+  const answer = await orElse(sent, (problem) => {
+    const { code } = problem
+    if (code === 'quota_exceeded') throw toldAt(problem, { field: 'name' })
+    if (code === 'ip_address_in_use') throw toldAt(problem, { field: 'address' })
+    if (code === 'no_free_addresses') throw toldAt(problem, { field: 'network_id' })
+    // which of them is meant is not said
+    throw poolRefusal(problem, 'pools.0.')
+  })
+  return answer.loadbalancer
+}
+
+async function keepCertificates(engine: Engine, id: string, pools: readonly PoolOfDraft[]): Promise<void> {
+  if (pools.every(({ kept }) => kept === null)) return
+  const { listeners } = await familyOf(engine.reading, id)
+  for (const { wanted, kept } of pools) {
+    const listener = listeners.find((one) => one.protocol_port === wanted.listener['protocol_port'])
+    if (kept && listener) await keepCertificate(engine.records, listener.id, kept)
+  }
+}
+
+/** A balancer that cannot be reached as was asked is taken away again, as soon as the service lets go of it. */
+async function lead(
+  engine: Engine,
+  cloud: ServiceClient,
+  scope: ProjectScope,
+  made: WireBalancer,
+  reached: Reached,
+): Promise<void> {
+  try {
+    await leadTo(cloud, reached.id, made.vip_port_id, reached.field)
+  } catch (error) {
+    await engine.trackToCompletion({
+      ...{ name: 'compute.load_balancer.delete', until: 'gone', scope, args: { isSent: false } },
+      subject: { kind: loadBalancerKind.name, id: made.id, name: made.name },
+    })
+    await takeBack(cloud, reached).catch(() => undefined)
+    throw error
+  }
+  await refreshReached(engine, made.vip_port_id, [reached.id])
+}

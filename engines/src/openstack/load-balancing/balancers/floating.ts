@@ -1,0 +1,119 @@
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import type { LoadBalancer, LoadBalancerDraft } from '@mainstay/contract/load-balancing/load-balancers'
+import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
+import * as z from 'zod'
+import type { Scope } from '../../../ports/scope'
+import type { ServiceClient } from '../../client/service-client'
+import type { Engine } from '../../engine'
+import { floatingIpReader } from '../../networking/floating-ips/reader'
+import { deleteRow } from '../../networking/marks'
+import { portReader } from '../../networking/ports/reader'
+import { orElse, toldAt } from '../../networking/refusals'
+import { usableNetwork } from '../../networking/visible'
+import { unlessGone } from '../../read-each'
+
+/** A floating IP that is to lead to a balancer: one that is there, or one that was made for it. */
+export interface Reached {
+  id: string
+  /** The field that asked for it. */
+  field: 'floating_ip' | 'floating_network_id'
+  isNew: boolean
+}
+
+/** A floating IP of the project, by its address or id, that leads nowhere, or to this port already. Throws at the field. */
+async function freeFloatingIp(
+  { records }: Pick<Engine, 'records'>,
+  project_id: string,
+  named: string,
+  port_id: string | null,
+): Promise<string> {
+  const rows = await records.transaction((tx) =>
+    tx.find<FloatingIp & { [field: string]: unknown }>('floating_ip', { project_id }),
+  )
+  const found = rows.find(({ id, floating_ip_address }) => id === named || floating_ip_address === named)
+  if (!found) throw badField('floating_ip', 'This project has no such floating IP')
+  if (found.port_id !== null && found.port_id !== port_id) {
+    const message = `This floating IP leads to ${found.attached_to ?? 'a port'}: unassign it first`
+    throw badField('floating_ip', message, 'conflict')
+  }
+  return found.id
+}
+
+/** The floating IP that a draft asks for; a new one is made, and leads nowhere yet. Null: none. */
+export async function reachedBy(
+  engine: Engine,
+  cloud: ServiceClient,
+  scope: Scope & { project_id: string },
+  { floating_ip, floating_network_id }: Pick<LoadBalancerDraft, 'floating_ip' | 'floating_network_id'>,
+): Promise<Reached | null> {
+  if (floating_ip) {
+    const id = await freeFloatingIp(engine, scope.project_id, floating_ip, null)
+    return { id, field: 'floating_ip', isNew: false }
+  }
+  if (floating_network_id === undefined) return null
+  const field = 'floating_network_id'
+  const { name } = await usableNetwork(engine, scope, floating_network_id, { action: 'routed', field })
+  const Made = z.object({ floatingip: z.object({ id: z.string() }) })
+  const sent = cloud.send('POST', 'network', '/floatingips', Made, { body: { floatingip: { floating_network_id } } })
+  const { floatingip } = await orElse(sent, (problem) => {
+    if (problem.code === 'no_free_addresses')
+      throw toldAt(problem, { field, message: `All addresses of ${name} are in use` })
+    throw toldAt(problem, { field })
+  })
+  return { id: floatingip.id, field, isNew: true }
+}
+
+/** Lets a floating IP lead to a port, or (null) nowhere. Throws `not_routable` at the field. */
+export async function leadTo(
+  cloud: ServiceClient,
+  id: string,
+  port_id: string | null,
+  field: Reached['field'],
+): Promise<void> {
+  const body = { floatingip: { port_id } }
+  await orElse(
+    cloud.send('PUT', 'network', `/floatingips/${encodeURIComponent(id)}`, z.void(), { body }),
+    (problem) => {
+      if (problem.code !== 'not_routable') throw toldAt(problem, { field })
+      const message = 'No virtual router leads from the network of the load balancer to that of the floating IP'
+      throw toldAt(problem, { field, message })
+    },
+  )
+}
+
+/** A floating IP that was made for a balancer which came to nothing goes with it. */
+export const takeBack = async (cloud: ServiceClient, reached: Reached | null): Promise<void> => {
+  if (reached?.isNew) await deleteRow(cloud, 'floatingips', reached.id)
+}
+
+/** Rows of these floating IPs, and of the port that they lead to, anew. */
+export async function refreshReached(
+  engine: Engine,
+  port_id: string,
+  floating: readonly (string | null | undefined)[],
+): Promise<void> {
+  for (const id of new Set(floating)) if (id) await unlessGone(engine.refresh(floatingIpReader, id))
+  if (port_id !== '') await unlessGone(engine.refresh(portReader, port_id))
+}
+
+/** Lets a balancer be reached by this floating IP and no other one; null: by none. */
+export async function changeReached(
+  engine: Engine,
+  cloud: ServiceClient,
+  balancer: LoadBalancer,
+  named: string | null,
+): Promise<void> {
+  const { port_id, floating_ip_id: before, floating_ip, project_id } = balancer
+  if (named !== null && (named === before || named === floating_ip)) return
+  const next = named === null ? null : await freeFloatingIp(engine, project_id, named, port_id)
+  if (before) await leadTo(cloud, before, null, 'floating_ip')
+  if (next)
+    try {
+      await leadTo(cloud, next, port_id, 'floating_ip')
+    } catch (error) {
+      // the one before leads there again
+      if (before && error instanceof Problem) await leadTo(cloud, before, port_id, 'floating_ip')
+      throw error
+    }
+  await refreshReached(engine, port_id, [before, next])
+}

@@ -1,0 +1,57 @@
+import { badField } from '@mainstay/contract/core/problems'
+import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networking/addresses'
+import type { Network } from '@mainstay/contract/networking/networks'
+import type { Router } from '@mainstay/contract/networking/routers'
+import type { Subnet } from '@mainstay/contract/networking/subnets'
+import type { Engine } from '../engine'
+import { abilitiesOf } from './providers'
+import type { WantedMember } from './pools/wanted'
+
+interface Place {
+  network_id: string
+  project_id: string
+  provider?: string | undefined
+}
+
+/** Subnets of the balancer's network, and those that routers of its project connect to it, as the index knows them. */
+async function subnetsAround({ records }: Pick<Engine, 'records'>, { network_id, project_id }: Place) {
+  return records.transaction(async (tx) => {
+    const own = (await tx.get<Network>('network', network_id))?.subnets ?? []
+    const routers = await tx.find<Router & { [field: string]: unknown }>('router', { project_id })
+    const connected = routers.filter(({ interfaces_info }) =>
+      interfaces_info.some((it) => it.network_id === network_id),
+    )
+    const behind = new Set(connected.flatMap(({ interfaces_info }) => interfaces_info.map((it) => it.network_id)))
+    behind.delete(network_id)
+    const others: Subnet[] = []
+    for (const id of behind) others.push(...((await tx.get<Network>('network', id))?.subnets ?? []))
+    return { own, others }
+  })
+}
+
+/**
+ * Members with the subnets that they are in. Where the provider passes packets on by itself, as OVN does, it has to know the subnet
+ * of each; others send what is not in the balancer's network to its router. Throws `lb_member_unreachable` at the field.
+ */
+export async function withSubnets(
+  engine: Pick<Engine, 'records'>,
+  place: Place,
+  members: readonly WantedMember[],
+  at = '',
+): Promise<WantedMember[]> {
+  if (members.length === 0) return []
+  const { own, others } = await subnetsAround(engine, place)
+  // a provider that does not weigh members does not proxy either
+  const needsSubnet = !abilitiesOf(place.provider ?? '').weights
+  const subnets = needsSubnet ? [...own, ...others] : own
+  return members.map((member, index) => {
+    const address = parseAddress(member.address)!
+    const subnet = subnets.find(({ cidr }) => isInRange(address, parseRange(cidr)!))
+    if (!subnet && needsSubnet) {
+      const ranges = subnets.slice(0, 5).map(({ cidr }) => cidr)
+      const message = `The load balancer does not get there: use an address of ${ranges.join(' or ')}`
+      throw badField(`${at}members.${index}.address`, message, 'lb_member_unreachable')
+    }
+    return { ...member, ...(subnet && { subnet_id: subnet.id }) }
+  })
+}

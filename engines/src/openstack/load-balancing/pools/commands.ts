@@ -1,0 +1,194 @@
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import { loadBalancerKind, MAX_POOLS, type LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
+import {
+  poolKind,
+  type LoadBalancerPool,
+  type PoolChange,
+  type PoolDraft,
+} from '@mainstay/contract/load-balancing/pools'
+import type { Resources } from '@mainstay/contract/resources'
+import * as z from 'zod'
+import type { PlainPort } from '../../../ports/plain'
+import type { Scope } from '../../../ports/scope'
+import type { ServiceClient } from '../../client/service-client'
+import type { Engine, TrackedTask } from '../../engine'
+import { markOf } from '../../networking/marks'
+import { orElse } from '../../networking/refusals'
+import { unlessGone } from '../../read-each'
+import { loadBalancerReader } from '../balancers/reader'
+import { keepCertificate, keptCertificate, removeSecrets, sentCertificate, storeCertificate } from '../certificates'
+import { withSubnets } from '../members'
+import { poolRefusal } from '../refusals'
+import { onceMutable, pendingProblem } from '../settle'
+import { at, paths } from '../wire'
+import { converge, type Convergence, type Progress } from './converge'
+import { lbPoolReader, readParts } from './reader'
+import { registerPoolSteps } from './steps'
+import { changeOf, wantedOf } from './wanted'
+
+/** For so long a command works towards what was asked itself; the rest is its task's. */
+const OWN_TIME_MS = 5_000
+
+/** Commands on pools: what is refused is refused at once, and what takes longer goes on as a task. */
+export function poolCommands(engine: Engine): PlainPort<Resources['loadBalancerPools']['calls']> {
+  registerPoolSteps(engine)
+  return {
+    create: (scope, draft) => create(engine, scope, draft),
+    update: (scope, id, change) => update(engine, scope, id, change),
+    delete: (scope, id) => remove(engine, scope, id),
+  }
+}
+
+/** The pool as it is now, and its balancer's row with it. */
+async function shownPool(engine: Engine, id: string, balancer: string): Promise<LoadBalancerPool | null> {
+  const pool = await unlessGone(engine.refresh(lbPoolReader, id))
+  await unlessGone(engine.refresh(loadBalancerReader, balancer))
+  return pool
+}
+
+const balancerOf = (engine: Engine, scope: Scope, id: string): Promise<LoadBalancer> =>
+  engine.known<LoadBalancer>(loadBalancerKind.name, scope, id)
+
+const subjectOf = ({ id, name }: { id: string; name: string }) => ({ kind: poolKind.name, id, name })
+
+/**
+ * Does the first step of what is wanted, and more while there is time. Throws `lb_pending` where not even that could be begun,
+ * and what the service refuses of it.
+ */
+async function begin(cloud: ServiceClient, it: Convergence, progress: Progress): Promise<boolean> {
+  const from = progress.step
+  const isDone = await orElse(converge(cloud, it, progress, Date.now() + OWN_TIME_MS), (problem) => {
+    throw poolRefusal(problem)
+  })
+  if (!isDone && progress.step === from && progress.listener === null) throw pendingProblem(null)
+  return isDone
+}
+
+async function create(
+  engine: Engine,
+  scope: Scope,
+  { loadbalancer_id, ...draft }: PoolDraft,
+): Promise<LoadBalancerPool> {
+  const balancer = await balancerOf(engine, scope, loadbalancer_id).catch((error: unknown) => {
+    const isUnknown = error instanceof Problem && error.code === 'not_found'
+    throw isUnknown ? badField('loadbalancer_id', 'This load balancer does not exist') : error
+  })
+  if (balancer.pools.length >= MAX_POOLS)
+    throw badField('loadbalancer_id', `A load balancer has at most ${MAX_POOLS} pools`, 'conflict')
+  const wanted = wantedOf(draft, balancer)
+  if (wanted.members) wanted.members = await withSubnets(engine, balancer, wanted.members)
+  const name = String(wanted.listener['name'])
+  const cloud = await engine.as(scope)
+  const certificate = sentCertificate(draft, null)
+  const kept = certificate && (await storeCertificate(cloud, `${balancer.name} ${name}`, certificate))
+  if (kept) Object.assign(wanted.listener, certificateBody(kept))
+  const meant: TrackedTask = {
+    ...{ name: 'compute.lb_pool.create', subject: subjectOf({ id: '', name }), until: 'settled', scope },
+    args: { balancer: balancer.id, wanted },
+  }
+  const progress: Progress = { listener: null, step: 0 }
+  try {
+    await engine.command(
+      meant,
+      async (intent) => {
+        const marked = { ...wanted, listener: { ...wanted.listener, tags: [markOf(intent)] } }
+        try {
+          await begin(cloud, { balancer: balancer.id, wanted: marked }, progress)
+        } catch (error) {
+          // what was begun is taken back by a task, as the service may be busy with it
+          if (progress.listener !== null) await takeBack(engine, scope, { id: progress.listener, name }, balancer.id)
+          throw error
+        }
+      },
+      () => [
+        {
+          ...meant,
+          subject: subjectOf({ id: progress.listener!, name }),
+          args: { balancer: balancer.id, wanted, step: progress.step },
+        },
+      ],
+    )
+  } catch (error) {
+    // where it is not known what came of it, the listener may have the certificate
+    if (kept && error instanceof Problem && error.status < 500 && progress.listener === null)
+      await removeSecrets(cloud, kept.secrets).catch(() => undefined)
+    throw error
+  }
+  if (kept) await keepCertificate(engine.records, progress.listener!, kept)
+  const made = await shownPool(engine, progress.listener!, balancer.id)
+  if (!made) throw new Problem('engine_unavailable', 'The cloud does not show the pool that it made')
+  return made
+}
+
+/** Begins the task that deletes what was made of a pool. */
+const takeBack = (engine: Engine, scope: Scope, pool: { id: string; name: string }, balancer: string) =>
+  engine.trackToCompletion({
+    ...{ name: 'compute.lb_pool.delete', subject: subjectOf(pool), until: 'gone', scope },
+    args: { balancer, pool: null, isSent: false },
+  })
+
+export const certificateBody = ({ container, clientCaRef }: { container: string; clientCaRef: string | null }) => ({
+  default_tls_container_ref: container,
+  ...(clientCaRef === null
+    ? { client_ca_tls_container_ref: null, client_authentication: 'NONE' }
+    : { client_ca_tls_container_ref: clientCaRef, client_authentication: 'OPTIONAL' }),
+})
+
+async function update(engine: Engine, scope: Scope, id: string, change: PoolChange): Promise<LoadBalancerPool> {
+  await engine.known<LoadBalancerPool>(poolKind.name, scope, id)
+  // members and what they are have to be those of now
+  const row = await engine.refresh(lbPoolReader, id)
+  const balancer = await balancerOf(engine, scope, row.loadbalancer_id)
+  const wanted = changeOf(change, row, balancer)
+  if (wanted.members) wanted.members = await withSubnets(engine, balancer, wanted.members)
+  const cloud = await engine.as(scope)
+  const before = await keptCertificate(engine.records, id)
+  const certificate = sentCertificate(change, before)
+  const kept = certificate && (await storeCertificate(cloud, `${balancer.name} ${row.name}`, certificate))
+  if (kept) Object.assign(wanted.listener, certificateBody(kept))
+  const progress: Progress = { listener: id, step: 0 }
+  const meant: TrackedTask = {
+    ...{ name: 'compute.lb_pool.update', subject: subjectOf(row), until: 'settled', scope },
+    args: { balancer: balancer.id, wanted },
+  }
+  await engine.command(
+    meant,
+    async () => {
+      if ((await begin(cloud, { balancer: balancer.id, wanted }, progress)) || progress.step > 0) return
+      throw pendingProblem(null)
+    },
+    () => [{ ...meant, args: { balancer: balancer.id, wanted, step: progress.step } }],
+  )
+  if (kept) {
+    await keepCertificate(engine.records, id, kept)
+    // the former one is served by nobody any more
+    if (before) await removeSecrets(cloud, before.secrets).catch(() => undefined)
+  }
+  return (await shownPool(engine, id, balancer.id)) ?? { ...row, status: 'CONFIGURING' }
+}
+
+async function remove(engine: Engine, scope: Scope, id: string): Promise<void> {
+  await engine.known<LoadBalancerPool>(poolKind.name, scope, id)
+  const cloud = await engine.as(scope)
+  const row = await engine.refresh(lbPoolReader, id)
+  const pool = await ownPoolOf(engine, id)
+  const kept = await keptCertificate(engine.records, id)
+  const meant: TrackedTask = {
+    ...{ name: 'compute.lb_pool.delete', subject: subjectOf(row), until: 'gone', scope },
+    args: { balancer: row.loadbalancer_id, pool, isSent: true },
+  }
+  await engine.command(meant, async () => {
+    const sent = await onceMutable(cloud, row.loadbalancer_id, Date.now() + OWN_TIME_MS, () =>
+      unlessGone(cloud.send('DELETE', 'load-balancer', at(paths.listeners, id), z.void())),
+    )
+    if (!sent) throw pendingProblem(null)
+  })
+  if (kept) await removeSecrets(cloud, kept.secrets).catch(() => undefined)
+  await shownPool(engine, id, row.loadbalancer_id)
+}
+
+/** The pool of the service behind a listener, where nothing else passes on to it. */
+async function ownPoolOf({ reading }: Engine, listener: string): Promise<string | null> {
+  const { pool } = await readParts(reading, listener)
+  return pool?.listeners.every((id) => id === listener) ? pool.id : null
+}

@@ -1,0 +1,168 @@
+import {
+  insertableHeaders,
+  lbAlgorithms,
+  usualAlgorithm,
+  usualPort,
+} from '@mainstay/contract/load-balancing/forwarding'
+import { monitorTypes, type HealthMonitor, type PoolMember } from '@mainstay/contract/load-balancing/members'
+import { NO_CONNECTION_LIMIT, type LoadBalancerPool, type poolStatuses } from '@mainstay/contract/load-balancing/pools'
+import type { Port } from '@mainstay/contract/networking/ports'
+import { countsOf } from '../../../load-balancing/counts'
+import { beforeTimes } from '../../networking/wire'
+import type { KeptCertificate } from '../certificates'
+import type { ForwardingOfListener } from '../family'
+import {
+  stuckWords,
+  type WireBalancer,
+  type WireListener,
+  type WireMember,
+  type WireMonitor,
+  type WirePool,
+} from '../wire'
+
+/** What a pool is made of: a listener, what it passes on to, and what is known of that. */
+export interface PoolParts {
+  balancer: Pick<WireBalancer, 'id' | 'name'>
+  listener: WireListener
+  pool: WirePool | null
+  forwarding: ForwardingOfListener
+  monitor: WireMonitor | null
+  members: readonly WireMember[]
+  /** Those of the project, as the index knows them. */
+  ports: readonly Port[]
+  /** What was kept of the certificate when it was sent from here. */
+  kept: KeptCertificate | null
+  domainId: string
+}
+
+type PoolStatus = (typeof poolStatuses)[number]
+const statuses: Readonly<Record<string, PoolStatus>> = {
+  ...{ PENDING_DELETE: 'DELETING', PENDING_CREATE: 'CREATING', PENDING_UPDATE: 'CONFIGURING', ERROR: 'ERROR' },
+}
+/** Of listener and pool the one that is furthest from rest. */
+const statusOf = (parts: readonly (WireListener | WirePool | null)[]): PoolStatus => {
+  const told = new Set(parts.map((part) => part?.provisioning_status))
+  return Object.entries(statuses).find(([word]) => told.has(word))?.[1] ?? 'ACTIVE'
+}
+
+/** The port of the pool's members is kept as a tag, for as long as it has none. */
+const PORT_TAG = /^mainstay:port=(\d+)$/
+export const portTag = (port: number): string => `mainstay:port=${port}`
+function backendPortOf({ listener, pool, forwarding, members }: Omit<PoolParts, 'balancer' | 'ports'>): number {
+  const tagged = pool?.tags.map((tag) => PORT_TAG.exec(tag)?.[1]).find((port) => port !== undefined)
+  if (tagged !== undefined) return Number(tagged)
+  return members[0]?.protocol_port ?? usualPort(forwarding.backend_protocol) ?? listener.protocol_port
+}
+
+const algorithmIn = (word: string) => lbAlgorithms.find((one) => one === word)
+const monitorTypeIn = (word: string) => monitorTypes.find((one) => one === word)
+
+/** What is asked of members by HTTP and HTTPS counts as good up to here. */
+export const GOOD_CODES = '200-399'
+
+const monitorOf = (monitor: WireMonitor | null): HealthMonitor | null => {
+  const type = monitor && monitorTypeIn(monitor.type)
+  if (!monitor || !type) return null
+  const { delay, timeout, max_retries, max_retries_down, admin_state_up } = monitor
+  const url_path = type === 'HTTP' || type === 'HTTPS' ? (monitor.url_path ?? '/') : null
+  return { type, url_path, delay, timeout, max_retries, max_retries_down, enabled: admin_state_up }
+}
+
+function healthOf({ admin_state_up, operating_status, provisioning_status }: WireMember): PoolMember['health'] {
+  if (!admin_state_up) return 'DISABLED'
+  if (provisioning_status === 'ERROR') return 'ERROR'
+  if (operating_status === 'ERROR') return 'UNHEALTHY'
+  return operating_status === 'ONLINE' || operating_status === 'DRAINING' ? 'HEALTHY' : 'UNKNOWN'
+}
+
+/** The service tells that a member fails its check, and not why. */
+function reasonOf(member: WireMember, health: PoolMember['health'], monitor: WireMonitor | null): string | null {
+  if (health === 'ERROR') return 'The cloud could not carry out the last change of this member'
+  if (health !== 'UNHEALTHY') return null
+  const port = member.monitor_port ?? member.protocol_port
+  if (!monitor) return 'It does not answer'
+  if (monitor.type === 'PING') return 'It does not answer a ping'
+  if (monitor.type === 'UDP-CONNECT') return `Nobody takes packets at its port ${port}`
+  const what = monitorTypeIn(monitor.type) === 'TCP' ? 'a connection' : `a request of ${monitor.type}`
+  return `It does not answer ${what} at port ${port} as it should: look whether its security group admits the load balancer`
+}
+
+function memberOf(member: WireMember, { ports, monitor }: Pick<PoolParts, 'ports' | 'monitor'>): PoolMember {
+  const { id, address, subnet_id, weight, admin_state_up } = member
+  const port = ports.find(({ fixed_ips }) =>
+    fixed_ips.some((it) => it.ip_address === address && (!subnet_id || it.subnet_id === subnet_id)),
+  )
+  const health = healthOf(member)
+  return {
+    ...{ id, address, name: member.name || port?.device_name || '', weight, enabled: admin_state_up },
+    ...{ health, reason: reasonOf(member, health, monitor) },
+    port_id: port?.id ?? null,
+    instance_id: port?.device_owner.startsWith('compute:') ? port.device_id : null,
+  }
+}
+
+/** What of a pool has no form here, in words. It is left as it is by whatever is changed. */
+function foreignOf(parts: Pick<PoolParts, 'listener' | 'pool' | 'monitor' | 'members'>, port: number): string[] {
+  const { listener, pool, monitor, members } = parts
+  const { l7policies, sni_container_refs: names } = listener
+  const persistence = pool?.session_persistence
+  const ownMembers = members.flatMap((member) => [
+    ...(member.protocol_port === port ? [] : [`${member.address} is reached at port ${member.protocol_port}`]),
+    ...(member.backup ? [`${member.address} gets something only while no other member does`] : []),
+    ...(member.monitor_address || member.monitor_port
+      ? [`${member.address} is checked at ${member.monitor_address ?? member.address}:${member.monitor_port ?? port}`]
+      : []),
+  ])
+  return [
+    ...(l7policies.length > 0 ? [`Rules of layer 7 (${l7policies.length}) decide first where requests go`] : []),
+    ...(names.length > 0 ? [`More certificates (${names.length}) are chosen by the name that is asked for`] : []),
+    ...(persistence?.type === 'APP_COOKIE' ? [`Clients stick by the cookie ${persistence.cookie_name ?? ''}`] : []),
+    ...(pool && !pool.admin_state_up && listener.admin_state_up ? ['Its members are switched off all together'] : []),
+    ...(pool && pool.listeners.length > 1 ? ['Its members are those of another port as well'] : []),
+    ...(pool && !algorithmIn(pool.lb_algorithm) ? [`Members are chosen by ${pool.lb_algorithm}`] : []),
+    ...(pool?.tls_enabled ? ['Members are spoken to by TLS'] : []),
+    ...(monitor && !monitorTypeIn(monitor.type) ? [`Members are checked by ${monitor.type}`] : []),
+    ...(monitor?.url_path && monitor.http_method && monitor.http_method !== 'GET'
+      ? [`Members are asked by ${monitor.http_method}`]
+      : []),
+    ...(monitor?.url_path && monitor.expected_codes && monitor.expected_codes !== GOOD_CODES
+      ? [`Answers of ${monitor.expected_codes} are good`]
+      : []),
+    ...ownMembers,
+  ]
+}
+
+const failed = 'The cloud could not carry out the last change, and does not say why'
+
+export function poolOf(parts: PoolParts): LoadBalancerPool {
+  const { balancer, listener, pool, forwarding, monitor, kept, domainId } = parts
+  const port = backendPortOf(parts)
+  const members = parts.members.map((member) => memberOf(member, parts))
+  const status = statusOf([listener, pool])
+  const isKept = kept !== null && kept.container === listener.default_tls_container_ref
+  const created_at = listener.created_at ?? beforeTimes
+  return {
+    ...{ id: listener.id, name: listener.name || `${forwarding.protocol}-${listener.protocol_port}` },
+    description: listener.description,
+    ...{ loadbalancer_id: balancer.id, loadbalancer_name: balancer.name || balancer.id, status },
+    fault: status === 'ERROR' ? failed : (stuckWords(listener) ?? (pool && stuckWords(pool))),
+    foreign: foreignOf(parts, port),
+    enabled: listener.admin_state_up,
+    ...forwarding,
+    ...{ protocol_port: listener.protocol_port, backend_protocol_port: port },
+    certificate: isKept ? kept.shown : null,
+    client_ca: isKept && kept.clientCaRef === (listener.client_ca_tls_container_ref ?? null) ? kept.clientCa : null,
+    lb_algorithm: (pool && algorithmIn(pool.lb_algorithm)) ?? usualAlgorithm(forwarding),
+    sticky_session: Boolean(pool?.session_persistence),
+    insert_headers: Object.fromEntries(
+      insertableHeaders.flatMap((name) => (listener.insert_headers?.[name] === 'true' ? [[name, true]] : [])),
+    ),
+    connection_limit: listener.connection_limit ?? NO_CONNECTION_LIMIT,
+    allowed_cidrs: listener.allowed_cidrs,
+    healthmonitor: monitorOf(monitor),
+    members,
+    ...countsOf(members),
+    ...{ project_id: listener.project_id, domain_id: domainId },
+    ...{ created_at, updated_at: listener.updated_at ?? created_at },
+  }
+}

@@ -1,0 +1,29 @@
+import type { Problem } from '@mainstay/contract/core/problems'
+import { toldAt } from '../networking/refusals'
+
+/** What the service refuses of a pool, at the field that it is about. `at` is the place of the pool in what was sent. */
+export function poolRefusal(problem: Problem, at = ''): Problem {
+  const { code, message } = problem
+  const field = fieldOf(problem)
+  if (code === 'port_in_use')
+    return toldAt(problem, { field: `${at}protocol_port`, message: 'Another pool listens at this port' })
+  if (code === 'certificate_unusable') return toldAt(problem, { field: `${at}certificate` })
+  if (field !== null && (code === 'validation' || code === 'unsupported'))
+    return toldAt(problem, { field: `${at}${field}` })
+  if (code === 'not_found' && /\bsubnet\b/i.test(message))
+    return toldAt(problem, { field: `${at}members`, code: 'lb_member_unreachable' })
+  return problem
+}
+
+/** Words of the service, and the field that is meant by them. */
+const meant: readonly [RegExp, string][] = [
+  [/allowed_cidrs|\bcidr\b/i, 'allowed_cidrs'],
+  [/algorithm/i, 'lb_algorithm'],
+  [/session.persistence|cookie/i, 'sticky_session'],
+  [/health ?monitor/i, 'healthmonitor'],
+  [/insert.headers/i, 'insert_headers'],
+  [/\bmember|\bsubnet\b|IP version/i, 'members'],
+  [/certificate|container/i, 'certificate'],
+  [/protocol/i, 'protocol'],
+]
+const fieldOf = ({ message }: Problem): string | null => meant.find(([words]) => words.test(message))?.[1] ?? null

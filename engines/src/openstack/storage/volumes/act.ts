@@ -1,0 +1,62 @@
+import { invalidState, Problem } from '@mainstay/contract/core/problems'
+import { volumeCan, type VolumeAction, whyVolumeNotNow } from '@mainstay/contract/storage/volume-rules'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import * as z from 'zod'
+import type { JobRun } from '../../../ports/records'
+import type { ServiceClient } from '../../client/service-client'
+import type { Engine, TrackedTask } from '../../engine'
+import type { FollowedTask } from '../../followed-tasks'
+
+/* What the commands of volumes share. */
+
+export const subjectOf = ({ id, name }: Pick<Volume, 'id' | 'name'>) => ({ kind: 'volume', id, name })
+
+export const act = (
+  cloud: ServiceClient,
+  id: string,
+  action: Record<string, unknown>,
+  version?: string,
+): Promise<unknown> =>
+  cloud.send('POST', 'volume', `/volumes/${id}/action`, z.void(), { body: action, ...(version && { version }) })
+
+export const unlessAllowed =
+  (action: VolumeAction) =>
+  (volume: Volume): Problem | null =>
+    volumeCan(action, volume) ? null : invalidState(whyVolumeNotNow(volume), volume.status)
+
+/** A refusal for want of storage belongs to the size that was asked for. */
+export const aboutSize = (error: unknown): unknown =>
+  error instanceof Problem && error.code === 'quota_exceeded' && error.data['resource'] === 'storage'
+    ? new Problem('quota_exceeded', error.message, {
+        data: error.data,
+        fields: { size: [error.message] },
+        cause: error,
+      })
+    : error
+
+/** Key of the metadata by which a volume is found when the server died that had it made. */
+export const INTENT = 'mainstay_intent'
+export const Made = z.object({ id: z.string() })
+const Marked = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  metadata: z.record(z.string(), z.unknown()).default({}),
+})
+
+/** The volumes that the cloud made for an intent, as tasks of this name; false where it made none. */
+export async function findMade(
+  engine: Engine,
+  { scope, task_id }: Pick<JobRun, 'scope' | 'task_id'>,
+  name: FollowedTask,
+  args: Record<string, unknown> = {},
+): Promise<TrackedTask[] | false> {
+  const query = { all_tenants: 'true', metadata: `{'${INTENT}': '${task_id}'}` }
+  const found: TrackedTask[] = []
+  for await (const page of engine.reading.caller.pages('volume', '/volumes/detail', 'volumes', Marked, { query })) {
+    for (const { id, name: called, metadata } of page) {
+      if (metadata[INTENT] !== task_id) continue
+      found.push({ name, subject: subjectOf({ id, name: called ?? '' }), until: 'settled', scope, args })
+    }
+  }
+  return found.length > 0 && found
+}

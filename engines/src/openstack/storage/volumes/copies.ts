@@ -1,0 +1,101 @@
+import type { Image } from '@mainstay/contract/compute/images'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { badField, invalidState, Problem } from '@mainstay/contract/core/problems'
+import { attachedVolumeCanBeImage, attachedVolumeCanClone } from '@mainstay/contract/storage/volume-rules'
+import type { Volume, VolumeCloneDraft } from '@mainstay/contract/storage/volumes'
+import * as z from 'zod'
+import type { VolumesPort } from '../../../ports/storage'
+import type { ProjectScope } from '../../../ports/scope'
+import { imageReader } from '../../compute/images/shape'
+import { instanceReader } from '../../compute/instances/reader'
+import type { Engine, TrackedTask } from '../../engine'
+import { loadUnlessRefused } from '../../load-unless-refused'
+import { unlessGone } from '../../read-each'
+import { aboutSize, findMade, INTENT, Made, subjectOf, unlessAllowed } from './act'
+import { volumeReader } from './shape'
+
+/** Copies of a volume, in another one and in an image: https://docs.openstack.org/api-ref/block-storage/v3/ */
+export function volumeCopies(engine: Engine): Pick<VolumesPort, 'clone' | 'uploadToImage'> {
+  engine.registerTaskSteps('compute.volume.clone', {
+    find: (intent) => findMade(engine, intent, 'compute.volume.clone'),
+  })
+  engine.registerTaskSteps('compute.volume.upload_to_image', {
+    async onSettled({ args }) {
+      const image = args['image']
+      if (typeof image === 'string') await unlessGone(engine.refresh(imageReader, image))
+    },
+  })
+  return {
+    clone: (scope, id, draft) => cloneVolume(engine, scope, id, draft),
+    uploadToImage: (scope, id, name) => uploadToImage(engine, scope, id, name),
+  }
+}
+
+/** The volume, where it may be copied now. The cloud makes a copy in the project of who asks. */
+async function copied(
+  engine: Engine,
+  scope: ProjectScope,
+  id: string,
+  action: 'clone' | 'uploadToImage',
+): Promise<Volume> {
+  const volume = await loadUnlessRefused(engine, volumeReader, scope, id, unlessAllowed(action))
+  if (volume.project_id !== scope.project_id)
+    throw new Problem('unsupported', 'The volume is of another project; enter that project to copy it')
+  const [attachment] = volume.attachments
+  if (!attachment) return volume
+  const isPossible = action === 'clone' ? attachedVolumeCanClone : attachedVolumeCanBeImage
+  const refusal = (instance: Instance) =>
+    isPossible(instance)
+      ? null
+      : invalidState(`The virtual machine is ${instance.status}; its disk cannot be copied now`, instance.status)
+  // of an instance that the index does not know yet, the cloud decides
+  await unlessGone(loadUnlessRefused(engine, instanceReader, scope, attachment.server_id, refusal))
+  return volume
+}
+
+async function cloneVolume(
+  engine: Engine,
+  scope: ProjectScope,
+  id: string,
+  { name, size, storage_policy_name: policy }: VolumeCloneDraft,
+): Promise<Volume> {
+  const cloud = await engine.as(scope)
+  const source = await copied(engine, scope, id, 'clone')
+  const sizeBytes = size ?? source.size
+  if (sizeBytes < source.size) throw badField('size', 'A copy is at least as large as its volume')
+  const followed = (made: string): TrackedTask => ({
+    ...{ name: 'compute.volume.clone', subject: subjectOf({ id: made, name }), until: 'settled', scope },
+  })
+  const send = (intent: string) => {
+    const volume = {
+      ...{ name, source_volid: id, size: sizeBytes / GiB, metadata: { [INTENT]: intent } },
+      ...(policy !== undefined && { volume_type: policy }),
+    }
+    return cloud.send('POST', 'volume', '/volumes', z.object({ volume: Made }), { body: { volume } })
+  }
+  const { volume } = await engine
+    .command(followed(''), send, (made) => [followed(made.volume.id)])
+    .catch((error: unknown) => {
+      throw aboutSize(error)
+    })
+  return engine.refresh(volumeReader, volume.id)
+}
+
+const Uploading = z.object({ 'os-volume_upload_image': z.object({ image_id: z.string() }) })
+
+async function uploadToImage(engine: Engine, scope: ProjectScope, id: string, image_name: string): Promise<Image> {
+  const cloud = await engine.as(scope)
+  const volume = await copied(engine, scope, id, 'uploadToImage')
+  const meant = (image: string | null): TrackedTask => ({
+    ...{ name: 'compute.volume.upload_to_image', subject: subjectOf(volume), until: 'settled', scope, args: { image } },
+  })
+  const upload = { image_name, disk_format: 'raw', container_format: 'bare', force: volume.attachments.length > 0 }
+  const send = () =>
+    cloud.send('POST', 'volume', `/volumes/${id}/action`, Uploading, { body: { 'os-volume_upload_image': upload } })
+  const { 'os-volume_upload_image': made } = await engine.command(meant(null), send, (reply) => [
+    meant(reply['os-volume_upload_image'].image_id),
+  ])
+  await engine.refresh(volumeReader, id)
+  return engine.refresh(imageReader, made.image_id)
+}

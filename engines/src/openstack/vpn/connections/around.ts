@@ -1,0 +1,103 @@
+import { badField, Problem, type ProblemCode } from '@mainstay/contract/core/problems'
+import type { Router } from '@mainstay/contract/networking/routers'
+import { connectionKind, type ConnectionDraft, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
+import type { VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
+import type { Entity } from '../../../ports/records'
+import type { ProjectScope } from '../../../ports/scope'
+import { placesOf, rangesOf, sentAt } from '../../../vpn/sides'
+import type { Engine } from '../../engine'
+import type { KindReader } from '../../kind-reader'
+import { connectedOf } from '../../networking/routers/legs'
+import { routerReader } from '../../networking/routers/reader'
+import { unlessGone } from '../../read-each'
+import { endpointGroupReader } from '../endpoint-groups'
+import { checkSubnets } from '../parts'
+
+/* What a connection stands on, checked before the cloud is asked: it refuses less than what cannot work. */
+
+type Owner = Pick<ProjectScope, 'project_id'>
+
+/** A part of the project that somebody names. */
+export async function namedPart<Row extends Entity & { project_id: string }>(
+  engine: Engine,
+  reader: KindReader<Row>,
+  owner: Owner,
+  id: string | undefined,
+  field: string,
+): Promise<Row> {
+  const known = id === undefined ? null : await engine.records.transaction((tx) => tx.get<Row>(reader.kind, id))
+  if (!known || known.project_id !== owner.project_id) throw badField(field, 'This project has no such thing')
+  return known
+}
+
+/** The router of a new connection. Its gateway may be newer than what the index knows. */
+export async function routerFor(engine: Engine, { project_id }: Owner, id: string): Promise<Router> {
+  const field = 'vpnservice.router_id'
+  const known = await engine.records.transaction((tx) => tx.get<Router>('router', id))
+  if (!known || known.project_id !== project_id) throw badField(field, 'This project has no such router')
+  const router = known.external_gateway_info ? known : await unlessGone(engine.refresh(routerReader, id))
+  if (!router) throw badField(field, 'This project has no such router')
+  if (!router.external_gateway_info)
+    throw badField(field, 'This router has no gateway to an external network', 'router_no_gateway')
+  return router
+}
+
+type Sides = Pick<Partial<ConnectionDraft>, 'local_ep_group' | 'peer_ep_group'>
+interface NamedSides {
+  local_ep_group_id?: string | undefined
+  peer_ep_group_id?: string | undefined
+}
+type Endpoints = Pick<VpnEndpointGroup, 'endpoints'>
+
+async function groupFor(
+  engine: Engine,
+  owner: Owner,
+  side: 'local' | 'peer',
+  draft: Sides['local_ep_group'] | Sides['peer_ep_group'],
+  id: string | undefined,
+): Promise<Endpoints> {
+  if (draft) {
+    await checkSubnets(engine, owner, draft, `${side}_ep_group.`)
+    return draft
+  }
+  const field = `${sentAt}${side}_ep_group_id`
+  const group = await namedPart(engine, endpointGroupReader, owner, id, field)
+  if (side === 'local' && group.type !== 'subnet') throw badField(field, 'Choose a group of subnets')
+  if (side === 'peer' && group.type !== 'cidr') throw badField(field, 'Choose a group of ranges')
+  return group
+}
+
+/** Throws what is wrong of the two sides of a connection, new (`id` is null) or changed. */
+export async function checkSides(
+  engine: Engine,
+  owner: Owner,
+  { id, ike_version, router }: { id: string | null; ike_version: 'v1' | 'v2'; router: Router },
+  drafts: Sides,
+  named: NamedSides,
+): Promise<void> {
+  const groups = {
+    local: await groupFor(engine, owner, 'local', drafts.local_ep_group, named.local_ep_group_id),
+    remote: await groupFor(engine, owner, 'peer', drafts.peer_ep_group, named.peer_ep_group_id),
+  }
+  const others = await engine.records.transaction((tx) =>
+    tx.find<IpsecSiteConnection>(connectionKind.name, { router_id: router.id }),
+  )
+  const around = { ike_version, router, others: others.filter((other) => other.id !== id) }
+  const places = placesOf(drafts)
+  const check = async (of: Router) =>
+    rangesOf(groups, { ...around, router: of, connected: await connectedOf(engine, of) }, places)
+  try {
+    await check(router)
+  } catch (error) {
+    // the index may not have heard yet of a network that was connected just now
+    if (!(error instanceof Problem) || error.code !== 'validation') throw error
+    await check(await engine.refresh(routerReader, router.id))
+  }
+}
+
+/** Refuses what the network service has no word for. */
+export function refuseForeign({ split_selector }: { split_selector?: boolean | undefined }): void {
+  const code: ProblemCode = 'unsupported'
+  if (split_selector)
+    throw badField(`${sentAt}split_selector`, 'This cloud has one tunnel for all pairs of subnets and ranges', code)
+}

@@ -1,0 +1,152 @@
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import { connectionKind, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
+import type { EndpointGroupDraft, VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
+import type {
+  IkePolicy,
+  IkePolicyDraft,
+  IpsecPolicy,
+  IpsecPolicyDraft,
+  PolicyChange,
+} from '@mainstay/contract/vpn/policies'
+import type { Subnet } from '@mainstay/contract/networking/subnets'
+import * as z from 'zod'
+import type { ProjectScope, Scope } from '../../ports/scope'
+import type { VpnPort } from '../../ports/vpn'
+import type { ServiceClient } from '../client/service-client'
+import type { Engine } from '../engine'
+import { orElse, toldAt } from '../networking/refusals'
+import { unlessGone } from '../read-each'
+import type { RestReader } from '../rest-reader'
+import { endpointGroupReader } from './endpoint-groups'
+import { remarked } from './marks'
+import { ikePolicyReader, ipsecPolicyReader } from './policies'
+import { groupRefusal, policyRefusal } from './refusals'
+import type { VpnServiceOfCloud } from './learn'
+import { at, change, make, type ListName } from './wire'
+
+/* Policies and endpoint groups: made by themselves or with a connection. */
+
+type PartList = 'ike' | 'ipsec' | 'groups'
+type PartRow = (IkePolicy | IpsecPolicy | VpnEndpointGroup) & { [field: string]: unknown }
+
+const readers = {
+  ike: ikePolicyReader,
+  ipsec: ipsecPolicyReader,
+  groups: endpointGroupReader,
+} as unknown as Record<PartList, RestReader<{ id: string; description: string }, PartRow>>
+
+/** The fields of a connection that name a part of each list. */
+const naming: Readonly<Record<PartList, readonly string[]>> = {
+  ike: ['ikepolicy_id'],
+  ipsec: ['ipsecpolicy_id'],
+  groups: ['local_ep_group_id', 'peer_ep_group_id'],
+}
+
+/** Throws where there is no VPN. */
+export function requireVpn({ unavailable }: Pick<VpnServiceOfCloud, 'unavailable'>): void {
+  if (unavailable !== null) throw new Problem('networking_unavailable', unavailable)
+}
+
+/** Makes a policy; `at`: the place of the draft in what was sent. */
+export const makePolicy = (
+  cloud: ServiceClient,
+  list: 'ike' | 'ipsec',
+  draft: IkePolicyDraft | IpsecPolicyDraft,
+  place = '',
+): Promise<string> =>
+  orElse(make(cloud, list, draft), (problem) => {
+    throw policyRefusal(problem, place)
+  })
+
+/** Makes a group of what the project has; `at`: the place of the draft in what was sent. */
+export const makeGroup = (cloud: ServiceClient, draft: EndpointGroupDraft, place = ''): Promise<string> =>
+  orElse(make(cloud, 'groups', draft), (problem) => {
+    throw groupRefusal(problem, place)
+  })
+
+/** Subnets of others are not told from those that are not there. */
+export async function checkSubnets(
+  { records }: Pick<Engine, 'records'>,
+  { project_id }: Pick<ProjectScope, 'project_id'>,
+  { type, endpoints }: EndpointGroupDraft,
+  place = '',
+): Promise<void> {
+  if (type !== 'subnet') return
+  for (const [index, id] of endpoints.entries()) {
+    const subnet = await records.transaction((tx) => tx.get<Subnet>('subnet', id))
+    if (subnet?.project_id !== project_id)
+      throw badField(`${place}endpoints.${index}`, 'This project has no such subnet')
+  }
+}
+
+/** Connections that use a part, as the index knows them. */
+const usersOf = (engine: Engine, list: PartList, id: string): Promise<IpsecSiteConnection[]> =>
+  engine.records.transaction(async (tx) => {
+    const found: IpsecSiteConnection[] = []
+    for (const field of naming[list])
+      found.push(...(await tx.find<IpsecSiteConnection>(connectionKind.name, { [field]: id })))
+    return found
+  })
+
+/** What the cloud refuses of a part that is in use, with who uses it. */
+async function inUse(engine: Engine, list: PartList, id: string, problem: Problem): Promise<Problem> {
+  if (problem.code !== 'policy_in_use' && problem.code !== 'endpoint_group_in_use') return problem
+  const users = await usersOf(engine, list, id)
+  const names = users.map(({ name }) => name).join(', ')
+  return toldAt(problem, {
+    message: names === '' ? problem.message : `VPN connections use it: ${names}`,
+    data: { used_by: users.map((user) => ({ kind: connectionKind.name, id: user.id, name: user.name })) },
+  })
+}
+
+const update =
+  (engine: Engine, list: PartList) =>
+  async (scope: Scope, id: string, { name, description }: PolicyChange) => {
+    await engine.known<PartRow>(readers[list].kind, scope, id)
+    const before = await readers[list].one(engine.reading.caller, id)
+    const body = {
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description: remarked(description, before.description) }),
+    }
+    if (Object.keys(body).length > 0)
+      await orElse(change(await engine.as(scope), list, id, body), async (problem) => {
+        throw await inUse(engine, list, id, problem)
+      })
+    return engine.refresh(readers[list], id)
+  }
+
+const remove = (engine: Engine, list: PartList) => async (scope: Scope, id: string) => {
+  await engine.known<PartRow>(readers[list].kind, scope, id)
+  await orElse(deleteOf(await engine.as(scope), list, id), async (problem) => {
+    throw await inUse(engine, list, id, problem)
+  })
+  await unlessGone(engine.refresh(readers[list], id))
+}
+
+/** Deletes a row; one that is gone is no error. */
+export const deleteOf = async (cloud: ServiceClient, list: ListName, id: string): Promise<void> => {
+  await unlessGone(cloud.send('DELETE', 'network', at(list, id), z.void()))
+}
+
+const partOf = <List extends PartList>(engine: Engine, service: VpnServiceOfCloud, list: List) => ({
+  async create(scope: ProjectScope, draft: IkePolicyDraft | IpsecPolicyDraft | EndpointGroupDraft) {
+    requireVpn(service)
+    if ('endpoints' in draft) await checkSubnets(engine, scope, draft)
+    const cloud = await engine.as(scope)
+    const id = await ('endpoints' in draft ? makeGroup(cloud, draft) : makePolicy(cloud, list as 'ike', draft))
+    return engine.refresh(readers[list], id)
+  },
+  update: update(engine, list),
+  delete: remove(engine, list),
+})
+
+/** Commands on parts. The cloud changes no policy that a connection uses, not even its name. */
+export const partCommands = (
+  engine: Engine,
+  service: VpnServiceOfCloud,
+): Pick<VpnPort, 'ikePolicies' | 'ipsecPolicies' | 'endpointGroups'> =>
+  ({
+    ikePolicies: partOf(engine, service, 'ike'),
+    ipsecPolicies: partOf(engine, service, 'ipsec'),
+    endpointGroups: partOf(engine, service, 'groups'),
+  }) as unknown as Pick<VpnPort, 'ikePolicies' | 'ipsecPolicies' | 'endpointGroups'>

@@ -1,0 +1,61 @@
+import type { Problem, ProblemCode } from '@mainstay/contract/core/problems'
+import { sentAt } from '../../vpn/sides'
+import { toldAt } from '../networking/refusals'
+
+/* What the cloud refuses of a part of a connection, at the field that it is about. */
+
+/** Words of the network service, and the field of a policy that is meant by them. */
+const ofPolicy: readonly [RegExp, string][] = [
+  [/encryption_algorithm/i, 'encryption_algorithm'],
+  [/auth_algorithm/i, 'auth_algorithm'],
+  [/\bpfs\b/i, 'pfs'],
+  [/lifetime/i, 'lifetime.value'],
+  [/ike_version/i, 'ike_version'],
+]
+
+/** Words of the network service, and the field of a draft or change that is meant by them. */
+const ofConnection: readonly [RegExp, string, ProblemCode?][] = [
+  [/^VPNService\b|\brouter\b.*(not found|could not be found)/i, 'vpnservice.router_id', 'validation'],
+  [/^IKEPolicy\b/i, `${sentAt}ikepolicy_id`, 'validation'],
+  [/^IPsecPolicy\b/i, `${sentAt}ipsecpolicy_id`, 'validation'],
+  [/external network has no/i, `${sentAt}peer_address`, 'validation'],
+  [/peer address|peer_address/i, `${sentAt}peer_address`],
+  [/peer_id/i, `${sentAt}peer_id`],
+  [/local_id/i, `${sentAt}local_id`],
+  [/\bdpd/i, `${sentAt}dpd.timeout`],
+  [/\bpsk\b/i, `${sentAt}psk`],
+  [/\bsubnet\b.*not connected|endpoint|IP versions/i, `${sentAt}local_ep_group_id`, 'validation'],
+]
+
+const fieldIn = (words: readonly [RegExp, string, ProblemCode?][], text: string) =>
+  words.find(([pattern]) => pattern.test(text))
+
+/** A refusal of a policy that is made by itself (`''`), or with a connection. */
+export function policyRefusal(problem: Problem, at: string): Problem {
+  if (problem.code === 'quota_exceeded') return toldAt(problem, { field: `${at}name` })
+  const found = problem.code === 'validation' ? fieldIn(ofPolicy, problem.message) : undefined
+  return found ? toldAt(problem, { field: `${at}${found[1]}` }) : problem
+}
+
+/** A refusal of an endpoint group that is made by itself (`''`), or with a connection. */
+export function groupRefusal(problem: Problem, at: string): Problem {
+  const { code } = problem
+  if (code === 'quota_exceeded') return toldAt(problem, { field: `${at}name` })
+  return code === 'validation' || code === 'not_found'
+    ? toldAt(problem, { field: `${at}endpoints`, code: 'validation' })
+    : problem
+}
+
+/** A refusal of the service of a router. */
+export function serviceRefusal(problem: Problem): Problem {
+  const code = problem.code === 'not_found' ? 'validation' : problem.code
+  return toldAt(problem, { field: 'vpnservice.router_id', code })
+}
+
+export function connectionRefusal(problem: Problem): Problem {
+  const { code, message } = problem
+  if (code === 'quota_exceeded') return toldAt(problem, { field: `${sentAt}name` })
+  if (code !== 'validation' && code !== 'not_found') return problem
+  const found = fieldIn(ofConnection, message)
+  return found ? toldAt(problem, { field: found[1], code: found[2] ?? code }) : problem
+}

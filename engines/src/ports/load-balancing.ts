@@ -1,0 +1,34 @@
+import type {
+  LoadBalancer,
+  LoadBalancerChange,
+  LoadBalancerDraft,
+  LoadBalancerStats,
+} from '@mainstay/contract/load-balancing/load-balancers'
+import type { PlainPorts } from './plain'
+import type { AreaQuotas, QuotaLimitsPort } from './quotas'
+import type { ProjectScope, Scope } from './scope'
+
+/*
+ * What an engine of load balancers does. Commands answer and refuse as those of compute do (see `compute.ts`). Those of pools are
+ * plain: they throw `lb_pending` while their balancer is made or deleted, `port_in_use`, `lb_member_unreachable`, and what is wrong of a
+ * certificate (`certificate_...`).
+ */
+
+export interface LoadBalancersPort {
+  /** Throws `ip_address_in_use`, `no_free_addresses`, `not_routable`, `quota_exceeded`. All or nothing. */
+  create(scope: ProjectScope, draft: LoadBalancerDraft): Promise<LoadBalancer>
+  update(scope: Scope, id: string, change: LoadBalancerChange): Promise<LoadBalancer>
+  delete(scope: Scope, id: string): Promise<LoadBalancer>
+  /** Throws `invalid_state` where nothing is wrong with it. */
+  recreate(scope: Scope, id: string): Promise<LoadBalancer>
+  failover(scope: Scope, id: string): Promise<LoadBalancer>
+  stats(scope: Scope, id: string): Promise<LoadBalancerStats>
+}
+
+export interface LoadBalancingPort extends PlainPorts<'load-balancing'> {
+  loadBalancers: LoadBalancersPort
+  /** Why there are none here, for people; null where there are. */
+  unavailable(): string | null
+  quotas(scope: Scope, projectId: string): Promise<AreaQuotas<'load-balancing'>>
+  quotaLimits: QuotaLimitsPort
+}

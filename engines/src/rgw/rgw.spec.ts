@@ -1,0 +1,213 @@
+import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
+import { S3_VALIDATE_HEADER } from '@mainstay/contract/object-storage/s3-proxy'
+import { s3Service } from '@mainstay/contract/object-storage/s3-service'
+import { s3Users } from '@mainstay/contract/object-storage/s3-users'
+import { engines } from '@mainstay/contract/infrastructure/engines'
+import { session } from '@mainstay/contract/identity/session'
+import { CompleteMultipartUploadCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { openObjectStorage } from '../../../server/src/testing/s3/under-test'
+import { startServer, type TestServer } from '../../../server/src/testing/start-server'
+import type { ObjectStorageUnderTest } from '../conformance/object-storage/fixture'
+import { codeOf } from '../conformance/object-storage/fixture'
+import { ADMIN_KEY, startFakeGateway, type FakeGateway } from './testing/fake-gateway'
+
+/* The engine before a gateway in memory: what it does when the gateway is in trouble, and what bytes reach it. */
+
+let gateway: FakeGateway
+let server: TestServer
+let bench: ObjectStorageUnderTest
+let mine: S3Client
+const as = 'project-member'
+const environmentFor = ({ url }: FakeGateway) => ({
+  ...{ MAINSTAY_RGW_ENDPOINT: url, MAINSTAY_RGW_ACCESS_KEY: ADMIN_KEY, MAINSTAY_RGW_SECRET_KEY: 'secret' },
+  MAINSTAY_S3_PORT: 'none',
+})
+
+beforeAll(async () => {
+  gateway = await startFakeGateway()
+  const environment = environmentFor(gateway)
+  server = await startServer({ environment })
+  bench = await openObjectStorage({ environment })
+  mine = await bench.console(bench.people.me)
+})
+afterAll(async () => {
+  await bench.close()
+  await server.close()
+  await gateway.close()
+})
+beforeEach(() => {
+  delete gateway.trouble.code
+  delete gateway.trouble.delayMs
+  delete gateway.trouble.status
+})
+
+const userId = () => server.cast.people[as].user.id
+const caps = () => gateway.users.get('mainstay')!
+/** What was seen of the gateway holds for three seconds. */
+const seen = (state: string, detail: unknown) =>
+  expect.poll(() => server.call(s3Service.view, { as: 'superuser' })).toMatchObject({ state, detail })
+
+it('operators are told how the gateway is, and what to do about it', async () => {
+  await seen('healthy', null)
+  const { capabilities } = await server.call(s3Service.view, { as })
+  expect(capabilities).toEqual({ disabling_keys: false, key_use: false, policy_validation: false })
+  const all = caps().caps
+  caps().caps = [{ type: 'users', perm: 'read' }]
+  const command = "radosgw-admin caps add --uid='mainstay' --caps='users=*;buckets=read'"
+  await seen('failed', expect.stringContaining(`lacks rights for users and buckets. Give them: ${command}`))
+  caps().caps = all
+  for (const [code, advice] of [
+    ['InvalidAccessKeyId', 'MAINSTAY_RGW_ACCESS_KEY'],
+    ['SignatureDoesNotMatch', 'MAINSTAY_RGW_SECRET_KEY'],
+    ['RequestTimeTooSkewed', 'clocks'],
+    ['AccessDenied', 'users=*;buckets=read'],
+  ] as const) {
+    gateway.trouble.code = code
+    await seen('failed', expect.stringContaining(advice))
+  }
+  const [engine] = (await server.call(engines.list, { as: 'superuser' })).data.filter(({ engine: it }) => it === 'rgw')
+  expect(engine!.problems).toEqual([expect.stringContaining('users=*;buckets=read')])
+  delete gateway.trouble.code
+  gateway.trouble.delayMs = 2_100
+  await seen('degraded', expect.stringMatching(/took 2\.\d s to answer/))
+  delete gateway.trouble.delayMs
+  await seen('healthy', null)
+  // what is wrong is for operators
+  expect(await server.call(s3Service.view, { as })).toMatchObject({ detail: null, usage: null })
+})
+
+it('a gateway that refuses or breaks costs an answer of 503 in words, and nothing that was said of object storage', async () => {
+  await server.call(s3Keys.account, { as })
+  for (const trouble of [
+    { code: 'AccessDenied' },
+    { code: 'InternalError', status: 500 },
+    { code: 'x', status: 502 },
+  ]) {
+    Object.assign(gateway.trouble, { status: 403, ...trouble })
+    const asked = server.call(s3Keys.account, { as })
+    await expect(asked).rejects.toMatchObject({
+      code: 'engine_unavailable',
+      message: expect.stringMatching(/Ask an|Try again/),
+    })
+    await expect(server.call(s3Keys.create, { as, body: {} })).rejects.toMatchObject({ code: 'engine_unavailable' })
+  }
+  expect((await server.call(session.meta, { as })).services.s3.available).toBe(true)
+})
+
+it('no secret of anybody stands in an address', async () => {
+  await server.call(s3Keys.account, { as })
+  const { sec_key, acc_key } = await server.call(s3Keys.create, { as, body: {} })
+  await server.call(s3Keys.delete, { as, params: { key: acc_key } })
+  const secrets = [...gateway.users.values()].flatMap(({ keys }) => keys.map((key) => key.secret_key))
+  for (const secret of [sec_key, ...secrets]) expect(gateway.asked.filter((it) => it.includes(secret))).toEqual([])
+})
+
+it('what a server that died has left at one side only is removed by the next command', async () => {
+  const { acc_key } = await server.call(s3Keys.create, { as, body: { name: 'kept' } })
+  const user = gateway.users.get(userId())!
+  user.keys.push({ access_key: 'MS00000000000000000A', secret_key: 'nobody was told' })
+  user.keys.push({ access_key: 'AN-OPERATORS-OWN', secret_key: 'x' })
+  await server.call(s3Keys.update, { as, params: { key: acc_key }, body: { name: 'renamed' } })
+  const other = await server.call(s3Keys.create, { as, body: {} })
+  const there = user.keys.map((key) => key.access_key)
+  expect(there).not.toContain('MS00000000000000000A')
+  expect(there).toEqual(expect.arrayContaining([acc_key, other.acc_key, 'AN-OPERATORS-OWN']))
+  // a key that the gateway has lost makes room for another
+  user.keys = user.keys.filter((key) => key.access_key !== acc_key)
+  const third = await server.call(s3Keys.create, { as, body: {} })
+  const keys = (await server.call(s3Keys.account, { as })).keys.map((key) => key.acc_key)
+  expect(keys).toEqual([other.acc_key, third.acc_key])
+  for (const key of keys) await server.call(s3Keys.delete, { as, params: { key } })
+})
+
+it('a user whom the gateway has lost is made again, suspended as they were', async () => {
+  await server.call(s3Keys.account, { as })
+  const operator = { as: 'superuser', params: { scope: 'cluster', id: userId() } } as const
+  await server.call(s3Users.update, { ...operator, body: { is_enabled: false } })
+  expect(gateway.users.get(userId())!.suspended).toBe(1)
+  gateway.users.delete(userId())
+  await server.call(s3Users.update, { ...operator, body: { quota: 5 } })
+  expect(gateway.users.get(userId())).toMatchObject({ suspended: 1, user_quota: { enabled: true, max_size: 5 } })
+  await server.call(s3Users.update, { ...operator, body: { is_enabled: true, quota: null } })
+  expect(gateway.users.get(userId())).toMatchObject({ suspended: 0, user_quota: { enabled: false } })
+})
+
+const chunked = (text: string, sum: string) => ({
+  headers: {
+    ...{ 'content-encoding': 'gzip, aws-chunked', 'x-amz-trailer': 'x-amz-checksum-crc32' },
+    ...{ 'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER', 'x-amz-meta-a': 'b' },
+    'x-amz-decoded-content-length': String(text.length),
+  },
+  body: `${text.length.toString(16)}\r\n${text}\r\n0\r\nx-amz-checksum-crc32:${sum}\r\n\r\n`,
+})
+const put = (key: string, more: object) => bench.send(bench.people.me, { method: 'PUT', path: `/b/${key}`, ...more })
+
+it('a body in chunks reaches the gateway plain, and never to its end where its checksum does not fit', async () => {
+  expect(await put('whole', chunked('hello', 'NhCmhg=='))).toBe('200')
+  const { bytes, headers } = gateway.objects.get('/b/whole')!
+  expect(bytes.toString()).toBe('hello')
+  expect(headers).toMatchObject({ 'content-length': '5', 'content-encoding': 'gzip', 'x-amz-meta-a': 'b' })
+  expect(headers).toMatchObject({ 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' })
+  expect(Object.keys(headers).filter((name) => /trailer|decoded/.test(name))).toEqual([])
+  expect(await put('torn', chunked('hello', 'AAAAAA=='))).toBe('400 BadDigest')
+  const large = chunked('x'.repeat(3_000_000), 'AAAAAA==')
+  expect(await put('torn-later', large)).toBe('400 BadDigest')
+  const wrong = { headers: { 'x-amz-content-sha256': '0'.repeat(64) }, body: 'hello' }
+  expect(await put('hashed', wrong)).toBe('400 XAmzContentSHA256Mismatch')
+  // a body of one piece is not begun; what was begun is broken off
+  await expect.poll(() => gateway.brokenOff).toEqual(['/b/torn-later'])
+  expect([...gateway.objects.keys()]).toEqual(['/b/whole'])
+})
+
+it('a refusal that comes before the body, or within it, is heard, and the next call over the same connection is as good', async () => {
+  const send = (Key: string, bytes: number) =>
+    codeOf(mine.send(new PutObjectCommand({ Bucket: 'b', Key, Body: Buffer.alloc(bytes) })))
+  for (let round = 0; round < 3; round++) {
+    // a body that has gone to the network when it is refused, and one that has not
+    for (const bytes of [600 * 1024, 20_000_000])
+      for (const when of ['early', 'midway']) {
+        expect(await send(when, bytes)).toBe('QuotaExceeded')
+        expect(await send('good', 300 * 1024)).toBe('good')
+      }
+  }
+})
+
+it('a policy that is only to be looked at does not reach the gateway, which would keep it', async () => {
+  const look = { headers: { [S3_VALIDATE_HEADER]: 'true' }, body: '{}' }
+  expect(await bench.send(bench.people.me, { method: 'PUT', path: '/b?policy', ...look })).toBe('501 NotImplemented')
+  expect(gateway.asked.filter((it) => it.startsWith('PUT /b?policy'))).toEqual([])
+})
+
+it('an object in parts is answered with its tag, which the gateway leaves out', async () => {
+  await put('parts', { body: 'put together' })
+  const { ETag } = await mine.send(
+    new CompleteMultipartUploadCommand({ Bucket: 'b', Key: 'parts', UploadId: 'u', MultipartUpload: { Parts: [] } }),
+  )
+  expect(ETag).toBe('"5c0f07a6af3eeab4e559345dbb957116"')
+})
+
+it('while nobody answers at its address people sign in, and are told that object storage cannot be used', async () => {
+  const lost = await startFakeGateway()
+  await lost.close()
+  const alone = await startServer({ environment: environmentFor(lost) })
+  try {
+    const told = await alone.call(s3Service.view, { as: 'superuser' })
+    expect(told).toMatchObject({ s3_enabled: true, state: 'failed', usage: null })
+    expect(told.detail).toBe(
+      `The gateway at ${lost.url} cannot be used: it refuses connections. Look whether it runs, and at MAINSTAY_RGW_ENDPOINT`,
+    )
+    expect((await alone.call(session.meta, { as })).services.s3.available).toBe(true)
+    await expect(alone.call(s3Keys.account, { as })).rejects.toMatchObject({
+      ...{ code: 'engine_unavailable', status: 503 },
+      message: 'Object storage cannot be used: it refuses connections. Try again later',
+    })
+    const domain = alone.cast.people[as].domain.id
+    const port = alone.tools.ports['object-storage']
+    await expect(port.setDomainEnabled(domain, false)).rejects.toMatchObject({ code: 'engine_unavailable' })
+    // it is known here, and done as soon as the gateway answers
+    expect(await port.isDomainEnabled(domain)).toBe(false)
+  } finally {
+    await alone.close()
+  }
+})

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { EngineChoiceError, type RgwChoice } from '../ports/engines'
+import { Secret } from '../ports/secret'
+
+/** How a Ceph Object Gateway is reached, and as whom. */
+export interface RgwSettings {
+  /** Without slashes at the end. */
+  endpoint: string
+  adminEndpoint: string
+  accessKey: string
+  secretKey: Secret
+  region: string
+  /** PEM; null: authorities that everybody trusts. */
+  ca: string | null
+}
+
+/** Throws `EngineChoiceError` where the file of authorities cannot be read. */
+export function readRgwSettings({ caFile, secretKey, ...choice }: RgwChoice): RgwSettings {
+  let ca: string | null = null
+  try {
+    if (caFile !== null) ca = readFileSync(caFile, 'utf8')
+  } catch {
+    throw new EngineChoiceError([`MAINSTAY_RGW_CA cannot be read: ${caFile}`])
+  }
+  if (ca !== null && !ca.includes('-----BEGIN CERTIFICATE-----'))
+    throw new EngineChoiceError([`MAINSTAY_RGW_CA must be certificates as PEM, which ${caFile} is not`])
+  return { ...choice, secretKey: new Secret(secretKey), ca }
+}

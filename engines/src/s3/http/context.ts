@@ -1,0 +1,52 @@
+import { arnOf } from '../names'
+import { conditionHeaders, type Context } from '../policy/conditions'
+import type { Tag } from '../store/bucket-settings'
+import { parameter, type S3Call } from './call'
+import { decodedSource } from './copy-source'
+
+/** The tags that a write asks for by its header; those that cannot be read are refused by the write itself. */
+const tagsIn = (header: string | undefined): Tag[] =>
+  [...new URLSearchParams(header ?? '')].map(([key, value]) => ({ key, value }))
+
+const COPY_SOURCE = 'x-amz-copy-source'
+/** The source of a copy as `bucket/key`, however it is written. */
+function sourceOf(text: string | undefined): string | undefined {
+  const [path = ''] = text?.split('?versionId=') ?? []
+  return text && (decodedSource(path) ?? text)
+}
+
+/** What conditions of a policy may ask of a request. `existing`: tags of the object that is there. */
+export function contextOf(
+  { headers, userId, source, ...call }: S3Call,
+  {
+    existing = [],
+    requested = tagsIn(headers['x-amz-tagging']),
+  }: { existing?: readonly Tag[]; requested?: readonly Tag[] },
+): Context {
+  const now = new Date()
+  const known = new Map<string, string[]>()
+  const add = (name: string, value: string | undefined) => {
+    if (value !== undefined) known.set(name, [...(known.get(name) ?? []), value])
+  }
+  add('aws:sourceip', source.address === '' ? undefined : source.address)
+  add('aws:securetransport', String(source.isSecure))
+  add('aws:referer', headers['referer'])
+  add('aws:useragent', headers['user-agent'])
+  add('aws:currenttime', now.toISOString())
+  add('aws:epochtime', String(Math.floor(now.getTime() / 1000)))
+  if (userId !== null) {
+    add('aws:principalarn', arnOf(userId))
+    add('aws:userid', userId)
+    add('aws:username', userId)
+  }
+  for (const name of ['prefix', 'delimiter', 'versionId']) add(`s3:${name.toLowerCase()}`, parameter(call, name))
+  // an empty number is none
+  add('s3:max-keys', parameter(call, 'max-keys') || undefined)
+  for (const name of conditionHeaders) add(`s3:${name}`, name === COPY_SOURCE ? sourceOf(headers[name]) : headers[name])
+  for (const { key, value } of existing) add(`s3:existingobjecttag/${key.toLowerCase()}`, value)
+  for (const { key, value } of requested) {
+    add(`s3:requestobjecttag/${key.toLowerCase()}`, value)
+    add('s3:requestobjecttagkeys', key)
+  }
+  return known
+}

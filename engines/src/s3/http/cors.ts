@@ -1,0 +1,88 @@
+import type { ServerResponse } from 'node:http'
+import { S3Error } from '../errors'
+import type { CorsRule } from '../store/bucket-settings'
+import type { Buckets } from '../store/buckets'
+import type { S3Call } from './call'
+
+/* What a browser asks before a page of another origin calls, and is told with each answer. */
+
+type Asked = Pick<S3Call, 'bucket' | 'headers'>
+
+/** Whether a text is like a pattern, in which one `*` may stand for any characters. */
+function isLikePattern(text: string, pattern: string): boolean {
+  const at = pattern.indexOf('*')
+  if (at < 0) return text === pattern
+  const [start, end] = [pattern.slice(0, at), pattern.slice(at + 1)]
+  return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end)
+}
+
+interface Question {
+  origin: string
+  method: string
+  /** Lower-case names that the page wants to send; S3 asks for none of a call that is made already. */
+  headers: readonly string[]
+}
+
+const ruleFor = (rules: readonly CorsRule[], { origin, method, headers }: Question): CorsRule | undefined =>
+  rules.find(
+    (rule) =>
+      rule.methods.includes(method) &&
+      rule.origins.some((it) => isLikePattern(origin, it)) &&
+      headers.every((name) => rule.headers.some((it) => isLikePattern(name, it.toLowerCase()))),
+  )
+
+/** Where any origin may call, none is named, and a browser sends no credentials. */
+function headersOf(rule: CorsRule, { origin, headers }: Question): Record<string, string> {
+  const isAny = rule.origins.find((it) => isLikePattern(origin, it)) === '*'
+  return {
+    'access-control-allow-origin': isAny ? '*' : origin,
+    ...(!isAny && { 'access-control-allow-credentials': 'true' }),
+    'access-control-allow-methods': rule.methods.join(', '),
+    ...(headers.length > 0 && { 'access-control-allow-headers': headers.join(', ') }),
+    ...(rule.exposed.length > 0 && { 'access-control-expose-headers': rule.exposed.join(', ') }),
+    ...(rule.maxAgeSeconds !== undefined && { 'access-control-max-age': String(rule.maxAgeSeconds) }),
+    vary: 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method',
+  }
+}
+
+const rulesOf = async (buckets: Buckets, name: string | null): Promise<readonly CorsRule[]> =>
+  (name === null ? null : await buckets.find(name))?.settings.cors ?? []
+
+const forbidden = (message: string) => new S3Error('AccessForbidden', `CORSResponse: ${message}`)
+
+/** Answers what a browser asks before a call: nobody has to have signed it. Throws where a page may not make the call. */
+export async function answerPreflight(call: Asked, buckets: Buckets, response: ServerResponse): Promise<void> {
+  const { origin, ...headers } = call.headers
+  if (origin === undefined) throw new S3Error('BadRequest', 'Insufficient information. Origin request header needed.')
+  const method = headers['access-control-request-method']
+  if (method === undefined) throw new S3Error('BadRequest', 'Invalid Access-Control-Request-Method: null')
+  const wanted = (headers['access-control-request-headers'] ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '')
+  const rules = await rulesOf(buckets, call.bucket)
+  if (rules.length === 0) throw forbidden('CORS is not enabled for this bucket.')
+  const question = { origin, method, headers: wanted }
+  const rule = ruleFor(rules, question)
+  if (!rule)
+    throw forbidden(
+      'This CORS request is not allowed. This is usually because the evalution of Origin, request method / ' +
+        "Access-Control-Request-Method or Access-Control-Request-Headers are not whitelisted by the resource's CORS spec.",
+    )
+  response.writeHead(200, { ...headersOf(rule, question), 'content-length': 0 })
+  response.end()
+}
+
+/** Says to a browser whether a page may read the answer, whatever it will be. */
+export async function setCorsHeaders(
+  call: Asked & { method: string },
+  buckets: Buckets,
+  response: ServerResponse,
+): Promise<void> {
+  const { origin } = call.headers
+  if (origin === undefined) return
+  const question = { origin, method: call.headers['access-control-request-method'] ?? call.method, headers: [] }
+  const rule = ruleFor(await rulesOf(buckets, call.bucket), question)
+  if (!rule) return
+  for (const [name, value] of Object.entries(headersOf(rule, question))) response.setHeader(name, value)
+}

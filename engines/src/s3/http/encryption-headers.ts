@@ -1,0 +1,141 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { S3Error, notImplemented } from '../errors'
+import {
+  objectPlace,
+  type Encryption,
+  type EncryptionChoice,
+  type EncryptionKeys,
+  type NewEncryption,
+} from '../store/encryption-keys'
+import type { Bucket, ObjectHead, StoredObject } from '../store/types'
+import type { S3Call } from './call'
+
+/* Headers of encryption: what is asked for, with which key, and what is answered. */
+
+type Headers = S3Call['headers']
+
+const PREFIX = 'x-amz-server-side-encryption'
+const MODE = PREFIX
+const KMS_KEY = `${PREFIX}-aws-kms-key-id`
+const CUSTOMER = `${PREFIX}-customer`
+const SOURCE_CUSTOMER = `x-amz-copy-source-server-side-encryption-customer`
+const KEY_BYTES = 32
+
+const invalid = (message: string) => new S3Error('InvalidArgument', message)
+
+/** The key that a customer brings with a call; undefined where there is none. `source`: that of what a copy is made of. */
+export function customerKey(headers: Headers, source = false): Buffer | undefined {
+  const prefix = source ? SOURCE_CUSTOMER : CUSTOMER
+  const [algorithm, text, sum] = ['algorithm', 'key', 'key-md5'].map((name) => headers[`${prefix}-${name}`])
+  if (algorithm === undefined && text === undefined && sum === undefined) return undefined
+  if (algorithm === undefined)
+    throw invalid(
+      'Requests specifying Server Side Encryption with Customer provided keys must provide a valid encryption algorithm.',
+    )
+  if (algorithm !== 'AES256')
+    throw new S3Error(
+      'InvalidEncryptionAlgorithmError',
+      'The encryption request you specified is not valid. The valid value is AES256.',
+    )
+  if (text === undefined)
+    throw invalid(
+      'Requests specifying Server Side Encryption with Customer provided keys must provide an appropriate secret key.',
+    )
+  if (sum === undefined)
+    throw invalid(
+      'Requests specifying Server Side Encryption with Customer provided keys must provide the client calculated MD5 of the secret key.',
+    )
+  const key = Buffer.from(text, 'base64')
+  if (key.length !== KEY_BYTES || key.toString('base64') !== text)
+    throw invalid('The secret key was invalid for the specified algorithm: it is 32 bytes in base64.')
+  const told = Buffer.from(sum, 'base64')
+  const real = createHash('md5').update(key).digest()
+  if (told.length !== real.length || !timingSafeEqual(told, real))
+    throw invalid('The calculated MD5 hash of the key did not match the hash that was provided.')
+  return key
+}
+
+/** How the headers of a write want it encrypted; null: they say nothing. Throws for what is not there, or does not go together. */
+export function askedEncryption(headers: Headers, keys: EncryptionKeys): EncryptionChoice | null {
+  const [mode, id] = [headers[MODE], headers[KMS_KEY]]
+  const key = customerKey(headers)
+  if (headers[`${PREFIX}-context`] !== undefined) throw notImplemented('encryption contexts')
+  if (mode === undefined && id !== undefined) throw invalid(`${KMS_KEY} needs ${MODE}: aws:kms`)
+  if (key !== undefined) {
+    if (mode !== undefined)
+      throw invalid(
+        'Server Side Encryption with Customer provided key is incompatible with the encryption method specified',
+      )
+    return { mode: 'customer', key }
+  }
+  if (mode === undefined) return null
+  if (mode === 'aws:kms:dsse') throw notImplemented('encryption in two layers')
+  if (mode !== 'AES256' && mode !== 'aws:kms') throw invalid('The encryption method specified is not supported')
+  if (mode === 'aws:kms') return { mode, keyId: keys.kmsKey(id) }
+  if (id !== undefined) throw invalid(`${KMS_KEY} needs ${MODE}: aws:kms`)
+  return { mode }
+}
+
+/** How a new object is encrypted: as its headers say, else as the bucket does; null: not. */
+export function encryptionFor(headers: Headers, { settings }: Bucket, keys: EncryptionKeys): EncryptionChoice | null {
+  const asked = askedEncryption(headers, keys)
+  if (asked !== null || !settings.encryption) return asked
+  const { algorithm, keyId } = settings.encryption
+  return algorithm === 'AES256' ? { mode: algorithm } : { mode: algorithm, keyId: keys.kmsKey(keyId) }
+}
+
+/** A data key for an object of that bucket; null where it is not encrypted. */
+export const newEncryption = (
+  keys: EncryptionKeys,
+  choice: EncryptionChoice | null,
+  bucket: Bucket,
+  key: string,
+): NewEncryption | null => choice && keys.make(choice, objectPlace(bucket.name, key))
+
+/** What is asked of whoever reads an object: the key of an encrypted one, and none of another. */
+export interface Keyed {
+  bucket: string
+  key: string
+  /** That of the call; `source`: of what a copy is made of. */
+  headers: Headers
+  source?: boolean
+}
+
+/** The data key of an object or an upload; null where it is not encrypted. Throws where a customer's key is missing, wrong or needless. */
+export function dataKeyOf(
+  keys: EncryptionKeys,
+  { head }: { head: ObjectHead },
+  { bucket, key, headers, source = false }: Keyed,
+): Buffer | null {
+  const brought = customerKey(headers, source)
+  const { encryption } = head
+  if (encryption?.mode !== 'customer' && brought !== undefined)
+    throw new S3Error('InvalidRequest', 'The encryption parameters are not applicable to this object.')
+  if (!encryption) return null
+  if (encryption.mode === 'customer' && brought === undefined)
+    throw new S3Error(
+      'InvalidRequest',
+      'The object was stored using a form of Server Side Encryption. The correct parameters must be provided to retrieve the object.',
+    )
+  const dataKey = keys.open(encryption, objectPlace(bucket, key), brought)
+  if (!dataKey)
+    throw new S3Error('InvalidRequest', 'The provided encryption key is not the one the object was stored with.')
+  return dataKey
+}
+
+/** The data key for whoever reads an object by a call of its own. Throws for headers that only writes may have. */
+export function readKeyOf(call: S3Call, keys: EncryptionKeys, object: StoredObject): Buffer | null {
+  const { headers } = call
+  if (headers[MODE] !== undefined || headers[KMS_KEY] !== undefined)
+    throw invalid(`${MODE} header is not supported for this operation.`)
+  return dataKeyOf(keys, object, { bucket: call.bucket!, key: call.key!, headers })
+}
+
+/** What is answered of how an object is encrypted; of a customer's key its MD5, which the call brought. */
+export function encryptionHeaders(encryption: Encryption | undefined, headers: Headers): Record<string, string> {
+  if (!encryption) return {}
+  if (encryption.mode === 'AES256') return { [MODE]: 'AES256' }
+  if (encryption.mode === 'aws:kms') return { [MODE]: 'aws:kms', [KMS_KEY]: encryption.keyId! }
+  const sum = headers[`${CUSTOMER}-key-md5`]
+  return sum === undefined ? {} : { [`${CUSTOMER}-algorithm`]: 'AES256', [`${CUSTOMER}-key-md5`]: sum }
+}

@@ -1,0 +1,45 @@
+import type { Log } from '../../ports/records'
+import { S3Error } from '../errors'
+import type { S3Call } from './call'
+import { writeError } from './xml'
+
+const isGone = (error: unknown): boolean =>
+  ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE'].includes(
+    (error as NodeJS.ErrnoException).code ?? '',
+  )
+
+function known(error: unknown): S3Error {
+  if (error instanceof S3Error) return error
+  return (error as { code?: string }).code === 'database_unavailable'
+    ? new S3Error('SlowDown', 'Object storage cannot be reached now. Try again')
+    : new S3Error('InternalError', 'We encountered an internal error. Please try again.')
+}
+
+/** Tells why a call is refused. Where its answer has begun already, the connection is cut off. `path`: as it came. */
+export async function refuse(
+  error: unknown,
+  call: Pick<S3Call, 'id' | 'method' | 'response' | 'begin' | 'told'> & { path: string; isRead: boolean },
+  log: Log,
+): Promise<void> {
+  const { id, method, path, isRead, response } = call
+  if (response.headersSent) {
+    // what was said cannot be taken back: the client sees that it is cut off
+    if (!response.destroyed && !isGone(error))
+      log.warn({ err: error, request: id }, 'an answer of object storage was cut off')
+    response.destroy()
+    return
+  }
+  const refusal = known(error)
+  const document = writeError(refusal, id, path)
+  await call.told?.(refusal.status, document)
+  if (response.destroyed) return
+  if (!(error instanceof S3Error)) log.error({ err: error, request: id }, 'a call of object storage failed')
+  const isBare = method === 'HEAD' || refusal.status === 304
+  call.begin(refusal.status, {
+    ...refusal.headers,
+    // what is left of a body is not read: the connection ends
+    ...(!isRead && { connection: 'close' }),
+    ...(!isBare && { 'content-type': 'application/xml', 'content-length': Buffer.byteLength(document) }),
+  })
+  response.end(isBare ? '' : document)
+}

@@ -1,0 +1,52 @@
+import type { S3Error } from '../../errors'
+import type { BucketSettings } from '../../store/bucket-settings'
+import type { Bucket } from '../../store/types'
+import { bucketFor } from '../access'
+import { readText } from '../body'
+import { answer, type Operation } from '../operations'
+import { readXml, type XmlElement } from '../xml'
+import { checkSeen, seenHeader } from './seen'
+
+const MOST_DOCUMENT_BYTES = 64 * 1024
+
+/** A setting of a bucket that is read, replaced and removed as one document. */
+export interface DocumentSetting<Name extends keyof BucketSettings> {
+  name: Name
+  /** What a policy calls it: `s3:Get` and `s3:Put` with this behind; whoever may replace it may remove it. */
+  action: string
+  /** What is thrown where it was never set. */
+  missing: () => S3Error
+  /** Throws `S3Error` for a document that cannot be kept. */
+  read(document: XmlElement): NonNullable<BucketSettings[Name]>
+  /** Throws `S3Error` for a value that this bucket cannot have now. */
+  check?(bucket: Bucket, value: NonNullable<BucketSettings[Name]>): void
+  write(value: NonNullable<BucketSettings[Name]>): string
+}
+
+/** The three calls of a setting, by the word of the query that names it. */
+export function settingCalls<Name extends keyof BucketSettings>(
+  word: string,
+  { name, action, missing, read, check, write }: DocumentSetting<Name>,
+): Readonly<Record<string, Operation>> {
+  return {
+    async [`GET ${word}`](call, { buckets }) {
+      const value = (await bucketFor(buckets, call, `s3:Get${action}`)).settings[name]
+      if (value === undefined || value === null) throw missing()
+      await answer(call, 200, seenHeader(value), write(value))
+    },
+    async [`PUT ${word}`](call, { buckets }) {
+      const bucket = await bucketFor(buckets, call, `s3:Put${action}`)
+      const value = read(readXml(await readText(call, MOST_DOCUMENT_BYTES)))
+      await buckets.set(bucket, name, value, (held) => {
+        checkSeen(call, held.settings[name])
+        check?.(held, value)
+      })
+      await answer(call, 200, {})
+    },
+    async [`DELETE ${word}`](call, { buckets }) {
+      const bucket = await bucketFor(buckets, call, `s3:Put${action}`)
+      await buckets.set(bucket, name, null, ({ settings }) => checkSeen(call, settings[name]))
+      await answer(call, 204, {})
+    },
+  }
+}

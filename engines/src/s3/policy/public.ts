@@ -1,0 +1,31 @@
+import { isIP } from 'node:net'
+import type { Condition } from './conditions'
+import type { Policy, Statement } from './policy'
+
+/* Which policies let in people who are not named. Access blocks keep them out, and the console warns of them. */
+
+/** The least bits of a network that is not half the world. */
+const LEAST_BITS = { 4: 8, 6: 32 }
+
+const isNarrow = (range: string): boolean => {
+  const [address = '', bits] = range.split('/')
+  const family = isIP(address)
+  return (family === 4 || family === 6) && (bits === undefined || Number(bits) >= LEAST_BITS[family])
+}
+const isFixed = (text: string): boolean => !/[*?]/.test(text)
+
+const naming = new Set(['StringEquals', 'StringLike', 'ArnEquals', 'ArnLike'])
+const people = new Set(['aws:principalarn', 'aws:userid', 'aws:username'])
+
+/** Whether a condition leaves only people or networks that it names. One that holds where nothing is known names nobody. */
+function names({ operator, key, values }: Condition): boolean {
+  const lower = key.toLowerCase()
+  if (lower === 'aws:sourceip') return operator === 'IpAddress' && values.every(isNarrow)
+  return people.has(lower) && naming.has(operator) && values.every(isFixed)
+}
+
+const isPublic = ({ effect, principals, conditions }: Statement): boolean =>
+  effect === 'Allow' && principals.includes('*') && !conditions.some(names)
+
+/** Whether a policy allows something to everybody. */
+export const isPublicPolicy = (policy: Policy | null): boolean => policy?.some(isPublic) ?? false

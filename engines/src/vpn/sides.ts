@@ -1,0 +1,83 @@
+import type { IkeVersion } from '@mainstay/contract/vpn/algorithms'
+import type { ConnectionDraft, IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
+import type { VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
+import { selectorFaults, selectorsClash } from '@mainstay/contract/vpn/rules'
+import { badField } from '@mainstay/contract/core/problems'
+import { overlap, parseRange, versionOf } from '@mainstay/contract/networking/addresses'
+import type { Router } from '@mainstay/contract/networking/routers'
+
+/* What the two sides of a connection must be, in every engine: ranges, and addresses at which they reach one another. */
+
+/** Where the fields of a connection are in a draft or change. */
+export const sentAt = 'ipsec_site_connection.'
+
+/** Where each side of a connection was said: in a group that is made with it, or by the id of one. */
+export interface SidePlaces {
+  local: string
+  remote: string
+}
+export const placesOf = ({
+  local_ep_group,
+  peer_ep_group,
+}: Pick<Partial<ConnectionDraft>, 'local_ep_group' | 'peer_ep_group'>): SidePlaces => ({
+  local: local_ep_group ? 'local_ep_group.endpoints' : `${sentAt}local_ep_group_id`,
+  remote: peer_ep_group ? 'peer_ep_group.endpoints' : `${sentAt}peer_ep_group_id`,
+})
+const placeAt = (place: string, at: number | null) => (at === null || place.endsWith('_id') ? place : `${place}.${at}`)
+
+/** A subnet in which a router has an address. */
+interface RoutedSubnet {
+  id: string
+  network_id: string
+  network_name: string
+  cidr: string
+}
+
+/** What is around the ranges of a connection. */
+interface SideSurroundings {
+  ike_version: IkeVersion
+  router: Pick<Router, 'interfaces_info'>
+  /** The subnets that the router connects, that of its gateway too. */
+  connected: readonly RoutedSubnet[]
+  /** Other connections of the router. */
+  others: readonly Pick<IpsecSiteConnection, 'name' | 'local_subnets' | 'remote_subnets'>[]
+}
+
+/** The ranges of both sides. Throws what is wrong of them, of the router's networks, and of its other connections. */
+export function rangesOf(
+  groups: Record<keyof SidePlaces, Pick<VpnEndpointGroup, 'endpoints'>>,
+  { ike_version, router, connected, others }: SideSurroundings,
+  places: SidePlaces,
+): Pick<IpsecSiteConnection, 'local_subnets' | 'remote_subnets'> {
+  const own = new Set(router.interfaces_info.map(({ network_id }) => network_id))
+  const local = groups.local.endpoints.map((subnetId, at) => {
+    const subnet = connected.find((it) => it.id === subnetId && own.has(it.network_id))
+    if (!subnet) throw badField(placeAt(places.local, at), 'This router does not connect this subnet')
+    return subnet.cidr
+  })
+  const remote = groups.remote.endpoints
+  const [fault] = selectorFaults(ike_version, local, remote)
+  if (fault) throw badField(placeAt(places[fault.side], fault.at), fault.message, fault.code)
+  for (const [at, cidr] of remote.entries()) {
+    const clash = connected.find((it) => overlap(parseRange(it.cidr)!, parseRange(cidr)!))
+    if (clash) {
+      const message = `${cidr} overlaps ${clash.cidr} of ${clash.network_name}, which this router connects`
+      throw badField(placeAt(places.remote, at), message, 'subnet_overlap')
+    }
+  }
+  for (const { name, local_subnets, remote_subnets } of others)
+    if (selectorsClash({ local, remote }, { local: local_subnets, remote: remote_subnets }))
+      throw badField(places.remote, `Packets for these ranges go through ${name} already`, 'subnet_overlap')
+  return { local_subnets: local, remote_subnets: [...remote] }
+}
+
+/** The router's own address for a peer. Throws where it has none, or is the peer itself. */
+export function localAddressFor(router: Pick<Router, 'external_gateway_info'>, peerAddress: string): string {
+  const addresses = router.external_gateway_info?.external_fixed_ips.map(({ ip_address }) => ip_address) ?? []
+  if (addresses.includes(peerAddress)) throw badField(`${sentAt}peer_address`, 'This is the router itself')
+  const version = versionOf(peerAddress)
+  const address = addresses.find((it) => version === null || versionOf(it) === version)
+  if (address === undefined)
+    throw badField(`${sentAt}peer_address`, `The gateway of this router has no address of IPv${version ?? 4}`)
+  return address
+}

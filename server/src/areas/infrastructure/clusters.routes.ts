@@ -1,0 +1,16 @@
+import { computeNodeKind, type ComputeNode } from '@mainstay/contract/compute/nodes'
+import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { CLUSTER_ID, clusters } from '@mainstay/contract/infrastructure/clusters'
+import { serve } from '../../http/serve'
+
+export const clusterRoutes = serve(
+  clusters,
+  {
+    /** As many machines as a page of them has: clients that want them all ask for compute nodes. */
+    async list({ scope }, { inventory }) {
+      const { data } = await inventory.list<ComputeNode>(computeNodeKind, scope, { limit: MAX_LIMIT })
+      return [{ id: CLUSTER_ID, name: CLUSTER_ID, nodes: data.map(({ id, host }) => ({ id, host })) }]
+    },
+  },
+  { about: 'cluster' },
+)

@@ -1,0 +1,51 @@
+import { connectionKind, type IpsecSiteConnection, type VpnStats } from '@mainstay/contract/vpn/connections'
+import type { Sample } from '../../../metrics/sample'
+import type { Sampler } from '../../../metrics/sampling'
+import { serverScope } from '../../../tasks/server-scope'
+import type { Tools } from '../../../tools'
+
+/** Connections looked at in one round; where there are more, each has its turn every few rounds. */
+const MOST_PER_ROUND = 200
+const EVERY_MS = 30_000
+
+/** What passes through tunnels, as their engine counts it. Null where there are none. */
+export function tunnelSampler({
+  inventory,
+  ports,
+  areas,
+  capabilities,
+}: Pick<Tools, 'inventory' | 'ports' | 'areas' | 'capabilities'>): Sampler | null {
+  if (!areas.vpn.engine || !capabilities.vpn.stats) return null
+  let marker: string | undefined
+
+  return {
+    name: 'VPN connections',
+    everyMs: EVERY_MS,
+    by: 'one',
+    async take(signal) {
+      const query = { limit: MOST_PER_ROUND, sort: 'created_at:asc', ...(marker && { marker }) }
+      const page = await inventory.list<IpsecSiteConnection>(connectionKind, serverScope, query)
+      marker = page.pages[0]?.marker
+      const samples: Sample[] = []
+      for (const row of page.data) {
+        if (signal.aborted) return samples
+        // one that goes meanwhile has no figures
+        const stats = await ports.vpn.ipsecSiteConnections.stats(serverScope, row.id).catch(() => null)
+        if (stats) samples.push(...samplesOf(row, stats))
+      }
+      return samples
+    },
+  }
+}
+
+function samplesOf({ id, status, project_id, domain_id }: IpsecSiteConnection, stats: VpnStats): Sample[] {
+  const labels = { project_id, domain_id, vpn_connection_id: id }
+  const one = (name: string, value: number): Sample => ({ name: `mainstay_vpn_${name}`, value, labels })
+  return [
+    one('up', status === 'ACTIVE' ? 1 : 0),
+    one('bytes_in_total', stats.bytes_in),
+    one('bytes_out_total', stats.bytes_out),
+    one('packets_in_total', stats.packets_in),
+    one('packets_out_total', stats.packets_out),
+  ]
+}

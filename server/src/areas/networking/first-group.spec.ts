@@ -1,0 +1,63 @@
+import { projects } from '@mainstay/contract/identity/projects'
+import { securityGroupRules } from '@mainstay/contract/networking/security-group-rules'
+import { securityGroups } from '@mainstay/contract/networking/security-groups'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { PersonaName } from '../../testing/personas'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+const operator = 'superuser'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+it('each project has its first security group from the start, before any port, and reading makes no other', async () => {
+  const name = 'default'
+  const firstOf = async (who: PersonaName) =>
+    (await server.call(securityGroups.list, { as: who, query: { name, with_count: true } })).data
+  // nobody has made anything in this project
+  const [group, ...others] = await firstOf('other-member')
+  expect([group!.name, group!.port_count, others]).toEqual([name, 0, []])
+  expect(
+    group!.security_group_rules.map(({ direction, ethertype, remote_group_id }) => [
+      direction,
+      ethertype,
+      remote_group_id,
+    ]),
+  ).toEqual(
+    expect.arrayContaining([
+      ['egress', 'IPv4', null],
+      ['egress', 'IPv6', null],
+      ['ingress', 'IPv4', group!.id],
+      ['ingress', 'IPv6', group!.id],
+    ]),
+  )
+  const params = { id: group!.id }
+  expect(await server.call(securityGroups.view, { as: 'other-member', params })).toEqual(group)
+  const rules = await server.call(securityGroupRules.list, {
+    ...{ as: 'other-member', query: { security_group_id: group!.id } },
+  })
+  expect(rules.data).toHaveLength(4)
+
+  // one that is made now has its own at once, and whoever reads it writes nothing
+  const made = await server.call(projects.create, {
+    ...{ as: operator, params: { domain_id: server.cast.domains['alpha']!.id }, body: { name: 'fresh' } },
+  })
+  const rows = () =>
+    server.sql.query<{ id: string; revision: string }>(
+      "select id, revision::text from resource where kind in ('security_group', 'security_group_rule') order by id",
+    )
+  const before = await rows()
+  const query = { project_id: made.id }
+  for (let reads = 0; reads < 3; reads++)
+    expect((await server.call(securityGroups.list, { as: operator, query })).data.map((it) => it.name)).toEqual([name])
+  await firstOf('other-member')
+  expect(await rows()).toEqual(before)
+  // it keeps nobody from deleting the project, and goes with it
+  await server.call(projects.delete, {
+    ...{ as: operator, params: { domain_id: made.domain_id, id: made.id } },
+  })
+  expect((await server.call(securityGroups.list, { as: operator, query })).data).toEqual([])
+})

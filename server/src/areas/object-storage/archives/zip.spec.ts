@@ -1,0 +1,158 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { crc32 } from 'node:zlib'
+import { afterEach, expect, it } from 'vitest'
+import { open as openZip, fromBuffer, type Entry, type ZipFile } from 'yauzl'
+import { cleanPath, uniquePaths } from './names'
+import { sizeOfZip, zipOf, type Opened, type ZipEntry } from './zip'
+
+const modified = new Date('2026-03-04T05:06:08Z')
+const entry = (name: string, size: number): ZipEntry => ({ path: name, size, modified })
+
+const openedZip = (from: Buffer | string): Promise<ZipFile> =>
+  new Promise((resolve, reject) => {
+    const done = (error: Error | null, zip?: ZipFile) => (error ? reject(error) : resolve(zip!))
+    if (typeof from === 'string') openZip(from, { lazyEntries: true, autoClose: false }, done)
+    else fromBuffer(from, { lazyEntries: true }, done)
+  })
+
+/** Entries as another program reads them; checksums are held against the bytes. */
+async function unpacked(from: Buffer): Promise<Record<string, string>> {
+  const zip = await openedZip(from)
+  const found: Record<string, string> = {}
+  for (const one of await entriesOf(zip)) {
+    if (one.fileName.endsWith('/')) {
+      found[one.fileName] = 'folder'
+      continue
+    }
+    const bytes = await new Promise<Buffer>((resolve, reject) =>
+      zip.openReadStream(one, (error, stream) => (error ? reject(error) : resolve(buffer(stream)))),
+    )
+    expect(crc32(bytes)).toBe(one.crc32)
+    found[one.fileName] = bytes.toString('utf8')
+  }
+  return found
+}
+const entriesOf = (zip: ZipFile) =>
+  new Promise<Entry[]>((resolve, reject) => {
+    const found: Entry[] = []
+    zip.on('entry', (one: Entry) => {
+      found.push(one)
+      zip.readEntry()
+    })
+    zip.on('end', () => resolve(found))
+    zip.on('error', reject)
+    zip.readEntry()
+  })
+const bytesFrom =
+  (texts: Record<string, string>) =>
+  async (one: ZipEntry): Promise<Opened> =>
+    (async function* () {
+      yield Buffer.from(texts[one.path]!)
+    })()
+
+it('an archive has the bytes of its files, their folders and times, and the size that was told before', async () => {
+  const texts = { 'a.txt': 'hello', 'b/ü 日本.txt': 'ß'.repeat(70_000), empty: '' }
+  const entries = [
+    ...Object.entries(texts).map(([name, text]) => entry(name, Buffer.byteLength(text))),
+    entry('none in it/', 0),
+  ]
+  const bytes = await buffer(zipOf(entries, bytesFrom(texts)))
+  expect(bytes.length).toBe(sizeOfZip(entries).size)
+  expect(await unpacked(bytes)).toEqual({ ...texts, 'none in it/': 'folder' })
+  const [first] = await entriesOf(await openedZip(bytes))
+  expect(first!.getLastModDate({ timezone: 'UTC' })).toEqual(modified)
+})
+
+it('what is missing is told in the archive, whose size stays', async () => {
+  const entries = Array.from({ length: 3000 }, (_, at) => entry(`some/where/file ${at}.bin`, at === 7 ? 300_000 : 1))
+  const bytes = await buffer(
+    zipOf(entries, async (_, at) =>
+      at % 2 === 1
+        ? { missing: 'deleted' }
+        : (async function* () {
+            yield Buffer.from('x')
+          })(),
+    ),
+  )
+  expect(bytes.length).toBe(sizeOfZip(entries).size)
+  const found = await unpacked(bytes)
+  expect(Object.keys(found)).toHaveLength(1501)
+  expect(found['_missing.txt']).toContain('some/where/file 7.bin: deleted\r\n')
+  expect(found['_missing.txt']).not.toContain('file 8.bin')
+  // nothing but a short name: its headers are shorter than the text that stands for them
+  const one = [entry('a', 0)]
+  const least = await buffer(zipOf(one, async () => ({ missing: 'you may not read it' })))
+  expect(least.length).toBe(sizeOfZip(one).size)
+  expect(Object.keys(await unpacked(least))).toEqual(['_missing.txt'])
+})
+
+it('a file that ends too early, or goes on too long, breaks the archive off', async () => {
+  for (const size of [4, 6])
+    await expect(buffer(zipOf([entry('a', size)], bytesFrom({ a: 'hello' })))).rejects.toThrow('came with 5')
+})
+
+let folder: string | undefined
+afterEach(async () => {
+  if (folder) await rm(folder, { recursive: true })
+  folder = undefined
+})
+it('archives of more than 4 GiB can be read as well', { timeout: 120_000 }, async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'mainstay-zip-'))
+  const MiB = 1024 * 1024
+  const part = Buffer.alloc(MiB)
+  const entries = [entry('large', 4100 * MiB), entry('after it', 5)]
+  const { size, isLarge } = sizeOfZip(entries)
+  expect(isLarge).toBe(true)
+  const zip = zipOf(entries, async ({ path: name }) =>
+    (async function* () {
+      if (name === 'large') for (let at = 0; at < 4100; at++) yield part
+      else yield Buffer.from('hello')
+    })(),
+  )
+  // only its end is kept: a table of what is in it, behind a hole
+  const file = path.join(folder, 'large.zip')
+  const KEPT = 64 * 1024
+  let at = 0
+  const tail: Buffer[] = []
+  for await (const bytes of zip as AsyncIterable<Buffer>) {
+    at += bytes.length
+    if (at > size - KEPT) tail.push(bytes)
+  }
+  expect(at).toBe(size)
+  const end = Buffer.concat(tail)
+  await pipeline([end], createWriteStream(file, { start: size - end.length, flags: 'w' }))
+  const opened = await openedZip(file)
+  const found = await entriesOf(opened)
+  expect(found.map(({ fileName, uncompressedSize }) => [fileName, uncompressedSize])).toEqual([
+    ['large', 4100 * MiB],
+    ['after it', 5],
+  ])
+  const last = await new Promise<Buffer>((resolve, reject) =>
+    opened.openReadStream(found[1]!, (error, stream) => (error ? reject(error) : resolve(buffer(stream)))),
+  )
+  expect(last.toString()).toBe('hello')
+  opened.close()
+})
+
+it('very many long names, and very many that are the same, take no time', () => {
+  const long = Array.from({ length: 10_000 }, (_, n) => cleanPath(`${'ü'.repeat(500)}${n}`))
+  const began = performance.now()
+  expect(Buffer.byteLength(cleanPath('ü'.repeat(500)))).toBe(254)
+  expect(new Set(uniquePaths(long)).size).toBe(10_000)
+  expect(performance.now() - began).toBeLessThan(1000)
+})
+
+it('names lead out of no folder, and no two are the same', () => {
+  expect(['/a//b', '../../etc/passwd', 'a/./b/..', 'x\\..\\y', 'line\nfeed', 'trailing. ', '/'].map(cleanPath)).toEqual(
+    [...['a/b', '__/__/etc/passwd', 'a/_/b/__', 'x_.._y', 'line_feed', 'trailing__', '']],
+  )
+  expect(Buffer.byteLength(cleanPath(`${'日'.repeat(200)}/x`).split('/')[0]!)).toBeLessThanOrEqual(255)
+  expect(uniquePaths(['a', 'a/b', 'A', 'c.tar', 'c.tar', '_missing.txt', 'd/'])).toEqual([
+    ...['a (2)', 'a/b', 'A (3)', 'c.tar', 'c (2).tar', '_missing (2).txt', 'd/'],
+  ])
+})

@@ -1,0 +1,175 @@
+import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
+import { MISSING } from './names'
+
+/*
+ * Zip archives of stored entries (PKWARE APPNOTE 6.3), whose size is known before they are made: a browser shows how far it is, and
+ * takes one that breaks off for failed. Libraries fix the size by what is added, and cannot leave out an entry later.
+ */
+
+/** A file of an archive; a path with a slash at its end is a folder. Size in bytes. */
+export interface ZipEntry {
+  path: string
+  size: number
+  modified: Date
+}
+
+/** Bytes of an entry, or why there are none. */
+export type Opened = AsyncIterable<Buffer> | { missing: string }
+
+interface Written extends ZipEntry {
+  crc: number
+  offset: number
+}
+
+const MOST_OF_ZIP32 = 0xffffffff
+/** `_missing.txt` takes more than the headers of an entry that it stands for, by less than this. */
+const ROOM = 512
+const ZEROS = Buffer.alloc(64 * 1024)
+const isFolder = ({ path }: Pick<ZipEntry, 'path'>) => path.endsWith('/')
+
+/** Numbers of 2, 4 and 8 bytes, in the order of Intel. */
+const u16 = (value: number) => Buffer.from([value & 0xff, value >>> 8])
+const u32 = (value: number) => Buffer.from([value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24])
+const u64 = (value: number) => Buffer.concat([u32((value % 2 ** 32) | 0), u32(Math.floor(value / 2 ** 32))])
+
+/** Seconds of the format are even, years begin with 1980, and there is no time zone: UTC. */
+function dosTime(at: Date): Buffer {
+  const year = Math.min(Math.max(at.getUTCFullYear(), 1980), 2107)
+  const time = (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1)
+  return Buffer.concat([u16(time), u16(((year - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate())])
+}
+
+/** The form for more than 4 GiB, or the older one that everything reads. */
+function formOf(isLarge: boolean) {
+  const version = u16(isLarge ? 45 : 20)
+  const UTF8 = 1 << 11
+  const SIZES_FOLLOW = 1 << 3
+  const length = isLarge ? u64 : u32
+  const short = isLarge ? () => u32(MOST_OF_ZIP32) : u32
+  const flags = (entry: ZipEntry) => u16(UTF8 | (isFolder(entry) ? 0 : SIZES_FOLLOW))
+  const extra = (...values: number[]) =>
+    isLarge ? Buffer.concat([u16(1), u16(8 * values.length), ...values.map(u64)]) : Buffer.alloc(0)
+
+  /** What stands before the bytes of an entry. */
+  function local(entry: ZipEntry): Buffer {
+    const name = Buffer.from(entry.path)
+    const more = extra(0, 0)
+    const head = [u32(0x04034b50), version, flags(entry), u16(0), dosTime(entry.modified), u32(0), short(0), short(0)]
+    return Buffer.concat([...head, u16(name.length), u16(more.length), name, more])
+  }
+  /** What stands after them; nothing after a folder. */
+  const descriptor = ({ size, crc }: Pick<Written, 'size' | 'crc'>) =>
+    Buffer.concat([u32(0x08074b50), u32(crc), length(size), length(size)])
+
+  /** An entry of the table at the end. */
+  function central(entry: Written): Buffer {
+    const { size, crc, offset } = entry
+    const name = Buffer.from(entry.path)
+    const more = extra(size, size, offset)
+    const UNIX = 3 << 8
+    const mode = isFolder(entry) ? 0o40755 : 0o100644
+    return Buffer.concat([
+      ...[u32(0x02014b50), u16(UNIX | version[0]!), version, flags(entry), u16(0), dosTime(entry.modified)],
+      ...[u32(crc), short(size), short(size), u16(name.length), u16(more.length), u16(0), u16(0), u16(0)],
+      ...[u32((mode << 16) >>> 0), short(offset), name, more],
+    ])
+  }
+  function end(count: number, offset: number, size: number): Buffer {
+    const of16 = isLarge ? 0xffff : count
+    const short64 = isLarge
+      ? [
+          ...[
+            u32(0x06064b50),
+            u64(44),
+            version,
+            version,
+            u32(0),
+            u32(0),
+            u64(count),
+            u64(count),
+            u64(size),
+            u64(offset),
+          ],
+          ...[u32(0x07064b50), u32(0), u64(offset + size), u32(1)],
+        ]
+      : []
+    return Buffer.concat([
+      ...[...short64, u32(0x06054b50), u16(0), u16(0), u16(of16), u16(of16), short(size), short(offset), u16(0)],
+    ])
+  }
+  return { local, descriptor, central, end }
+}
+
+const around = (entries: readonly ZipEntry[], isLarge: boolean): number => {
+  const { local, descriptor, central, end } = formOf(isLarge)
+  const none = { crc: 0, offset: 0 }
+  return entries.reduce(
+    (sum, entry) =>
+      sum +
+      local(entry).length +
+      central({ ...entry, ...none }).length +
+      (isFolder(entry) ? 0 : descriptor({ ...entry, ...none }).length),
+    end(0, 0, 0).length,
+  )
+}
+
+/** Bytes of an archive of these entries, whatever is missing in the end. */
+export function sizeOfZip(entries: readonly ZipEntry[]): { size: number; isLarge: boolean } {
+  const content = entries.reduce((sum, { size }) => sum + size, ROOM)
+  const small = content + around(entries, false)
+  return small < MOST_OF_ZIP32
+    ? { size: small, isLarge: false }
+    : { size: content + around(entries, true), isLarge: true }
+}
+
+const HEAD = 'These files are not in this archive:\r\n\r\n'
+
+/**
+ * An archive as a stream of exactly `sizeOfZip` bytes. Entries are opened one after the other; those without bytes become lines of
+ * `_missing.txt`, and zeros that no entry refers to take their place. The stream fails where an entry has more or less bytes.
+ */
+export const zipOf = (entries: readonly ZipEntry[], open: (entry: ZipEntry, at: number) => Promise<Opened>): Readable =>
+  Readable.from(pieces(entries, open), { objectMode: false })
+
+async function* pieces(entries: readonly ZipEntry[], open: (entry: ZipEntry, at: number) => Promise<Opened>) {
+  const { size: whole, isLarge } = sizeOfZip(entries)
+  const { local, descriptor, central, end } = formOf(isLarge)
+  const written: Written[] = []
+  const missing: string[] = []
+  let offset = 0
+  const passed = <Bytes extends Buffer>(bytes: Bytes): Bytes => {
+    offset += bytes.length
+    return bytes
+  }
+  async function* one(entry: ZipEntry, bytes: AsyncIterable<Buffer> | Iterable<Buffer>) {
+    const at = offset
+    let [crc, size] = [0, 0]
+    yield passed(local(entry))
+    for await (const part of bytes) {
+      crc = crc32(part, crc)
+      size += part.length
+      if (size <= entry.size) yield passed(part)
+    }
+    if (size !== entry.size) throw new Error(`an object of ${entry.size} bytes came with ${size}`)
+    if (!isFolder(entry)) yield passed(descriptor({ size, crc }))
+    written.push({ ...entry, crc, offset: at })
+  }
+
+  for (const [at, entry] of entries.entries()) {
+    const bytes = isFolder(entry) ? [] : await open(entry, at)
+    if ('missing' in bytes) missing.push(`${entry.path}: ${bytes.missing}\r\n`)
+    else yield* one(entry, bytes)
+  }
+  if (missing.length > 0) {
+    const text = Buffer.from(HEAD + missing.join(''))
+    yield* one({ path: MISSING, size: text.length, modified: new Date() }, [text])
+  }
+  const table = written.map(central)
+  const tableSize = table.reduce((sum, { length }) => sum + length, 0)
+  for (let left = whole - offset - tableSize - end(0, 0, 0).length; left > 0; left -= ZEROS.length)
+    yield passed(ZEROS.subarray(0, left))
+  const last = end(written.length, offset, tableSize)
+  yield* table
+  yield last
+}

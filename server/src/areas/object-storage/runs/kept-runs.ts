@@ -1,0 +1,120 @@
+import { MOST_FAULTS, type S3Run, type S3RunDraft, type S3RunFault } from '@mainstay/contract/object-storage/s3-files'
+import type { Sql } from '@mainstay/engines/ports/engines'
+import type { Secret } from '@mainstay/engines/ports/secret'
+import { readSource, sourceText, type S3Source } from '@mainstay/engines/s3/source'
+import { seal, unseal } from '../../../session/sealing'
+
+/** An object of a batch and of which of the run's files and folders it is; etag and size where a list told them. */
+export interface BatchObject {
+  key: string
+  source: number
+  etag: string | null
+  size?: number
+}
+
+/** What is to be done, without how far it is. */
+export interface RunPlan extends Pick<S3RunDraft, 'action' | 'bucket' | 'keys' | 'overwrite'> {
+  target: S3RunDraft['to'] | null
+}
+
+/** A run as it is kept: what is to be done, in whose name, and how far it is. */
+export interface KeptRun extends RunPlan {
+  id: string
+  task_id: string
+  session_id: string
+  user_id: string
+  project_id: string | null
+  /** From where they called; null: an older server began it. */
+  source: S3Source | null
+  /** Opens the credential of the session; null for an engine without a cloud. */
+  credential_key: Secret | null
+  state: S3Run['state']
+  at: number
+  cursor: string
+  batch: BatchObject[] | null
+  done: number
+  failed: number
+  faults: S3RunFault[]
+}
+
+const place = (id: string) => `credential of s3 run ${id}`
+
+export async function insertRun(
+  sql: Sql,
+  sealingKey: Secret,
+  run: Pick<KeptRun, 'id' | 'task_id' | 'session_id' | 'user_id' | 'project_id' | 'credential_key' | 'source'> &
+    RunPlan,
+): Promise<void> {
+  const { id, credential_key: opened, target } = run
+  await sql.query(
+    `insert into s3_run
+       (id, task_id, session_id, user_id, project_id, credential_key, action, bucket, keys, target, overwrite,
+        source)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      ...[id, run.task_id, run.session_id, run.user_id, run.project_id, opened && seal(opened, sealingKey, place(id))],
+      ...[run.action, run.bucket, JSON.stringify(run.keys), target && JSON.stringify(target), run.overwrite],
+      run.source && sourceText(run.source),
+    ],
+  )
+}
+
+export async function findRun(sql: Sql, sealingKey: Secret, id: string): Promise<KeptRun | null> {
+  if (id.includes('\0')) return null
+  const [row] = await sql.query<
+    Omit<KeptRun, 'credential_key' | 'source'> & { credential_key: Buffer | null; source: string | null }
+  >('select * from s3_run where id = $1', [id])
+  return row
+    ? {
+        ...row,
+        source: readSource(row.source ?? undefined),
+        credential_key: row.credential_key && unseal(row.credential_key, sealingKey, place(id)),
+      }
+    : null
+}
+
+/** Runs of a person that are not over. */
+export async function countRunning(sql: Sql, userId: string): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    `select count(*)::int as count from s3_run where user_id = $1 and state = 'running'`,
+    [userId],
+  )
+  return row!.count
+}
+
+/** Says, before a batch is begun, which objects are in it, and where the next one begins. */
+export async function beginBatch(
+  sql: Sql,
+  { id }: Pick<KeptRun, 'id'>,
+  { batch, at, cursor }: Pick<KeptRun, 'batch' | 'at' | 'cursor'>,
+): Promise<void> {
+  await sql.query('update s3_run set batch = $2, at = $3, cursor = $4 where id = $1', [
+    ...[id, JSON.stringify(batch), at, cursor],
+  ])
+}
+
+/** Says what became of a batch. */
+export async function endBatch(
+  sql: Sql,
+  { id }: Pick<KeptRun, 'id'>,
+  { done, faults }: { done: number; faults: readonly S3RunFault[] },
+): Promise<void> {
+  await sql.query(
+    `update s3_run set batch = null, done = done + $2, failed = failed + $3,
+       faults = case when jsonb_array_length(faults) < $5 then faults || $4::jsonb else faults end
+     where id = $1`,
+    [id, done, faults.length, JSON.stringify(faults.slice(0, MOST_FAULTS)), MOST_FAULTS],
+  )
+}
+
+export async function endRun(sql: Sql, id: string, state: S3Run['state']): Promise<void> {
+  await sql.query(`update s3_run set state = $2 where id = $1 and state = 'running'`, [id, state])
+}
+
+/** Forgets runs whose tasks are forgotten. */
+export async function pruneRuns(sql: Sql): Promise<void> {
+  await sql.query(
+    `delete from s3_run where created_at < now() - interval '1 day'
+      and not exists (select from resource where kind = 'task' and resource.id = s3_run.task_id)`,
+  )
+}

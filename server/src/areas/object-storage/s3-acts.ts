@@ -1,0 +1,137 @@
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import type { AuditChange } from '@mainstay/contract/core/audit-change'
+import { S3_VALIDATE_HEADER } from '@mainstay/contract/object-storage/s3-proxy'
+import { S3Error } from '@mainstay/engines/s3/errors'
+import type { Act } from '../../audit/acts'
+import { asProblem } from '../../http/problem-replies'
+import type { S3Address } from '../../proxies/s3/address'
+import { S3Refusal } from '../../proxies/s3/s3-refusal'
+import type { Tools } from '../../tools'
+
+/* Lines of the audit log about calls of S3 below `/s3proxy/` that change something. */
+
+/** What a call changes. */
+export interface S3Change {
+  /** As the audit log calls it: `s3_object.create`. */
+  action: string
+  /** `bucket`, or `bucket/key`. */
+  name: string
+  changes: AuditChange[]
+}
+
+/** Words of a query that name a part of a bucket or an object that can be set or taken away. */
+const parts = new Set([
+  ...['acl', 'cors', 'encryption', 'legal-hold', 'lifecycle', 'object-lock', 'ownershipControls', 'policy'],
+  ...['publicAccessBlock', 'requestPayment', 'retention', 'tagging', 'versioning'],
+])
+
+const setting = (field: string, to: string | null): AuditChange => ({ field, from: null, to, is_secret: false })
+
+/** Actions on buckets and objects, as the audit log calls them. */
+const actions = {
+  bucket: { PUT: 's3_bucket.create', DELETE: 's3_bucket.delete', POST: 's3_object.create', part: 's3_bucket.update' },
+  object: { PUT: 's3_object.create', DELETE: 's3_object.delete', POST: 's3_object.create', part: 's3_object.update' },
+} as const
+const DELETE_MANY = 's3_object.deleteSeveral'
+export const s3Activities = [
+  ...new Set([...Object.values(actions.bucket), ...Object.values(actions.object), DELETE_MANY]),
+]
+
+const isChanging = (method: string): method is 'PUT' | 'POST' | 'DELETE' => ['PUT', 'POST', 'DELETE'].includes(method)
+
+/**
+ * What a call changes, or null. One that only reads, or only looks at a policy, changes nothing. An upload in parts changes
+ * something when it is completed: neither its begin, nor a part, nor its end without an object.
+ */
+export function changeOf(
+  method: string,
+  { path, query }: Pick<S3Address, 'path' | 'query'>,
+  headers: Readonly<Record<string, unknown>>,
+): S3Change | null {
+  if (!isChanging(method) || headers[S3_VALIDATE_HEADER] !== undefined) return null
+  const [, bucket = '', ...key] = path.split('/').map(decodeURIComponent)
+  if (bucket === '') return null
+  const isObject = key.join('/') !== ''
+  const name = isObject ? `${bucket}/${key.join('/')}` : bucket
+  const has = (word: string) => query.some(([it]) => it === word)
+  if (has('uploads') || (has('uploadId') && method !== 'POST')) return null
+  if (!isObject && method === 'POST' && has('delete')) return { action: DELETE_MANY, name, changes: [] }
+  const of = actions[isObject ? 'object' : 'bucket']
+  const part = query.map(([it]) => it).find((it) => parts.has(it))
+  if (part !== undefined) return { action: of.part, name, changes: [setting(part, method === 'DELETE' ? null : 'set')] }
+  const version = query.find(([it]) => it === 'versionId')?.[1]
+  const source = headers['x-amz-copy-source']
+  return {
+    ...{ action: of[method], name },
+    changes: [
+      ...(version === undefined ? [] : [setting('version_id', version)]),
+      ...(typeof source === 'string' ? [setting('copy_source', source)] : []),
+    ],
+  }
+}
+
+/** Of an answer so much is looked at: more than a thousand keys that all stay, with their reasons. */
+const MOST_LOOKED_AT = 8 * 1024 * 1024
+
+export interface S3Act {
+  run: Act['run']
+  /** S3 has answered, and this is all of it. */
+  ended(status: number, text: string): Promise<void>
+  /** The same answer; once it has passed, what it says is what came of the call. */
+  watched(status: number, answer: Readable): Readable
+  failed(error: unknown): Promise<void>
+}
+
+/** Begins the line of a call that changes something. */
+export function beginS3Act(request: FastifyRequest, change: S3Change, { audit }: Pick<Tools, 'audit'>): S3Act {
+  const caller = request.caller!
+  const subject = { kind: null, id: null, name: change.name }
+  const act = audit.begin({
+    call: {
+      ...{ action: change.action, scope: caller.scope, request_id: request.id, address: request.ip },
+      ...{ session_id: caller.session_id, method: request.method, path: request.originalUrl.split('?')[0]! },
+      started_at: new Date(),
+    },
+    ...{ status: 200, kind: null, subjectOf: () => subject, changes: () => change.changes },
+    // S3 is told by a call of its own, whose transaction is not ours
+    noteFirst: true,
+  })
+  const refused = (status: number, code: string, message: string | null) =>
+    act.failed({ subject, result: 'error', status, error_code: code, message })
+  /** S3 says 200 before it has deleted or copied everything: what went wrong stands in the answer. */
+  async function ended(status: number, text: string): Promise<void> {
+    const count = text.split('<Error>').length - 1
+    if (status < 300 && count === 0) return act.done(null)
+    const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? `HTTP ${status}`
+    await refused(status, code, count > 1 ? `${count} objects stay as they were` : null)
+  }
+  return {
+    run: (work) => act.run(work),
+    ended,
+    watched: (status, answer) =>
+      Readable.from(
+        passing(answer, (text) => ended(status, text)),
+        { objectMode: false, highWaterMark: 64 * 1024 },
+      ),
+    async failed(error) {
+      const problem = error instanceof S3Refusal || error instanceof S3Error ? error : asProblem(error)
+      await refused(problem?.status ?? 500, problem?.code ?? 'unknown', problem?.message ?? null)
+    },
+  }
+}
+
+/** The same bytes; `over` gets what was there of them when they ended, or nobody wanted more. */
+async function* passing(answer: Readable, over: (text: string) => Promise<void>): AsyncGenerator<Buffer> {
+  const seen: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes <= MOST_LOOKED_AT) seen.push(chunk)
+      yield chunk
+    }
+  } finally {
+    await over(Buffer.concat(seen).toString())
+  }
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http'
+import { s3HeaderNames } from '@mainstay/contract/object-storage/s3-files'
+import { escapeXml } from '@mainstay/contract/object-storage/s3-xml'
+import type { Asked, CopyHow, ObjectName } from './asked'
+import { childrenOf, textOf } from './documents'
+import { S3Refusal } from './s3-refusal'
+
+/* Objects that are too large for one copy: S3 copies them part by part, and nobody else sees a byte of them. */
+
+/** The largest that S3 copies at once, and a part of what is larger, bytes. Specs set others. */
+export const copyLimits = { atOnce: 5 * 1024 ** 3, part: 256 * 1024 ** 2 }
+const MOST_PARTS = 10_000
+
+interface Calls {
+  send(asked: Asked): Promise<IncomingMessage>
+  sendAll(asked: Asked): Promise<Element | null>
+  head(name: ObjectName): Promise<{ headers: Record<string, string> } | null>
+  sourceOf(name: ObjectName): string
+}
+
+const isTold = (name: string) => (s3HeaderNames as readonly string[]).includes(name) || name.startsWith('x-amz-meta-')
+
+/** What a copy keeps of its source: a copy at once does so by itself. */
+async function keptOf({ head }: Calls, from: ObjectName): Promise<Record<string, string>> {
+  const { headers = {} } = (await head(from)) ?? {}
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => isTold(name)))
+}
+
+async function tagsOf({ sendAll }: Calls, from: ObjectName): Promise<Record<string, string>> {
+  const [set] = childrenOf(await sendAll({ method: 'GET', ...from, query: { tagging: '' } }), 'TagSet')
+  const tags = childrenOf(set ?? null, 'Tag').map((tag) => [textOf(tag, 'Key'), textOf(tag, 'Value')])
+  return tags.length === 0 ? {} : { 'x-amz-tagging': new URLSearchParams(tags).toString() }
+}
+
+/**
+ * Copies an object of `size` bytes part by part, if it is still that of `etag`. Throws `PreconditionFailed` like a copy at once.
+ * What is left of one that fails is removed; of one whose server dies it ends with other uploads that nobody completes.
+ */
+export async function copyInParts(
+  calls: Calls,
+  from: ObjectName & { etag: string; size: number },
+  to: ObjectName,
+  { overwrite, headers: replaced, encryption }: CopyHow,
+): Promise<void> {
+  const { send, sendAll, head, sourceOf } = calls
+  const source = { bucket: from.bucket, key: from.key }
+  // before all is copied for nothing; what comes meanwhile is seen at the end
+  if (!overwrite && (await head(to)))
+    throw new S3Refusal(412, 'PreconditionFailed', 'There is an object of this key already')
+  const kept = { ...(replaced ?? (await keptOf(calls, source))), ...(await tagsOf(calls, source)), ...encryption }
+  const begun = await sendAll({ method: 'POST', ...to, query: { uploads: '' }, headers: kept, body: '' })
+  const uploadId = textOf(begun, 'UploadId')
+  const partBytes = Math.max(copyLimits.part, Math.ceil(from.size / MOST_PARTS))
+  try {
+    const parts: string[] = []
+    for (let start = 0; start < from.size; start += partBytes) {
+      const number = String(parts.length + 1)
+      const range = `bytes=${start}-${Math.min(start + partBytes, from.size) - 1}`
+      const headers = {
+        ...{ 'x-amz-copy-source': sourceOf(source), 'x-amz-copy-source-if-match': `"${from.etag}"` },
+        'x-amz-copy-source-range': range,
+      }
+      const root = await sendAll({ method: 'PUT', ...to, query: { partNumber: number, uploadId }, headers, body: '' })
+      refuseError(root)
+      parts.push(`<Part><PartNumber>${number}</PartNumber><ETag>${escapeXml(textOf(root, 'ETag'))}</ETag></Part>`)
+    }
+    const body = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts.join('')}</CompleteMultipartUpload>`
+    const headers = { 'content-type': 'application/xml', ...(!overwrite && { 'if-none-match': '*' }) }
+    refuseError(await sendAll({ method: 'POST', ...to, query: { uploadId }, headers, body }))
+  } catch (error) {
+    await send({ method: 'DELETE', ...to, query: { uploadId } }).then(
+      (answer) => answer.resume(),
+      () => undefined,
+    )
+    throw error
+  }
+}
+
+/** What fails after its answer has begun is told in the answer. */
+export function refuseError(root: Element | null): void {
+  if (root?.localName === 'Error') throw new S3Refusal(500, textOf(root, 'Code'), textOf(root, 'Message'))
+}

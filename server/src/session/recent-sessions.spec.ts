@@ -1,0 +1,80 @@
+import { Problem } from '@mainstay/contract/core/problems'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createRecentSessions } from './recent-sessions'
+import { createRightsChanges } from './rights-changes'
+import type { SignedIn } from './signed-in'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** Sessions of which every token is known; `looked` has what was looked up. */
+function setUp() {
+  const looked: string[] = []
+  const ended = new Set<(id: string) => void>()
+  const rightsChanges = createRightsChanges()
+  let before: () => void = () => undefined
+  const recent = createRecentSessions({
+    rightsChanges,
+    onEnded: (listener) => (ended.add(listener), () => ended.delete(listener)),
+    async resolve(token, requestId, { projectId } = {}) {
+      looked.push(`${token} ${projectId ?? '-'}`)
+      await Promise.resolve()
+      before()
+      if (token === 'unknown') throw new Problem('unauthorized', 'Sign in to go on')
+      return { session_id: token, scope: { request_id: requestId } } as unknown as SignedIn
+    },
+  })
+  return {
+    looked,
+    resolve: recent.resolve,
+    end: () => ended.forEach((listener) => listener('any')),
+    change: () => rightsChanges.tell('user:any'),
+    /** Happens while a token is looked up. */
+    meanwhile: (work: () => void) => (before = work),
+  }
+}
+
+test('calls of one second look their session up once, and each is logged by its own id', async () => {
+  const { resolve, looked } = setUp()
+  const first = await resolve('a', 'request 1')
+  const second = await resolve('a', 'request 2')
+  expect([first.scope.request_id, second.scope.request_id]).toEqual(['request 1', 'request 2'])
+  expect(looked).toEqual(['a -'])
+  vi.advanceTimersByTime(1000)
+  await resolve('a', 'request 3')
+  expect(looked).toEqual(['a -', 'a -'])
+})
+
+test('a token in another project, and another token, are looked up by themselves', async () => {
+  const { resolve, looked } = setUp()
+  await resolve('a', 'request')
+  await resolve('a', 'request', { projectId: 'p' })
+  await resolve('b', 'request')
+  expect(looked).toEqual(['a -', 'a p', 'b -'])
+})
+
+test('what opens nothing is looked up each time', async () => {
+  const { resolve, looked } = setUp()
+  for (const id of ['request 1', 'request 2'])
+    await expect(resolve('unknown', id)).rejects.toMatchObject({ code: 'unauthorized' })
+  expect(looked).toHaveLength(2)
+})
+
+test('a session that ends, and rights that change, are seen by the next call', async () => {
+  const { resolve, looked, end, change } = setUp()
+  await resolve('a', 'request')
+  end()
+  await resolve('a', 'request')
+  change()
+  await resolve('a', 'request')
+  expect(looked).toHaveLength(3)
+})
+
+test('what was read before something changed is not kept', async () => {
+  const { resolve, looked, meanwhile, change } = setUp()
+  meanwhile(change)
+  await resolve('a', 'request')
+  meanwhile(() => undefined)
+  await resolve('a', 'request')
+  expect(looked).toHaveLength(2)
+})

@@ -1,0 +1,43 @@
+import type { SignedIn } from './signed-in'
+import { hashToken } from './tokens'
+import type { Sessions } from './types'
+
+/** How long an answer of `resolve` holds, milliseconds. */
+const KNOWN_FOR_MS = 1000
+const MOST_KNOWN = 10_000
+
+/**
+ * Resolves tokens of calls that come many a second, as those of S3 do: who calls is looked up once a second for each token. A
+ * session that ends here is seen by the next call, rights that change as soon as that is announced, and all else within the second.
+ */
+export function createRecentSessions(
+  sessions: Pick<Sessions, 'resolve' | 'onEnded' | 'rightsChanges'>,
+): Pick<Sessions, 'resolve'> {
+  const known = new Map<string, SignedIn>()
+  // what was read before something changed is not kept
+  let changes = 0
+  const forget = () => {
+    changes += 1
+    known.clear()
+  }
+  sessions.onEnded(forget)
+  sessions.rightsChanges.onChanged(forget)
+
+  async function look(key: string, ...asked: Parameters<Sessions['resolve']>): Promise<SignedIn> {
+    const before = changes
+    const signedIn = await sessions.resolve(...asked)
+    if (changes !== before) return signedIn
+    if (known.size >= MOST_KNOWN) known.clear()
+    known.set(key, signedIn)
+    setTimeout(() => known.get(key) === signedIn && known.delete(key), KNOWN_FOR_MS).unref()
+    return signedIn
+  }
+
+  return {
+    async resolve(token, requestId, options = {}) {
+      const key = `${hashToken(token).toString('base64')} ${options.projectId ?? ''}`
+      const signedIn = known.get(key) ?? (await look(key, token, requestId, options))
+      return { ...signedIn, scope: { ...signedIn.scope, request_id: requestId } }
+    },
+  }
+}

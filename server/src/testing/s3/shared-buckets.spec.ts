@@ -1,0 +1,180 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectAclCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsCommand,
+  ListObjectVersionsCommand,
+  ListObjectsV2Command,
+  ListPartsCommand,
+  PutBucketAclCommand,
+  PutBucketPolicyCommand,
+  PutBucketVersioningCommand,
+  PutObjectAclCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+  type BucketCannedACL,
+} from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { may } from './attempts'
+import { policyOf, refused, startPeople, type S3People } from './people'
+
+/* Whose the objects in somebody's bucket are, and what policies and lists together let others do with them. */
+
+let people: S3People
+beforeAll(async () => void (people = await startPeople()))
+afterAll(() => people.bench.close())
+
+let count = 0
+async function bucket(ACL?: BucketCannedACL): Promise<string> {
+  const Bucket = `shared-${++count}`
+  await people.clients.owner.send(new CreateBucketCommand({ Bucket, ACL }))
+  return Bucket
+}
+const setPolicy = (Bucket: string, ...statements: object[]) =>
+  people.clients.owner.send(new PutBucketPolicyCommand({ Bucket, Policy: policyOf(Bucket, ...statements) }))
+
+it('a policy denies what a list grants, and allows what none does', async () => {
+  const Bucket = await bucket('public-read-write')
+  await people.clients.owner.send(new PutObjectCommand({ Bucket, Key: 'key', Body: 'x', ACL: 'public-read' }))
+  expect(await may(people, 'anonymous', 'Rlw', Bucket, 'private')).toBe('Rlw')
+  await setPolicy(Bucket, { Effect: 'Deny', Action: ['s3:GetObject', 's3:ListBucket', 's3:PutObjectAcl'] })
+  expect(await may(people, 'anonymous', 'Rlw', Bucket, 'private')).toBe('--w')
+  // who may not set a list may not set it while they write either
+  const put = { Bucket, Key: 'key', Body: 'x' }
+  expect(await refused(people.clients.writer.send(new PutObjectCommand({ ...put, ACL: 'public-read' })))).toBe(
+    'AccessDenied',
+  )
+  await people.clients.owner.send(new PutBucketAclCommand({ Bucket, ACL: 'private' }))
+  await setPolicy(Bucket, { Action: ['s3:ListBucket'] })
+  expect(await may(people, 'other', 'lw', Bucket, 'private')).toBe('l-')
+})
+
+it('lists, uploads and copies say whose they are, and a copy lets in nobody of the source', async () => {
+  const Bucket = await bucket('public-read-write')
+  await people.clients.owner.send(new PutObjectCommand({ Bucket, Key: 'a/owner', Body: 'x', ACL: 'public-read' }))
+  const CopySource = `${Bucket}/a/owner`
+  await people.clients.writer.send(new CopyObjectCommand({ Bucket, Key: 'key', CopySource }))
+  expect(await may(people, 'other', 'RG', Bucket, 'private')).toBe('--')
+  expect(await may(people, 'owner', 'RG', Bucket, 'private')).toBe('--')
+  const copied = { Bucket, Key: 'key', CopySource, ACL: 'public-read' as const }
+  await people.clients.writer.send(new CopyObjectCommand(copied))
+  expect(await may(people, 'anonymous', 'RG', Bucket, 'private')).toBe('R-')
+  for (const Delimiter of [undefined, '/']) {
+    const { Contents } = await people.clients.owner.send(new ListObjectsCommand({ Bucket, Delimiter }))
+    expect(Contents!.find(({ Key }) => Key === 'key')!.Owner!.ID).toBe(people.canonical('writer'))
+  }
+  const { Contents } = await people.clients.owner.send(new ListObjectsV2Command({ Bucket, FetchOwner: true }))
+  expect(Contents!.map(({ Owner }) => Owner!.ID)).toEqual([people.canonical('owner'), people.canonical('writer')])
+})
+
+it('a list of a version lets in to this one alone', async () => {
+  const Bucket = await bucket('public-read-write')
+  const Status = 'Enabled' as const
+  await people.clients.owner.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status } }))
+  const put = async (Body: string) =>
+    (await people.clients.writer.send(new PutObjectCommand({ Bucket, Key: 'key', Body }))).VersionId!
+  const [first, second] = [await put('first'), await put('second')]
+  const read = async (version?: string) => {
+    const query = version === undefined ? '' : `?versionId=${version}`
+    const answer = await fetch(`${people.bench.endpoint}/${Bucket}/key${query}`)
+    return answer.ok ? answer.text() : answer.status
+  }
+  expect([await read(), await read(first), await read(second)]).toEqual([403, 403, 403])
+  const set = { Bucket, Key: 'key', VersionId: first, ACL: 'public-read' as const }
+  expect(await refused(people.clients.owner.send(new PutObjectAclCommand(set)))).toBe('AccessDenied')
+  await people.clients.writer.send(new PutObjectAclCommand(set))
+  expect([await read(), await read(first), await read(second)]).toEqual([403, 'first', 403])
+  const { Grants } = await people.clients.writer.send(new GetObjectAclCommand({ Bucket, Key: 'key', VersionId: first }))
+  expect(Grants).toHaveLength(2)
+  const { Versions } = await people.clients.owner.send(new ListObjectVersionsCommand({ Bucket }))
+  expect(Versions!.map(({ Owner }) => Owner!.ID)).toEqual([people.canonical('writer'), people.canonical('writer')])
+  // whoever may write may hide it, and only the owner removes a version for good
+  const gone = { Bucket, Key: 'key', VersionId: first }
+  expect(await refused(people.clients.writer.send(new DeleteObjectCommand(gone)))).toBe('AccessDenied')
+  const { VersionId: marker } = await people.clients.other.send(new DeleteObjectCommand({ Bucket, Key: 'key' }))
+  expect(await read()).toBe(404)
+  const ofMarker = new GetObjectAclCommand({ Bucket, Key: 'key', VersionId: marker })
+  expect(await refused(people.clients.owner.send(ofMarker))).toBe('MethodNotAllowed')
+  expect(await refused(people.clients.other.send(ofMarker))).toBe('AccessDenied')
+  await people.clients.owner.send(new DeleteObjectCommand(gone))
+})
+
+it('whoever began an upload sees it through or gives it up; it becomes what they asked for', async () => {
+  const Bucket = await bucket('public-read-write')
+  const key = { Bucket, Key: 'key' }
+  const begin = async () => {
+    const { UploadId } = await people.clients.writer.send(
+      new CreateMultipartUploadCommand({ ...key, ACL: 'public-read' }),
+    )
+    return { ...key, UploadId }
+  }
+  const upload = await begin()
+  const { Uploads } = await people.clients.owner.send(new ListMultipartUploadsCommand({ Bucket }))
+  expect(Uploads).toMatchObject([
+    { Initiator: { ID: people.canonical('writer') }, Owner: { ID: people.canonical('writer') } },
+  ])
+  const { ETag } = await people.clients.writer.send(new UploadPartCommand({ ...upload, PartNumber: 1, Body: 'x' }))
+  expect(await refused(people.clients.other.send(new ListPartsCommand(upload)))).toBe('AccessDenied')
+  expect(await refused(people.clients.other.send(new AbortMultipartUploadCommand(upload)))).toBe('AccessDenied')
+  for (const who of ['writer', 'owner'] as const)
+    expect(await people.clients[who].send(new ListPartsCommand(upload))).toMatchObject({
+      Parts: [{ PartNumber: 1 }],
+      Owner: { ID: people.canonical('writer') },
+    })
+  const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] }
+  await people.clients.writer.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload }))
+  expect(await may(people, 'anonymous', 'RG', Bucket, 'private')).toBe('R-')
+  expect(await may(people, 'writer', 'RG', Bucket, 'private')).toBe('RG')
+  for (const who of ['writer', 'owner'] as const) {
+    const another = await begin()
+    await people.clients[who].send(new AbortMultipartUploadCommand(another))
+    expect(await refused(people.clients.owner.send(new ListPartsCommand(another)))).toBe('NoSuchUpload')
+  }
+})
+
+it('what nobody signed for is the bucket owner’s', async () => {
+  const Bucket = await bucket('public-read-write')
+  expect(await may(people, 'anonymous', 'w', Bucket, 'private')).toBe('w')
+  expect((await fetch(`${people.bench.endpoint}/${Bucket}/new`)).status).toBe(403)
+  const { Owner } = await people.clients.owner.send(new GetObjectAclCommand({ Bucket, Key: 'new' }))
+  expect(Owner!.ID).toBe(people.canonical('owner'))
+})
+
+it('whoever may list is told that there is no such object, others are not', async () => {
+  const [open, closed] = [await bucket('public-read'), await bucket()]
+  const status = async (Bucket: string, path = '/missing') =>
+    (await fetch(`${people.bench.endpoint}/${Bucket}${path}`)).status
+  expect([await status(open), await status(closed)]).toEqual([404, 403])
+  expect([await status(open, '/missing?acl'), await status(closed, '/missing?acl')]).toEqual([404, 403])
+  await setPolicy(closed, {
+    Action: 's3:ListBucket',
+    Condition: { StringLike: { 's3:prefix': 'mis*' } },
+  })
+  expect([await status(closed), await status(closed, '/other')]).toEqual([404, 403])
+  await setPolicy(open, { Effect: 'Deny', Action: 's3:GetObject' })
+  expect(await status(open)).toBe(403)
+})
+
+it('a bucket of somebody else than the caller takes for its owner is left alone', async () => {
+  const Bucket = await bucket('public-read-write')
+  const { other, writer, owner } = people.clients
+  const to = (ExpectedBucketOwner: string, ExpectedSourceBucketOwner?: string) => ({
+    ...{ Bucket, Key: 'key', ExpectedBucketOwner, ExpectedSourceBucketOwner },
+  })
+  const put = (of: string) => refused(other.send(new PutObjectCommand({ ...to(of), Body: 'x', ACL: 'public-read' })))
+  const copy = (of: string, from: string) =>
+    refused(writer.send(new CopyObjectCommand({ ...to(of, from), Key: 'copy', CopySource: `${Bucket}/key` })))
+  const [done, denied] = ['nothing went wrong', 'AccessDenied']
+  expect(await put(people.ids.writer)).toBe(denied)
+  expect((await owner.send(new ListObjectsCommand({ Bucket }))).Contents).toBeUndefined()
+  expect([await put(people.ids.owner), await put(people.canonical('owner'))]).toEqual([done, done])
+  expect(await copy(people.ids.owner, people.ids.writer)).toBe(denied)
+  expect(await copy(people.ids.writer, people.ids.owner)).toBe(denied)
+  expect(await copy(people.ids.owner, people.ids.owner)).toBe(done)
+  expect(await refused(owner.send(new ListObjectsCommand(to(`${people.ids.owner}0`))))).toBe(denied)
+})

@@ -1,0 +1,90 @@
+// Parts of the commands that run an engine's tests on the real thing: steps with one line each, and vitest with its table.
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { conformanceCounts } from './conformance-table.mjs'
+import { guestImage, inRoot, logFolder } from './paths.mjs'
+import { vitestTally } from './reports.mjs'
+import { runLogged, seconds, tailOf } from './run.mjs'
+import { logOf, steps } from './test-steps.mjs'
+
+/** @typedef {Record<string, string>} Environment */
+/** @typedef {{ engine: string, passed: number, failed: number, counts: import('./conformance-table.mjs').Counts }} Result */
+
+const minute = 60_000
+
+/** @param {string} name @param {string} said @param {number} started */
+const line = (name, said, started) => {
+  const took = seconds((performance.now() - started) / 1000)
+  process.stdout.write(`${name.padEnd(26)}${said.padEnd(40)}${took.padStart(10)}\n`)
+}
+
+/** Does a piece of work, and says in a line how it went. @param {string} name @param {() => Promise<string>} work */
+export async function step(name, work) {
+  const started = performance.now()
+  line(name, await work(), started)
+}
+
+/** @param {string} name of a step of `npm test` */
+export function stepOfTests(name) {
+  const found = steps.find((one) => one.name === name)
+  if (!found) throw new Error(`npm test has no step ${name}`)
+  return found
+}
+
+/** Takes a step of `npm test`. @param {string} name */
+export const prepare = (name) =>
+  step(name, async () => {
+    const found = stepOfTests(name)
+    const { failed, note } = await found.run({
+      log: logOf(name),
+      timeoutMs: found.minutes * minute,
+      live: false,
+      filters: [],
+    })
+    if (failed > 0) throw new Error(`${name}: ${note}; the whole log: ${logOf(name)}`)
+    return note
+  })
+
+/**
+ * @param {string} name also of the log
+ * @param {string} log
+ * @param {number} started
+ * @param {import('./reports.mjs').Tally} tally
+ */
+export function tell(name, log, started, { passed, failed, note }) {
+  line(name, `${passed} passed, ${failed} failed, ${note}`, started)
+  if (failed > 0) process.stdout.write(`${tailOf(log, 60)}\n  the whole log: ${log}\n`)
+  return { engine: name, passed, failed }
+}
+
+/** @param {string} family first word of the log's name @param {string} name */
+export const logOfEngine = (family, name) => path.join(logFolder, `${family}-${name}.log`)
+
+/**
+ * Runs vitest, and counts what an engine passed of what every engine must do.
+ *
+ * @param {string} engine as people read it
+ * @param {string} log
+ * @param {readonly string[]} args of vitest
+ * @param {Environment} environment
+ * @returns {Promise<Result>}
+ */
+export async function testEngine(engine, log, args, environment) {
+  const report = `${log}.json`
+  rmSync(report, { force: true })
+  const started = performance.now()
+  const { code } = await runLogged(
+    inRoot('node_modules', '.bin', 'vitest'),
+    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args],
+    { log, timeoutMs: 120 * minute, env: { MAINSTAY_GUEST_IMAGE: guestImage, ...environment } },
+  )
+  return { ...tell(engine, log, started, vitestTally(report, code)), counts: conformanceCounts(report) }
+}
+
+/** Says how many passed in all. Answers the exit code. @param {readonly Pick<Result, 'passed' | 'failed'>[]} results */
+export function tellSum(results) {
+  const sum = (/** @type {'passed' | 'failed'} */ which) => results.reduce((total, one) => total + one[which], 0)
+  process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed\n`)
+  return sum('failed') > 0 ? 1 : 0
+}
