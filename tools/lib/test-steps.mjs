@@ -147,7 +147,7 @@ export const steps = [
   },
   { name: 'checks', minutes: 5, beside: true, run: vitest(['checks']) },
   { name: 'guest', minutes: 10, needs: ['system'], beside: true, run: guest },
-  { name: 'unit', minutes: 45, needs: ['system', 'guest'], run: vitest(['node', 'console']) },
+  { name: 'unit', minutes: 60, needs: ['system', 'guest'], run: vitest(['node', 'console']) },
   { name: 'build', minutes: 6, run: build },
   { name: 'budget', minutes: 3, needs: ['build'], run: budget },
   { name: 'browser', minutes: 30, needs: ['system', 'guest', 'build'], run: browser },

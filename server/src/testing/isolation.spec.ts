@@ -53,6 +53,13 @@ interface Owned {
   id: string
 }
 
+/** A call about the row `id` with rows of the project `of` in its body; `what` is compared with what is not there. */
+interface Asked {
+  id?: string
+  of?: ProjectName
+  what?: string
+}
+
 let server: TestServer
 const owned: Owned[] = []
 /** A flavor is everybody's. */
@@ -168,38 +175,52 @@ it(
       for (const { name, endpoint } of calls) {
         if (endsSessions.has(name)) continue
         const names = paramNames(endpoint.path)
-        const targets =
-          names.length === 0 && !asksByBody(endpoint)
-            ? [undefined]
-            : foreign.filter((it) => asksByBody(endpoint) || isOf(endpoint, it.kind))
-        // of what is not there the same is said every time
-        let absent: { status: number; text: string } | null = null
-        for (const target of targets) {
-          const ofKind = (kind: string) =>
-            foreign.find((it) => it.kind === kind && it.project === target?.project)?.id ?? nothing()
-          const ask = async (id: string | undefined, others: (kind: string) => string) => {
-            const params = Object.fromEntries(
-              names.map((param) => [param, param === 'tag' ? 'tag' : (id ?? nothing())]),
-            )
-            const body = bodyOf(name, endpoint, others)
-            const response = await server.fetch(endpoint, {
-              as: who,
-              params,
-              ...(body !== undefined && { body }),
-            } as never)
-            return { status: response.status, text: await response.text() }
-          }
-          const answer = await ask(target?.id, ofKind)
+        const ask = async (id: string | undefined, others: (kind: string) => string) => {
+          const params = Object.fromEntries(names.map((param) => [param, param === 'tag' ? 'tag' : (id ?? nothing())]))
+          const body = bodyOf(name, endpoint, others)
+          const response = await server.fetch(endpoint, {
+            as: who,
+            params,
+            ...(body !== undefined && { body }),
+          } as never)
           asked++
-          const told = marks.find((text) => answer.text.includes(text) && !isLoggedFor(who, name))
-          if (told) leaks.push(`${name} as ${who} tells of ${told}: ${answer.text.slice(0, 200)}`)
-          if (!target) continue
-          absent ??= await ask(nothing(), nothing)
-          if (absent.status !== answer.status || comparable(absent.text) !== comparable(answer.text))
-            leaks.push(
-              `${name} as ${who} tells a foreign ${target.kind} from nothing: ${answer.status} ${answer.text.slice(0, 160)} / ${absent.status} ${absent.text.slice(0, 160)}`,
-            )
+          return { status: response.status, text: await response.text() }
         }
+        /** What is foreign is told as what is not there, and no answer has a mark in it. */
+        const expectSame = async (asks: Asked[], absence: () => ReturnType<typeof ask>) => {
+          // of what is not there the same is said every time
+          let absent: Awaited<ReturnType<typeof ask>> | null = null
+          for (const { id, of, what } of asks) {
+            const answer = await ask(id, ofProject(of))
+            const told = marks.find((text) => answer.text.includes(text) && !isLoggedFor(who, name))
+            if (told) leaks.push(`${name} as ${who} tells of ${told}: ${answer.text.slice(0, 200)}`)
+            if (!what) continue
+            absent ??= await absence()
+            if (absent.status !== answer.status || comparable(absent.text) !== comparable(answer.text))
+              leaks.push(
+                `${name} as ${who} tells a foreign ${what} from nothing: ${answer.status} ${answer.text.slice(0, 160)} / ${absent.status} ${absent.text.slice(0, 160)}`,
+              )
+          }
+        }
+        const ofProject = (project: ProjectName | undefined) => (kind: string) =>
+          foreign.find((it) => it.kind === kind && it.project === project)?.id ?? nothing()
+        const inBodies = [...new Set(foreign.map((it) => it.project))].map((of) => ({ of, what: 'row in its body' }))
+        if (names.length === 0) {
+          await expectSame(asksByBody(endpoint) ? inBodies : [{}], () => ask(undefined, nothing))
+          continue
+        }
+        const ofPath = foreign.filter((it) => isOf(endpoint, it.kind))
+        await expectSame(
+          ofPath.map(({ id, project, kind }) => ({ id, of: project, what: kind })),
+          () => ask(nothing(), nothing),
+        )
+        // to what is one's own nothing foreign is added
+        const own = owned.find((it) => sees.includes(it.project) && isOf(endpoint, it.kind))
+        if (own && asksByBody(endpoint))
+          await expectSame(
+            inBodies.map((it) => ({ ...it, id: own.id })),
+            () => ask(own.id, nothing),
+          )
       }
     }
     expect(leaks.slice(0, 20).join('\n')).toBe('')

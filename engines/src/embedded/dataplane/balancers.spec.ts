@@ -111,6 +111,10 @@ describe.each(isRoot() ? [{ rootless: true }, { rootless: false }] : [{ rootless
       if (!facts.available) skip()
       await until(members.shut.id, 'down')
       for (const { id } of [members.a, members.b, members.far]) await until(id, 'up')
+      // who has just come takes its first turn in the midst of a round
+      expect(Object.keys(counted(await from(client, requests('http://10.0.0.100/', 12)))).toSorted()).toEqual([
+        ...['a', 'b', 'far'],
+      ])
       expect(counted(await from(client, requests('http://10.0.0.100/', 12)))).toEqual({ a: 4, b: 4, far: 4 })
       expect(counted(await bed.run('edge', requests('http://203.0.113.60/', 6)))).toEqual({ a: 2, b: 2, far: 2 })
       expect((await reports()).get(members.shut.id)).toEqual({ health: 'down', check: 'L4TOUT', code: null })

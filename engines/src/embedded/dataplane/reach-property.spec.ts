@@ -36,8 +36,12 @@ test('what is computed and what packets do agree in every question', { timeout: 
     const questions = all.filter(({ question }) => !leaves(explainReach(wanted, question)))
     const computed = questions.map(({ question }) => explainReach(wanted, question))
     const real = await tried(bed, questions)
+    // what finds no way on a busy machine finds it with more time, or never
+    const late = questions.filter((_, at) => computed[at]!.allowed && !real[at])
+    const again = await tried(bed, late, { patienceSeconds: 15 })
+    const arrived = new Set(late.filter((_, at) => again[at]))
     const wrong = computed.flatMap((it, at) =>
-      it.allowed === real[at] ? [] : [{ seed: seed + round, real: real[at], ...it }],
+      it.allowed === (real[at] || arrived.has(questions[at]!)) ? [] : [{ seed: seed + round, real: real[at], ...it }],
     )
     expect(JSON.stringify(wrong.slice(0, 3), null, 1)).toBe('[]')
     for (const { allowed } of computed) counts[allowed ? 'allowed' : 'denied']++

@@ -2,10 +2,17 @@ import { guestSpaceOf } from '../names'
 import type { ReachQuestion } from '../wanted'
 import { tryPing, tryTcp, tryUdp, type Bed } from './bed'
 
-const [patience, atOnce] = [2, 50]
+const atOnce = 50
 
-/** Whether a packet of each question finds its way and back, as it is tried from the place of its source. */
-export async function tried(bed: Bed, questions: { question: ReachQuestion; address: string }[]): Promise<boolean[]> {
+/**
+ * Whether a packet of each question finds its way and back within `patienceSeconds`, as it is tried from the place of its
+ * source.
+ */
+export async function tried(
+  bed: Bed,
+  questions: { question: ReachQuestion; address: string }[],
+  { patienceSeconds: patience = 2 } = {},
+): Promise<boolean[]> {
   const found: boolean[] = []
   for (let at = 0; at < questions.length; at += atOnce) {
     const lines = questions.slice(at, at + atOnce).map(({ question: { from, protocol, port }, address }, index) => {
