@@ -1,9 +1,11 @@
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { s3Runs } from '@mainstay/contract/object-storage/s3-files'
+import type { Page } from '@playwright/test'
 import { quantile, type Row } from './protocol'
 import { quick, whole } from './support/quick'
 import { withS3Program, type S3Program } from './support/s3-program'
+import { withConsole } from './support/with-console'
 
 /** Keys of the bucket that is listed as it is; the one with common prefixes has a million at most, and so has what is deleted. */
 const KEYS = whole ? 10_000_000 : quick ? 100_000 : 1_000_000
@@ -11,6 +13,8 @@ const PREFIXES = Math.min(KEYS, 1_000_000)
 const DELETED = whole ? 1_000_000 : 100_000
 const SEEDED_AT_ONCE = 500_000
 const PAGES = quick ? 40 : 200
+/** How often a folder is opened in the console, and how long somebody scrolls. */
+const [OPENED, FRAMES] = quick ? [3, 120] : [7, 600]
 
 /** Object storage with many keys: pages of lists at any depth, and a folder that is deleted by a task. */
 export async function run(): Promise<Row[]> {
@@ -23,6 +27,7 @@ export async function run(): Promise<Row[]> {
     return [
       await pages(program, { ...flat, count: KEYS, query: '', at: (key) => `key-${key}` }),
       await pages(program, { ...folders, count: PREFIXES, query: 'delimiter=%2F&', at: (key) => key }),
+      ...(await looked(program)),
       ...(await deletion(program)),
     ]
   })
@@ -76,6 +81,67 @@ async function pages(program: S3Program, { what, bucket, key, count, query, at }
     against: { name: 'of a bucket of 1000', value: quantile(ofSmall, 0.95) },
   }
 }
+
+/** A folder of many files in the console: how soon it is there, and the time between frames while somebody scrolls through it. */
+async function looked(program: S3Program): Promise<Row[]> {
+  await seed(program, { bucket: 'looked', count: PREFIXES, key: `'many/' || lpad(n::text, 9, '0')` })
+  return withConsole(program.url, program.who, async (page) => {
+    const seen: number[] = []
+    for (let time = 0; time < OPENED; time++) {
+      await page.goto(new URL('/s3-storage/buckets/files/looked', program.url).href)
+      const link = page.getByRole('link', { name: 'many', exact: true })
+      await link.waitFor()
+      seen.push(
+        await link.evaluate(
+          // no function in here has a name: the loader of this file would put a helper around it that no page has
+          (element) =>
+            new Promise<number>((resolve) => {
+              const start = performance.now()
+              new MutationObserver((_, observer) => {
+                if (!document.querySelector('[role="grid"] [data-row]')?.textContent?.includes('000000001')) return
+                observer.disconnect()
+                requestAnimationFrame(() => resolve(performance.now() - start))
+              }).observe(document.body, { subtree: true, childList: true })
+              ;(element as HTMLElement).click()
+            }),
+        ),
+      )
+    }
+    const [still, scrolled] = [await framesOf(page, 0), await framesOf(page, 40)]
+    process.stdout.write(
+      `${FRAMES} frames led ${Math.round(scrolled.reached)} px into the folder, a frame took ` +
+        `${quantile(scrolled.frames, 0.5).toFixed(1)} ms in the median, ${Math.max(...scrolled.frames).toFixed(0)} ms at most\n`,
+    )
+    const of = `object storage, a folder of ${PREFIXES} files`
+    return [
+      { name: `${of}: seen, median`, unit: 'ms', value: quantile(seen, 0.5) },
+      { name: `${of}: seen, slowest`, unit: 'ms', value: Math.max(...seen) },
+      {
+        name: `${of}: from frame to frame while scrolling, p95`,
+        unit: 'ms',
+        value: quantile(scrolled.frames, 0.95),
+        against: { name: 'at rest', value: quantile(still.frames, 0.95) },
+      },
+    ]
+  })
+}
+
+/** Milliseconds from frame to frame of the table that is shown, which is scrolled by so many px in each. */
+const framesOf = (page: Page, px: number): Promise<{ frames: number[]; reached: number }> =>
+  page.getByRole('grid').evaluate(
+    async (grid, { px, count }) => {
+      const scroller = grid.parentElement!
+      const frames: number[] = []
+      for (let before = performance.now(); frames.length < count;) {
+        const now = await new Promise<number>((resolve) => requestAnimationFrame(() => resolve(performance.now())))
+        frames.push(now - before)
+        before = now
+        scroller.scrollTop += px
+      }
+      return { frames: frames.slice(1), reached: scroller.scrollTop }
+    },
+    { px, count: FRAMES },
+  )
 
 /** A folder that is deleted by a task: how many keys a second, and how long the first list takes that comes after it. */
 async function deletion(program: S3Program): Promise<Row[]> {

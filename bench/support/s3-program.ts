@@ -8,10 +8,15 @@ import { ADMIN_PASSWORD, startProgram } from '../../server/src/testing/server-pr
 import { silentLogger } from '../../server/src/testing/silent-logger'
 import { withFolders } from './data-folder'
 import { openS3Calls, signedBy, withSession, type S3Calls } from './s3-calls'
+import type { Visitor } from './with-console'
 
 /** A built server with object storage, and whoever calls it. */
 export interface S3Program {
   pid: number
+  /** Where the console is. */
+  url: string
+  /** Whose session it is. */
+  who: Visitor
   api: ApiClient
   /** Of the server's database. */
   pool: ReturnType<typeof testPool>
@@ -39,14 +44,15 @@ export async function withS3Program<Result>(
       return calls
     }
     try {
-      const api = await signIn(program.url, { username: 'admin', password: ADMIN_PASSWORD, project: 'demo' })
+      const who = { username: 'admin', password: ADMIN_PASSWORD, project: 'demo' }
+      const api = await signIn(program.url, who)
       const { endpoint } = await api.call(s3Service.view)
       if (endpoint === null) throw new Error('there is no object storage')
       await api.call(s3Keys.account)
       const { acc_key: accessKey, sec_key: secretKey } = await api.call(s3Keys.create, { body: {} })
       const direct = open(endpoint, signedBy(endpoint, { accessKey, secretKey }))
       const console = open(`${program.url}${S3_PROXY_PATH}`, withSession(program.url, api.token))
-      return await work({ pid: program.pid, api, pool, direct, console, open }, newFolder)
+      return await work({ pid: program.pid, url: program.url, who, api, pool, direct, console, open }, newFolder)
     } finally {
       for (const calls of opened) calls.close()
       await pool.end()
