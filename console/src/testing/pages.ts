@@ -71,3 +71,20 @@ export async function choose(place: Pick<typeof screen, 'findByRole'>, label: st
   fireEvent.click(screen.getByRole('option', { name }))
   await vi.waitFor(() => expect(screen.queryByRole('listbox')).toBeNull(), unhurried)
 }
+
+/** Does something to a row of the list that is open, by its menu, and says yes to the question; the row is gone afterwards. */
+export async function removeRow(name: string, item = /^Delete/): Promise<void> {
+  const row = within(await screen.findByRole('row', { name }, unhurried))
+  await openBy(row.getByRole('button', { name: `Actions of ${name}` }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: item }, unhurried))
+  await sayYes()
+  await vi.waitFor(() => expect(screen.queryByRole('row', { name })).toBeNull(), unhurried)
+}
+
+/** Presses the button of a question that does what it asks, which is its last. */
+export async function sayYes(): Promise<void> {
+  const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+  const buttons = question.getAllByRole('button')
+  fireEvent.click(buttons.find((it) => it.textContent !== 'Cancel')!)
+  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), unhurried)
+}
