@@ -60,10 +60,15 @@ export async function pressWhenReady(button: () => HTMLElement): Promise<void> {
 }
 
 /** Types into a box to choose from, and takes what is found. */
-export async function choose(place: Pick<typeof screen, 'findByRole'>, label: string, name: string) {
+export async function choose(
+  place: Pick<typeof screen, 'findByRole'>,
+  label: string,
+  typed: string,
+  name: string | RegExp = typed,
+) {
   const box = await place.findByRole('combobox', { name: label }, unhurried)
   act(() => box.focus())
-  fireEvent.change(box, { target: { value: name } })
+  fireEvent.change(box, { target: { value: typed } })
   // one that answers an earlier text cannot be chosen
   await vi.waitFor(() => {
     expect(screen.getByRole('option', { name }).getAttribute('aria-disabled')).not.toBe('true')
@@ -72,14 +77,15 @@ export async function choose(place: Pick<typeof screen, 'findByRole'>, label: st
   await vi.waitFor(() => expect(screen.queryByRole('listbox')).toBeNull(), unhurried)
 }
 
-/** Does something to a row of the list that is open, by its menu, and says yes to the question; the row is gone afterwards. */
-export async function removeRow(name: string, item = /^Delete/): Promise<void> {
+/** Deletes a row of the list that is open, by its menu; what takes time goes on afterwards. */
+export async function removeRow(name: string): Promise<void> {
   const row = within(await screen.findByRole('row', { name }, unhurried))
   await openBy(row.getByRole('button', { name: `Actions of ${name}` }))
-  fireEvent.click(await screen.findByRole('menuitem', { name: item }, unhurried))
+  fireEvent.click(await screen.findByRole('menuitem', { name: /^Delete/ }, unhurried))
   await sayYes()
-  await vi.waitFor(() => expect(screen.queryByRole('row', { name })).toBeNull(), unhurried)
 }
+export const isGone = (name: string) =>
+  vi.waitFor(() => expect(screen.queryByRole('row', { name })).toBeNull(), unhurried)
 
 /** Presses the button of a question that does what it asks, which is its last. */
 export async function sayYes(): Promise<void> {

@@ -1,8 +1,8 @@
 import { floatingIps } from '@mainstay/contract/networking/floating-ips'
-import { networks, type Network } from '@mainstay/contract/networking/networks'
+import { Network, networks } from '@mainstay/contract/networking/networks'
 import { ports } from '@mainstay/contract/networking/ports'
 import { routers } from '@mainstay/contract/networking/routers'
-import { subnets, type Subnet } from '@mainstay/contract/networking/subnets'
+import { Subnet, subnets } from '@mainstay/contract/networking/subnets'
 import { page } from '@mainstay/contract/core/paging'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startServer, type TestServer } from '../../testing/start-server'
@@ -62,6 +62,8 @@ it('a network tells its type, its subnets, and with whom it is shared; where it 
   const { physical_network: _, ...others } = own
   expect(await told(as)).toEqual(others)
   expect(await told('superuser')).toEqual(own)
+  // the contract says all of it
+  expect(Network.parse(own)).toEqual(own)
   const { data } = await server.call(networks.list, { as, query: { name: 'net-', sort: 'name:asc' } })
   expect(data.map(({ type, vlan_id }) => [type, vlan_id])).toEqual([
     ['vlan', 17],
@@ -73,6 +75,7 @@ it('a network tells its type, its subnets, and with whom it is shared; where it 
 it('a subnet tells its addresses, and how guests come to them [EN-041]', async () => {
   const [told] = (await server.call(subnets.list, { as, query: { network_id: own.id } })).data
   expect(told).toEqual(own.subnets[0])
+  expect(Subnet.parse(told)).toEqual(told)
   expect(await server.call(subnets.view, { as, params: { id: told!.id } })).toEqual(told)
 })
 
