@@ -37,7 +37,8 @@ it(
   long,
   async () => {
     await openPage(`${list}/add`, operator)
-    await dialog('Create virtual network')
+    const first = await dialog('Create virtual network')
+    await first.findByText(/^It ends at this host: .* by the addresses of the host\.$/, {}, unhurried)
     await enter('Name', 'office')
     await enter('IPv4 range', '203.0.113.0/24')
     await press('Create network')
@@ -52,7 +53,7 @@ it(
     await openPage(`${list}/add`, operator)
     const second = await dialog('Create virtual network')
     fireEvent.click(await second.findByRole('radio', { name: /External, in a VLAN/ }, unhurried))
-    await second.findByText(/^It ends at this machine: no network card carries it\./, {}, unhurried)
+    await second.findByText(/^It ends at this host: .* Its VLANs are on this host alone\.$/, {}, unhurried)
     await enter('Name', 'lab')
     const vlan = await field('VLAN ID')
     for (const [typed, kept] of [
