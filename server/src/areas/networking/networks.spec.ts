@@ -115,7 +115,7 @@ it('a policy gives one project, or all of them, direct or routed access, and bot
       server.fetch(floatingIps.create, { as: who, body: { floating_network_id: shared.id } }),
       server.fetch(routers.create, {
         as: who,
-        body: { name: 'out', external_gateway_info: { network_id: shared.id } } as never,
+        body: { name: 'out', external_gateway_info: { network_id: shared.id } },
       }),
     ])
     const [port, floating, router] = await Promise.all(sent.map(async (it) => (await it.json()) as { id: string }))
