@@ -102,7 +102,9 @@ const part = async (name: string) => within(await screen.findByRole('region', { 
 /** The values of facts by their names. */
 const factsOf = (place: Place) =>
   Object.fromEntries(
-    place.getAllByRole('term').map((term) => [term.textContent, term.nextElementSibling?.textContent ?? '']),
+    place
+      .getAllByRole('term')
+      .map((term: HTMLElement) => [term.textContent, term.nextElementSibling?.textContent ?? '']),
   )
 const isOwned = () => ({
   Project: expect.stringContaining(owner().project_id),
