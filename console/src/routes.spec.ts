@@ -98,3 +98,42 @@ test('pages of users and projects need the right to do with them what they are f
     '/$id/set-quotas': may('create', 'compute_quotas'),
   })
 })
+
+test('pages of networks, routers, floating IPs and security groups need the right to do with them what they are for [RT-034] [RT-036] [RT-037] [RT-038] [RT-040] [RT-042] [RT-044] [RT-045] [RT-101] [RT-102]', () => {
+  const may = (ability: string, resource: string) => ({ ability, resource })
+  const ofNetwork = may('update', 'compute_network_details')
+  expect(needsOf('compute/networks')).toMatchObject({
+    '': may('read', 'compute_networks'),
+    '/add': may('create', 'compute_private_networks'),
+    '/$id': may('read', 'compute_network_details'),
+    '/$id/editIPv4subnet/$subnetId': ofNetwork,
+    '/$id/editIPv6subnet/$subnetId': ofNetwork,
+    '/$id/edit-ipv4-subnet/$subnetId': ofNetwork,
+    '/$id/access-edit': ofNetwork,
+  })
+  const ofRouter = may('update', 'compute_routers_router')
+  expect(needsOf('compute/routers')).toMatchObject({
+    '': may('read', 'compute_routers'),
+    '/add': may('create', 'compute_routers'),
+    '/$id': may('read', 'compute_routers_router'),
+    '/$id/edit': ofRouter,
+    '/edit/$id': ofRouter,
+    '/edit-gateway/$id': ofRouter,
+    '/add-interface/$id': ofRouter,
+    '/$id/interfaces/add': ofRouter,
+    '/$id/interfaces/$itemId/edit': ofRouter,
+    '/$id/routes/add': ofRouter,
+    '/$id/routes/$itemId/edit': ofRouter,
+  })
+  expect(needsOf('compute/floating-ips')).toMatchObject({
+    '': may('read', 'compute_networks_floating_ips_list'),
+    '/add': may('create', 'compute_networks_floating_ips_list'),
+    '/$id/assign': may('update', 'compute_networks_floating_ips'),
+  })
+  expect(needsOf('compute/security-groups')).toMatchObject({
+    '': may('read', 'compute_security_groups'),
+    '/add': may('create', 'compute_security_groups'),
+    '/$id': may('read', 'compute_security_group'),
+    '/$id/edit/{-$returnRoute}': may('update', 'compute_security_group'),
+  })
+})

@@ -71,3 +71,21 @@ export async function choose(place: Pick<typeof screen, 'findByRole'>, label: st
   fireEvent.click(screen.getByRole('option', { name }))
   await vi.waitFor(() => expect(screen.queryByRole('listbox')).toBeNull(), unhurried)
 }
+
+/** Deletes a row of the list that is open, by its menu; what takes time goes on afterwards. */
+export async function removeRow(name: string): Promise<void> {
+  const row = within(await screen.findByRole('row', { name }, unhurried))
+  await openBy(row.getByRole('button', { name: `Actions of ${name}` }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: /^Delete/ }, unhurried))
+  await sayYes()
+}
+export const isGone = (name: string) =>
+  vi.waitFor(() => expect(screen.queryByRole('row', { name })).toBeNull(), unhurried)
+
+/** Presses the button of a question that does what it asks, which is its last. */
+export async function sayYes(): Promise<void> {
+  const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+  const buttons = question.getAllByRole('button')
+  fireEvent.click(buttons.find((it) => it.textContent !== 'Cancel')!)
+  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), unhurried)
+}

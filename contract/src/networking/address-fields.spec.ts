@@ -3,9 +3,11 @@ import { expect, test } from 'vitest'
 import { Ipv4, Ipv4Cidr, Ipv6Cidr, NetworkCidr, PortNumber, PortNumberOrZero, VlanId } from './address-fields'
 import { cidrFault, ipv4CidrFault, ipv6CidrFault, parsePortRange } from './address-texts'
 import { MacAddress } from './mac-address'
-import { FloatingIpChange } from './floating-ips'
+import { FloatingIpChange, FloatingIpDraft, floatingIps } from './floating-ips'
 import { PrivateNetworkDraft, VlanNetworkDraft } from './networks'
 import { PortDraft } from './ports'
+import { ruleFaults } from './rule-rules'
+import { SecurityGroupRuleDraft } from './security-group-rules'
 import { ipv6Modes, SubnetDraft } from './subnets'
 
 const takes = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
@@ -14,6 +16,13 @@ const faultsOf = (schema: { safeParse(value: unknown): unknown }, value: unknown
   const { error } = schema.safeParse(value) as { error?: { issues: { path: (string | number)[] }[] } }
   return (error?.issues ?? []).map(({ path }) => path.join('.'))
 }
+const rule = { security_group_id: 'g', direction: 'ingress' as const, protocol: 'tcp' }
+/** The field of a rule that is wrong with these ports, by form or by what they mean. */
+function faultsOfPorts(port_range_min: unknown, port_range_max: unknown): string[] {
+  const parsed = SecurityGroupRuleDraft.safeParse({ ...rule, port_range_min, port_range_max })
+  if (!parsed.success) return parsed.error.issues.map(({ path }) => path.join('.'))
+  return ruleFaults(parsed.data).map(({ field }) => field)
+}
 
 test('a field for an IPv4 address takes an IPv4 address and nothing else [VA-030]', () => {
   fc.assert(
@@ -21,14 +30,24 @@ test('a field for an IPv4 address takes an IPv4 address and nothing else [VA-030
       expect(takes(Ipv4, parts.join('.'))).toBe(true)
     }),
   )
-  for (const bad of ['', '1.2.3', '1.2.3.4.5', '256.1.1.1', '1.2.3.4/24', 'fd00::1', 'host', '1.2.3.04', 5])
+  for (const bad of ['', '1.2.3', '1.2.3.4.5', '256.1.1.1', '1.2.3.4/24', 'fd00::1', 'host', '1.2.3.04', 5]) {
     expect(takes(Ipv4, bad), String(bad)).toBe(false)
+    const draft = { floating_network_id: 'n', fixed_ip_address: bad, floating_ip_address: bad }
+    expect(faultsOf(FloatingIpDraft, draft), String(bad)).toEqual(['fixed_ip_address', 'floating_ip_address'])
+  }
+  expect(takes(FloatingIpDraft, { floating_network_id: 'n', fixed_ip_address: '10.0.0.5' })).toBe(true)
 })
 
 test('an IPv4 range has a prefix of 1 to 32, or is any address with 0 [VA-031]', () => {
   for (let prefix = 0; prefix <= 32; prefix++) expect(ipv4CidrFault(`10.1.2.3/${prefix}`)).toBeNull()
   for (const bad of ['10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0', '10.0.0.0/', '10.0.0/8', '10.0.0.0/a', 'fd00::/8'])
     expect(takes(Ipv4Cidr, bad), bad).toBe(false)
+  for (const good of ['10.0.0.0/1', '10.0.0.5/32', '10.1.2.3/0'])
+    expect(takes(SecurityGroupRuleDraft, { ...rule, remote_ip_prefix: good }), good).toBe(true)
+  for (const bad of ['10.0.0.0/33', '10.0.0.0', '10.0.0/8'])
+    expect(faultsOf(SecurityGroupRuleDraft, { ...rule, remote_ip_prefix: bad }), bad).toEqual(['remote_ip_prefix'])
+  for (const bad of ['10.0.0.0/33', '10.0.0.0'])
+    expect(faultsOf(SubnetDraft, { network_id: 'n', cidr: bad }), bad).toEqual(['cidr'])
   expect(takes(Ipv4Cidr, '0.0.0.0/0')).toBe(true)
 })
 
@@ -36,6 +55,10 @@ test('an IPv6 range has a prefix of at most 128 [VA-032]', () => {
   for (let prefix = 0; prefix <= 128; prefix++) expect(ipv6CidrFault(`fd00::/${prefix}`)).toBeNull()
   for (const bad of ['fd00::/129', 'fd00::', 'fd00::/', 'fd00:::/64', '10.0.0.0/8'])
     expect(takes(Ipv6Cidr, bad), bad).toBe(false)
+  for (const good of ['fd00::/0', 'fd00::5/128'])
+    expect(takes(SecurityGroupRuleDraft, { ...rule, remote_ip_prefix: good }), good).toBe(true)
+  expect(faultsOf(SecurityGroupRuleDraft, { ...rule, remote_ip_prefix: 'fd00::/129' })).toEqual(['remote_ip_prefix'])
+  expect(faultsOf(SubnetDraft, { network_id: 'n', cidr: 'fd00::/129' })).toEqual(['cidr'])
 })
 
 test('a MAC address of a draft is one of a single card, whatever its letters [VA-033]', () => {
@@ -56,12 +79,24 @@ test('a MAC address of a draft is one of a single card, whatever its letters [VA
 
 test('a port is 1 to 65535, also written as text [VA-034]', () => {
   for (const good of [1, 80, 65_535, '443']) expect(takes(PortNumber, good), String(good)).toBe(true)
-  for (const bad of [0, -1, 65_536, 1.5, '', 'http']) expect(takes(PortNumber, bad), String(bad)).toBe(false)
+  for (const bad of [0, -1, 65_536, 1.5, '', 'http']) {
+    expect(takes(PortNumber, bad), String(bad)).toBe(false)
+    expect(faultsOf(floatingIps.publish.body, { port: bad }), String(bad)).toEqual(['port'])
+  }
+  // of a rule of TCP as well, of which 0 is no port
+  expect([1, 65_535].map((port) => faultsOfPorts(port, port))).toEqual([[], []])
+  expect(faultsOfPorts(0, 80)).toEqual(['port_range_min'])
 })
 
 test('where 0 means any port, 0 to 65535 are taken [VA-035]', () => {
   for (const good of [0, 1, 65_535]) expect(takes(PortNumberOrZero, good), String(good)).toBe(true)
-  for (const bad of [-1, 65_536, 0.5]) expect(takes(PortNumberOrZero, bad), String(bad)).toBe(false)
+  for (const bad of [-1, 65_536, 0.5]) {
+    expect(takes(PortNumberOrZero, bad), String(bad)).toBe(false)
+    expect(faultsOf(SecurityGroupRuleDraft, { ...rule, port_range_max: bad }), String(bad)).toEqual(['port_range_max'])
+  }
+  // 0 of ICMP is the type of an answer to a ping
+  expect(takes(SecurityGroupRuleDraft, { ...rule, protocol: 'icmp', port_range_min: 0 })).toBe(true)
+  expect(takes(SecurityGroupRuleDraft, { ...rule, port_range_min: 0, port_range_max: 65_535 })).toBe(true)
 })
 
 test('two ports in order are a range, and one port is a range of its own [VA-036]', () => {
@@ -74,6 +109,9 @@ test('two ports in order are a range, and one port is a range of its own [VA-036
   expect(parsePortRange('80')).toEqual({ min: 80, max: 80 })
   expect(parsePortRange(' 8000 - 8999 ')).toEqual({ min: 8000, max: 8999 })
   for (const bad of ['', '0', '80-', '-80', '1-2-3', '80,81', 'a-b']) expect(parsePortRange(bad), bad).toBeNull()
+  expect(faultsOfPorts(8000, 8999)).toEqual([])
+  expect(faultsOfPorts(9000, 8000)).toEqual(['port_range_max'])
+  expect(faultsOfPorts(8000, 65_536)).toEqual(['port_range_max'])
 })
 
 test('an empty range says that one is to be entered [VA-053]', () => {

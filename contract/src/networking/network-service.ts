@@ -50,7 +50,7 @@ export const PhysicalNetwork = z.object({
   name: z.string(),
   mtu: z.number().int(),
   vlans: z.boolean().describe('whether VLANs can be made on it'),
-  host_only: z.boolean().describe('whether it ends at this machine, as no network card carries it'),
+  host_only: z.boolean().describe('whether it ends at this host, as no network card carries it'),
 })
 export type PhysicalNetwork = z.infer<typeof PhysicalNetwork>
 

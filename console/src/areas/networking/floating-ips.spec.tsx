@@ -1,10 +1,24 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { floatingIps } from '@mainstay/contract/networking/floating-ips'
+import { floatingIps, type FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { ports } from '@mainstay/contract/networking/ports'
 import { routers } from '@mainstay/contract/networking/routers'
-import { comesTo, dialog, enter, openPage, page, press, server, unhurried, withPages } from '../../testing/pages'
+import { openBy } from '../../testing/open-by'
+import {
+  comesTo,
+  dialog,
+  enter,
+  isGone,
+  openPage,
+  page,
+  press,
+  removeRow,
+  sayYes,
+  server,
+  unhurried,
+  withPages,
+} from '../../testing/pages'
 
 const long = { timeout: 120_000 }
 const as = 'project-member'
@@ -38,7 +52,7 @@ beforeAll(async () => {
 })
 
 it(
-  'an address is taken from an external network by who may, listed, and assigned next [RT-043] [RT-044] [UI-027]',
+  'an address is taken from an external network by who may, listed, and assigned next [RT-043] [RT-044]',
   long,
   async () => {
     const { address } = await openPage(`${list}/add`, 'viewer')
@@ -97,4 +111,18 @@ it('a port is published after one sees what happens to a connection, and is clos
   await press('Close port 8080')
   await screen.findByText('No port is reached from this machine.', {}, unhurried)
   expect((await server.call(floatingIps.view, { as, params: { id: it!.id } })).published_ports).toEqual([])
+})
+
+it('is managed in its list: it leads nowhere any more, and is given back [UI-027]', long, async () => {
+  const [{ id, floating_ip_address: address }] = (await server.call(floatingIps.list, { as })).data as [FloatingIp]
+  await openPage(list, as)
+  const row = within(await screen.findByRole('row', { name: address }, unhurried))
+  await openBy(row.getByRole('button', { name: `Actions of ${address}` }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Unassign' }, unhurried))
+  await sayYes()
+  await row.findByText('Not assigned', {}, unhurried)
+  expect(await server.call(floatingIps.view, { as, params: { id } })).toMatchObject({ port_id: null })
+  await removeRow(address)
+  await isGone(address)
+  expect((await server.call(floatingIps.list, { as })).data).toEqual([])
 })

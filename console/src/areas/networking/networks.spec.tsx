@@ -2,7 +2,20 @@ import { screen, within, fireEvent } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { openBy } from '../../testing/open-by'
-import { comesTo, dialog, enter, field, openPage, press, server, told, unhurried, withPages } from '../../testing/pages'
+import {
+  comesTo,
+  dialog,
+  enter,
+  field,
+  isGone,
+  openPage,
+  press,
+  removeRow,
+  server,
+  told,
+  unhurried,
+  withPages,
+} from '../../testing/pages'
 
 const long = { timeout: 120_000 }
 const as = 'project-member'
@@ -36,7 +49,7 @@ const networkNamed = async (name: string) =>
   (await server.call(networks.list, { as, query: { name: `exact:${name}` } })).data[0]
 
 it(
-  'lists networks with type, ranges, access and use of addresses, and draws the address plan above [RT-033] [CO-072] [CO-073] [UI-022]',
+  'lists networks with type, ranges, access and use of addresses, and draws the address plan above [RT-033] [CO-072] [CO-073]',
   long,
   async () => {
     await openPage(list, as)
@@ -174,6 +187,9 @@ it(
     await openPage(places[1]!, as)
     const sixth = await dialog('Edit subnet fd00:77::/64')
     expect(sixth.getByText(/SLAAC/)).toBeTruthy()
+    await enter(/^Name servers/, 'fd00:77::53')
+    await press('Save')
+    await comesTo(`${list}/${backend.id}`)
     await openPage(places[0]!, as)
     await dialog('Edit subnet 192.168.77.0/24')
     await enter(/^Name servers/, '9.9.9.9, 1.1.1.1')
@@ -181,23 +197,41 @@ it(
     await comesTo(`${list}/${backend.id}`)
     const now = await networkNamed('backend')
     expect(now!.subnets.find(({ ip_version }) => ip_version === 4)!.dns_nameservers).toEqual(['9.9.9.9', '1.1.1.1'])
+    expect(now!.subnets.find(({ ip_version }) => ip_version === 6)!.dns_nameservers).toEqual(['fd00:77::53'])
     expect(told()).toContain('Subnet 192.168.77.0/24 saved')
   },
 )
 
-it('who may use an external network is changed by who may change networks [RT-038]', long, async () => {
-  const place = `${list}/${office.id}/access-edit`
-  const refused = await openPage(place, 'viewer')
-  await vi.waitFor(() => expect(refused.address()).toBe('/error403'), unhurried)
-  await openPage(place, operator)
-  const form = await dialog('Access to “office”')
-  fireEvent.click(await form.findByRole('button', { name: 'Stop sharing' }, unhurried))
-  await form.findByText('Shared with nobody. Projects do not see it.', {}, unhurried)
-  await press('Save')
-  await comesTo(`${list}/${office.id}`)
-  const { rbac_policies } = await server.call(networks.view, { as: operator, params: { id: office.id } })
-  expect(rbac_policies).toEqual([])
-})
+it(
+  'who may use an external network is changed by who may change networks [RT-038] [VA-070] [VA-071]',
+  long,
+  async () => {
+    const place = `${list}/${office.id}/access-edit`
+    const refused = await openPage(place, 'viewer')
+    await vi.waitFor(() => expect(refused.address()).toBe('/error403'), unhurried)
+    await openPage(place, operator)
+    const policies = async () => {
+      await press('Save')
+      await comesTo(`${list}/${office.id}`)
+      return (await server.call(networks.view, { as: operator, params: { id: office.id } })).rbac_policies
+    }
+    const everybody = async (now: RegExp, next: RegExp) => {
+      const sharing = await dialog('Access to “office”')
+      await openBy(await sharing.findByRole('button', { name: now }, unhurried))
+      fireEvent.click(await screen.findByRole('option', { name: next }, unhurried))
+    }
+    await everybody(/Full/, /^Routed/)
+    expect(await policies()).toEqual([{ target_project: '*', actions: ['routed'] }])
+    await openPage(place, operator)
+    await everybody(/Routed/, /^Full/)
+    expect(await policies()).toEqual([{ target_project: '*', actions: ['direct', 'routed'] }])
+    await openPage(place, operator)
+    const form = await dialog('Access to “office”')
+    fireEvent.click(await form.findByRole('button', { name: 'Stop sharing' }, unhurried))
+    await form.findByText('Shared with nobody. Projects do not see it.', {}, unhurried)
+    expect(await policies()).toEqual([])
+  },
+)
 
 it(
   'an MTU is from 60 to 9000 bytes, 1500 unless said otherwise, and 9000 for jumbo frames, in the form and for the server [CO-057] [CO-058] [CO-059] [CO-060]',
@@ -224,3 +258,34 @@ it(
     expect((await create(60)).mtu).toBe(60)
   },
 )
+
+it('guests come to IPv6 addresses in one of four ways, of which one is chosen [CO-071]', long, async () => {
+  await openPage(`${list}/add`, as)
+  const form = await dialog('Create virtual network')
+  await enter('Name', 'sixth')
+  fireEvent.click(form.getByRole('button', { name: /^IPv6/ }))
+  fireEvent.click(await form.findByRole('checkbox', { name: 'IPv6 subnet' }, unhurried))
+  await enter('IPv6 range', 'fd00:66::/64')
+  await openBy(await form.findByRole('button', { name: /IPv6 addresses/ }, unhurried))
+  const ways = await screen.findAllByRole('option', {}, unhurried)
+  expect(ways.map((it) => it.textContent)).toEqual([
+    'Set by hand',
+    'Made by machines from announcements (SLAAC)',
+    'Given out by DHCPv6 (stateful)',
+    'SLAAC, the rest by DHCPv6 (stateless)',
+  ])
+  fireEvent.click(ways[2]!)
+  await press('Create network')
+  await comesTo(list)
+  const made = await networkNamed('sixth')
+  expect(made!.subnets.map(({ ipv6_address_mode }) => ipv6_address_mode)).toEqual([null, 'dhcpv6-stateful'])
+})
+
+it('networks are managed where they are shown: one that is deleted in the list is gone [UI-022]', long, async () => {
+  await server.call(networks.createPrivate, { as, body: { name: 'doomed', subnets: [{ cidr: '192.168.99.0/24' }] } })
+  await openPage(list, as)
+  await row('backend')
+  await removeRow('doomed')
+  await isGone('doomed')
+  expect(await networkNamed('doomed')).toBeUndefined()
+})

@@ -2,7 +2,7 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { ports } from '@mainstay/contract/networking/ports'
-import { comesTo, dialog, enter, openPage, press, server, unhurried, withPages } from '../../testing/pages'
+import { comesTo, dialog, enter, field, openPage, press, server, unhurried, withPages } from '../../testing/pages'
 
 /* What operators see of networks: those of everybody, external ones, addresses and the host. */
 
@@ -32,39 +32,52 @@ beforeAll(async () => {
 const networkNamed = async (name: string) =>
   (await server.call(networks.list, { as: operator, query: { name: `exact:${name}` } })).data[0]
 
-it('external networks and VLANs are made by operators on the infrastructure', long, async () => {
-  await openPage(`${list}/add`, operator)
-  await dialog('Create virtual network')
-  await enter('Name', 'office')
-  await enter('IPv4 range', '203.0.113.0/24')
-  await press('Create network')
-  await comesTo(list)
-  await vi.waitFor(async () => expect(await networkNamed('office')).toBeDefined(), unhurried)
-  expect(await networkNamed('office')).toMatchObject({
-    type: 'flat',
-    router_external: true,
-    physical_network: 'public',
-  })
+it(
+  'external networks and VLANs are made by operators on the infrastructure [VA-056] [CA-154] [CA-155]',
+  long,
+  async () => {
+    await openPage(`${list}/add`, operator)
+    const first = await dialog('Create virtual network')
+    await first.findByText(/^It ends at this host: .* by the addresses of the host\.$/, {}, unhurried)
+    await enter('Name', 'office')
+    await enter('IPv4 range', '203.0.113.0/24')
+    await press('Create network')
+    await comesTo(list)
+    await vi.waitFor(async () => expect(await networkNamed('office')).toBeDefined(), unhurried)
+    expect(await networkNamed('office')).toMatchObject({
+      type: 'flat',
+      router_external: true,
+      physical_network: 'public',
+    })
 
-  await openPage(`${list}/add`, operator)
-  const second = await dialog('Create virtual network')
-  fireEvent.click(await second.findByRole('radio', { name: /External, in a VLAN/ }, unhurried))
-  await second.findByText(/^It ends at this machine: no network card carries it\./, {}, unhurried)
-  await enter('Name', 'lab')
-  await enter('VLAN ID', '42')
-  await enter('IPv4 range', '198.51.100.0/24')
-  await press('Create network')
-  await comesTo(list)
-  await vi.waitFor(
-    async () => expect(await networkNamed('lab')).toMatchObject({ type: 'vlan', vlan_id: 42 }),
-    unhurried,
-  )
+    await openPage(`${list}/add`, operator)
+    const second = await dialog('Create virtual network')
+    fireEvent.click(await second.findByRole('radio', { name: /External, in a VLAN/ }, unhurried))
+    await second.findByText(/^It ends at this host: .* Its VLANs are on this host alone\.$/, {}, unhurried)
+    await enter('Name', 'lab')
+    const vlan = await field('VLAN ID')
+    for (const [typed, kept] of [
+      ['0', '1'],
+      ['4095', '4,094'],
+      ['42', '42'],
+    ] as const) {
+      await enter('VLAN ID', typed)
+      expect(vlan.value).toBe(kept)
+    }
+    await enter('IPv4 range', '198.51.100.0/24')
+    await press('Create network')
+    await comesTo(list)
+    await vi.waitFor(
+      async () => expect(await networkNamed('lab')).toMatchObject({ type: 'vlan', vlan_id: 42 }),
+      unhurried,
+    )
 
-  await openPage(`${list}/add`, as)
-  const theirs = await dialog('Create virtual network')
-  await theirs.findByLabelText('Name', {}, unhurried)
-  expect(theirs.queryByRole('radio', { name: /External/ })).toBeNull()
-})
+    await openPage(`${list}/add`, as)
+    const theirs = await dialog('Create virtual network')
+    await theirs.findByLabelText('Name', {}, unhurried)
+    expect(theirs.queryByRole('radio', { name: /External/ })).toBeNull()
+  },
+)
 
 it('the list of all networks shows whose each is, and fits a page of 1440 pixels', long, async () => {
   await openPage(list, operator)

@@ -2,7 +2,21 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { securityGroupRules } from '@mainstay/contract/networking/security-group-rules'
 import { securityGroups, type SecurityGroup } from '@mainstay/contract/networking/security-groups'
-import { comesTo, dialog, enter, field, openPage, page, press, server, unhurried, withPages } from '../../testing/pages'
+import { openBy } from '../../testing/open-by'
+import {
+  comesTo,
+  dialog,
+  enter,
+  field,
+  isGone,
+  openPage,
+  page,
+  press,
+  removeRow,
+  server,
+  unhurried,
+  withPages,
+} from '../../testing/pages'
 
 const long = { timeout: 120_000 }
 const as = 'project-member'
@@ -23,7 +37,7 @@ const now = () => server.call(securityGroups.view, { as, params: { id: web.id } 
 const inbound = async () => (await now()).security_group_rules.filter(({ direction }) => direction === 'ingress')
 
 it(
-  'lists groups with what they are for and how many ports have them, for who may read them [RT-039] [UI-026]',
+  'lists groups with what they are for and how many ports have them, for who may read them [RT-039]',
   long,
   async () => {
     await openPage(list, as)
@@ -49,25 +63,31 @@ it('a group is made by who may, and leads to its rules [RT-040] [IF-028]', long,
   await screen.findByText('No rules: all inbound traffic is blocked', {}, unhurried)
 })
 
-it('the page of a group has its rules as sentences and as a table, and makes new ones [RT-041]', long, async () => {
-  await openPage(`${list}/${web.id}`, as)
-  await screen.findByRole('heading', { level: 1, name: 'web' }, unhurried)
-  await press('SSH 22')
-  await press('Add rule')
-  const rules = within(await screen.findByRole('list', { name: 'Rules' }, unhurried))
-  expect(rules.getByText('TCP 22').closest('li')!.textContent).toContain('Let in TCP 22 (SSH) from anywhere (IPv4)')
-  expect(await inbound()).toMatchObject([{ protocol: 'tcp', port_range_min: 22, port_range_max: 22 }])
-  fireEvent.click(screen.getByRole('radio', { name: 'Table' }))
-  const table = within(await screen.findByRole('table', { name: 'Rules' }, unhurried))
-  expect(table.getByText('22 SSH')).toBeTruthy()
-  // a rule that is deleted can be brought back by keys
-  fireEvent.click(table.getByRole('button', { name: 'Delete rule 1: TCP 22' }))
-  await screen.findByText(/Rule deleted/, {}, unhurried)
-  expect(await inbound()).toEqual([])
-  // the first of them has the table in it
-  fireEvent.keyDown(screen.getAllByRole('group', { name: 'Rules' })[0]!, { key: 'z', ctrlKey: true })
-  await vi.waitFor(async () => expect(await inbound()).toHaveLength(1), unhurried)
-})
+it(
+  'the page of a group has its rules as sentences and as a table, for who may read it, and makes new ones [RT-041]',
+  long,
+  async () => {
+    const barred = await openPage(`${list}/${web.id}`, 'domain-admin')
+    await vi.waitFor(() => expect(barred.address()).toBe('/error403'), unhurried)
+    await openPage(`${list}/${web.id}`, as)
+    await screen.findByRole('heading', { level: 1, name: 'web' }, unhurried)
+    await press('SSH 22')
+    await press('Add rule')
+    const rules = within(await screen.findByRole('list', { name: 'Rules' }, unhurried))
+    expect(rules.getByText('TCP 22').closest('li')!.textContent).toContain('Let in TCP 22 (SSH) from anywhere (IPv4)')
+    expect(await inbound()).toMatchObject([{ protocol: 'tcp', port_range_min: 22, port_range_max: 22 }])
+    fireEvent.click(screen.getByRole('radio', { name: 'Table' }))
+    const table = within(await screen.findByRole('table', { name: 'Rules' }, unhurried))
+    expect(table.getByText('22 SSH')).toBeTruthy()
+    // a rule that is deleted can be brought back by keys
+    fireEvent.click(table.getByRole('button', { name: 'Delete rule 1: TCP 22' }))
+    await screen.findByText(/Rule deleted/, {}, unhurried)
+    expect(await inbound()).toEqual([])
+    // the first of them has the table in it
+    fireEvent.keyDown(screen.getAllByRole('group', { name: 'Rules' })[0]!, { key: 'z', ctrlKey: true })
+    await vi.waitFor(async () => expect(await inbound()).toHaveLength(1), unhurried)
+  },
+)
 
 it('a group is changed by who may, and leads back to where one came from [RT-042] [IF-029]', long, async () => {
   for (const place of [
@@ -98,3 +118,20 @@ it('in a frame the rules of a group stand alone [IF-030]', long, async () => {
   const { data } = await server.call(securityGroupRules.list, { as, query: { security_group_id: web.id } })
   expect(data.length).toBeGreaterThan(0)
 })
+
+it(
+  'groups are managed in their list: all that can be done to one, and the one of the start stays [UI-026]',
+  long,
+  async () => {
+    const { id } = await server.call(securityGroups.create, { as, body: { name: 'doomed' } })
+    await openPage(list, as)
+    await screen.findByRole('row', { name: 'web' }, unhurried)
+    await removeRow('doomed')
+    await isGone('doomed')
+    expect((await server.call(securityGroups.list, { as, query: { id } })).data).toEqual([])
+    const first = within(screen.getByRole('row', { name: 'default' }))
+    await openBy(first.getByRole('button', { name: 'Actions of default' }))
+    const remove = await screen.findByRole('menuitem', { name: /^Delete/ }, unhurried)
+    expect(remove.getAttribute('aria-disabled')).toBe('true')
+  },
+)

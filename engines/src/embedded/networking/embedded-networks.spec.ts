@@ -4,7 +4,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { FloatingIpDraft, type FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import { PrivateNetworkDraft, PublicNetworkDraft, type Network } from '@mainstay/contract/networking/networks'
 import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
-import { RouterDraft } from '@mainstay/contract/networking/routers'
+import { RouterDraft, type Router } from '@mainstay/contract/networking/routers'
 import type { SecurityGroup } from '@mainstay/contract/networking/security-groups'
 import { afterEach, expect, test } from 'vitest'
 import { refusal, until } from '../../conformance/cloud'
@@ -254,4 +254,34 @@ test('limits of a project hold for networks, subnets, ports, routers, floating I
     networks: { limit: 1, used: 1 },
     routers: { used: 1 },
   })
+})
+
+test('the address of a router in a network changes: free, one in each subnet, and no hop of its own routes', async () => {
+  cloud = await openSimulatedCloud()
+  const { networks, ports, routers } = cloud.networking
+  const subnets = [{ cidr: '10.0.0.0/24' }, { cidr: 'fd00:1::/64' }]
+  const net = await networks.createPrivate(scope, PrivateNetworkDraft.parse({ name: 'inner', subnets }))
+  const { id, interfaces_info } = await routers.create(
+    scope,
+    RouterDraft.parse({ name: 'edge', internal_interfaces: [{ network_id: net.id }] }),
+  )
+  const portId = interfaces_info[0]!.port_id
+  const addresses = () => port(portId).fixed_ips.map(({ ip_address }) => ip_address)
+  const move = (...asked: string[]) =>
+    ports.update(scope, portId, { fixed_ips: asked.map((ip_address) => ({ ip_address })) })
+  await routers.update(scope, id, { routes: [{ destination: '10.9.0.0/16', nexthop: '10.0.0.77' }] })
+  const taken = await ports.create(scope, { network_id: net.id })
+  const used = taken.fixed_ips[0]!.ip_address
+  for (const wrong of [['10.0.0.9'], ['10.0.0.77', 'fd00:1::1'], [used, 'fd00:1::1'], ['10.1.0.9', 'fd00:1::1']])
+    expect(await refusal(move(...wrong)), wrong.join()).toMatchObject({ fields: { fixed_ips: [expect.any(String)] } })
+  expect(addresses()).toEqual(['10.0.0.1', 'fd00:1::1'])
+
+  await move('10.0.0.9', 'fd00:1::1')
+  expect(addresses()).toEqual(['10.0.0.9', 'fd00:1::1'])
+  expect(cloud.memory.get<Router>('router', id)!.interfaces_info).toMatchObject([{ fixed_ips: port(portId).fixed_ips }])
+  // it may have that of the gateway again, which it had left
+  await move('10.0.0.1', 'fd00:1::1')
+  expect(addresses()).toEqual(['10.0.0.1', 'fd00:1::1'])
+  const stranger = ports.update(memberOf('others'), portId, { fixed_ips: [{ ip_address: '10.0.0.9' }] })
+  expect(await refusal(stranger)).toMatchObject({ code: 'not_found' })
 })

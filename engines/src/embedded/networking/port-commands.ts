@@ -15,6 +15,7 @@ import { checkQuotas } from '../quotas'
 import { giveBack, takeAddresses } from './addresses'
 import { protectionOf } from './groups-of-ports'
 import { cardOf, changePort, nicOf, putPort, releasePort } from './ports'
+import { moveLeg } from './router-interfaces'
 import {
   changing,
   hasNat,
@@ -89,13 +90,15 @@ const changePortOf = (engine: Engine, scope: Scope, id: string, change: PortChan
         throw badField(field, `This stays as it is: ${seen[field]}`)
     refuseOthersWords(scope, change, seen)
     const { name, description, admin_state_up, tags, fixed_ips, device_id, device_owner } = change
-    if (isOfNetworking(seen) && (admin_state_up === false || fixed_ips || change.security_groups))
+    const isLeg = seen.device_owner === deviceOwners.routerInterface
+    if (isOfNetworking(seen) && (admin_state_up === false || (fixed_ips && !isLeg) || change.security_groups))
       throw new Problem('port_in_use', `This port is of ${nameOfUser(seen)}, which keeps it as it is`)
     if (isOfInstance(seen) && ((device_id ?? seen.device_id) !== seen.device_id || (device_owner ?? '') === ''))
       if (device_id !== undefined || device_owner !== undefined)
         throw badField('device_id', 'Detach the port from its virtual machine instead', 'port_in_use')
     const server = isOfInstance(seen) ? await tx.lock<Instance>('server', seen.device_id) : null
-    const port = await changeLinks(engine, tx, seen, server, change, '')
+    const port =
+      isLeg && fixed_ips ? await moveLeg(tx, seen, fixed_ips) : await changeLinks(engine, tx, seen, server, change, '')
     const changed = await changePort(tx, port, {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),

@@ -3,15 +3,15 @@ import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
 import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networking/addresses'
-import { overlapFault, type ConnectedSubnet } from '@mainstay/contract/networking/router-rules'
+import { overlapFault, routeFaults, type ConnectedSubnet } from '@mainstay/contract/networking/router-rules'
 import { MAX_ROUTER_INTERFACES, type Router, type RouterInterface } from '@mainstay/contract/networking/routers'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 import type { RecordsTransaction } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
-import { holderOf, takeAddress, takeFreeAddress, type AskedAddress, type FixedIp } from './addresses'
+import { giveBack, holderOf, takeAddress, takeFreeAddress, type AskedAddress, type FixedIp } from './addresses'
 import { changePort, putPort, releasePort, unprotected } from './ports'
 import { tunnelsOfSubnets, usersTold } from '../vpn/in-use'
-import { gatewayIsHost, lockNetworks, namesOf, now, usableNetwork } from './rows'
+import { gatewayIsHost, lockNetworks, lockRouting, namesOf, now, usableNetwork } from './rows'
 
 /** A leg of a router: its port, as the router lists it. */
 const legOf = (port: Port, isExternal: boolean): RouterInterface => ({
@@ -108,6 +108,38 @@ export async function withInterface(
       fixed_ips.push(await addressOfRouter(tx, network, subnet, port.id, field))
   const made = await changePort(tx, port, { fixed_ips })
   return { ...router, interfaces_info: [...router.interfaces_info, legOf(made, false)] }
+}
+
+/**
+ * Gives the leg of a router other addresses: one in each subnet of its network. The router shows them. Throws
+ * `ip_address_in_use`, and `validation` where a route would lead to the router itself.
+ */
+export async function moveLeg(tx: RecordsTransaction, seen: Port, asked: readonly AskedAddress[]): Promise<Port> {
+  const field = 'fixed_ips'
+  await lockRouting(tx)
+  const router = await tx.lock<Router>('router', seen.device_id)
+  await lockNetworks(tx, [seen.network_id])
+  const port = await tx.lock<Port>('port', seen.id)
+  const network = await tx.get<Network>('network', seen.network_id)
+  if (!port || !network || !router || router.status === 'PENDING_DELETE')
+    throw new Problem('conflict', 'The router does not connect this network any more')
+  await giveBack(
+    tx,
+    network.id,
+    port.fixed_ips.map(({ ip_address }) => ip_address),
+  )
+  const taking = { network, holder: { port_id: port.id }, field, isRouter: !gatewayIsHost(network) }
+  const fixed_ips: FixedIp[] = []
+  for (const it of asked) fixed_ips.push(await takeAddress(tx, it, taking))
+  const isOneOfEach = network.subnets.every(({ id }) => fixed_ips.filter((it) => it.subnet_id === id).length === 1)
+  if (!isOneOfEach) throw badField(field, 'A router has one address in each subnet of its networks')
+  const made = await changePort(tx, port, { fixed_ips })
+  const interfaces_info = router.interfaces_info.map((it) => (it.port_id === port.id ? legOf(made, false) : it))
+  const changed = { ...router, interfaces_info, updated_at: now() }
+  const [fault] = routeFaults(router.routes, await connectedSubnets(tx, changed))
+  if (fault) throw badField(field, 'A route of the router leads to this address')
+  await tx.put('router', changed)
+  return made
 }
 
 /** A port without addresses yet. */

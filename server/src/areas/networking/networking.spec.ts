@@ -97,7 +97,7 @@ describe('networks', () => {
     ).rejects.toMatchObject({ code: 'validation', fields: { vlan_id: [expect.any(String)] } })
   })
 
-  it('a network is deleted by its kind, with or without its VLAN interfaces, and only by that kind [CA-157]', async () => {
+  it('a network is deleted by its kind, with or without its VLAN interfaces, and only by that kind', async () => {
     const doomed = async (query: Record<string, string>) => {
       const { id } = await newNetwork('doomed', '192.168.90.0/24')
       const wrong = { kind: 'public', id }

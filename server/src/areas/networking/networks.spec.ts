@@ -1,7 +1,10 @@
-import { networks, type Network } from '@mainstay/contract/networking/networks'
-import { subnets, type Subnet } from '@mainstay/contract/networking/subnets'
+import { floatingIps } from '@mainstay/contract/networking/floating-ips'
+import { Network, networks } from '@mainstay/contract/networking/networks'
+import { ports } from '@mainstay/contract/networking/ports'
+import { routers } from '@mainstay/contract/networking/routers'
+import { Subnet, subnets } from '@mainstay/contract/networking/subnets'
 import { page } from '@mainstay/contract/core/paging'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 const as = 'project-member'
@@ -59,6 +62,8 @@ it('a network tells its type, its subnets, and with whom it is shared; where it 
   const { physical_network: _, ...others } = own
   expect(await told(as)).toEqual(others)
   expect(await told('superuser')).toEqual(own)
+  // the contract says all of it
+  expect(Network.parse(own)).toEqual(own)
   const { data } = await server.call(networks.list, { as, query: { name: 'net-', sort: 'name:asc' } })
   expect(data.map(({ type, vlan_id }) => [type, vlan_id])).toEqual([
     ['vlan', 17],
@@ -70,5 +75,101 @@ it('a network tells its type, its subnets, and with whom it is shared; where it 
 it('a subnet tells its addresses, and how guests come to them [EN-041]', async () => {
   const [told] = (await server.call(subnets.list, { as, query: { network_id: own.id } })).data
   expect(told).toEqual(own.subnets[0])
+  expect(Subnet.parse(told)).toEqual(told)
   expect(await server.call(subnets.view, { as, params: { id: told!.id } })).toEqual(told)
+})
+
+const operator = 'superuser'
+/** An external network, once it is made, shared as said. */
+async function external(name: string, cidr: string, rbac_policies: unknown, vlan_id?: number): Promise<Network> {
+  const body = { name, subnets: [{ cidr }], rbac_policies } as never
+  const { id } =
+    vlan_id === undefined
+      ? await server.call(networks.createPublic, {
+          as: operator,
+          body: { ...(body as {}), physical_network: 'public' } as never,
+        })
+      : await server.call(networks.createVlan, {
+          as: operator,
+          body: { ...(body as {}), vlan_network: 'public', vlan_id } as never,
+        })
+  return vi.waitFor(
+    async () => {
+      const row = await server.call(networks.view, { as: operator, params: { id } })
+      expect(row.status).toBe('ACTIVE')
+      return row
+    },
+    { timeout: 20_000, interval: 50 },
+  )
+}
+
+it('a policy gives one project, or all of them, direct or routed access, and both are full access [VA-070] [VA-071]', async () => {
+  const shared = await external('shared', '198.51.100.0/24', [])
+  const params = { id: shared.id }
+  const mine = owner('alpha-one').project_id
+  const stranger = 'other-member'
+  /** What somebody can do with the network: attach to it, take an address of it, lead a router to it. */
+  async function uses(who: typeof as | typeof stranger) {
+    const sent = await Promise.all([
+      server.fetch(ports.create, { as: who, body: { network_id: shared.id } }),
+      server.fetch(floatingIps.create, { as: who, body: { floating_network_id: shared.id } }),
+      server.fetch(routers.create, {
+        as: who,
+        body: { name: 'out', external_gateway_info: { network_id: shared.id } },
+      }),
+    ])
+    const [port, floating, router] = await Promise.all(sent.map(async (it) => (await it.json()) as { id: string }))
+    const done = sent.map(({ ok }) => ok)
+    if (done[0]) await server.call(ports.delete, { as: who, params: port! })
+    if (done[1]) await server.call(floatingIps.delete, { as: who, params: floating! })
+    if (done[2]) {
+      await server.call(routers.delete, { as: who, params: router! })
+      await vi.waitFor(
+        async () => expect((await server.fetch(routers.view, { as: who, params: router! })).status).toBe(404),
+        { timeout: 20_000 },
+      )
+    }
+    return done
+  }
+  const share = (rbac_policies: unknown) =>
+    server.call(networks.update, { as: operator, params, body: { rbac_policies } as never })
+
+  expect(await uses(as)).toEqual([false, false, false])
+  await share([{ target_project: mine, actions: ['direct'] }])
+  expect([await uses(as), await uses(stranger)]).toEqual([
+    [true, false, false],
+    [false, false, false],
+  ])
+  await share([{ target_project: '*', actions: ['routed'] }])
+  expect([await uses(as), await uses(stranger)]).toEqual([
+    [false, true, true],
+    [false, true, true],
+  ])
+  await share([{ target_project: mine, actions: ['routed', 'direct'] }])
+  expect([await uses(as), await uses(stranger)]).toEqual([
+    [true, true, true],
+    [false, false, false],
+  ])
+})
+
+it('deleting a network by its kind, the query says whether what the host has of its VLAN goes as well [CA-157]', async () => {
+  const asked = vi.spyOn(server.tools.ports.networking.networks, 'delete')
+  try {
+    for (const [query, vlanInterfaces] of [
+      [{}, true],
+      [{ delete_vlan_interfaces: 'true' }, true],
+      [{ delete_vlan_interfaces: 'false' }, false],
+      [{ params: '{"delete_vlan_interfaces": false}' }, false],
+    ] as const) {
+      const { id } = await external('in a VLAN', '198.18.7.0/24', [], 77)
+      const remove = (kind: string) =>
+        server.fetch(networks.deleteOfKind, { as: operator, params: { kind, id }, query })
+      expect((await remove('private')).status).toBe(404)
+      expect((await remove('vlan')).status).toBe(204)
+      expect(asked).toHaveBeenLastCalledWith(expect.anything(), id, { vlanInterfaces })
+      expect((await server.fetch(networks.view, { as: operator, params: { id } })).status).toBe(404)
+    }
+  } finally {
+    asked.mockRestore()
+  }
 })

@@ -35,7 +35,7 @@ export function WayFields({ ways, physical }: WayFieldsProps) {
         <Select
           name="physical"
           label={t('networks.physical')}
-          {...(endsHere && { help: t('networks.hostOnly') })}
+          {...(endsHere && { help: t('networks.hostOnly', { way }) })}
           items={physical.map(({ id, name, vlans, mtu }) => ({
             ...{ id, label: name, end: `MTU ${mtu}` },
             ...(way === 'vlan' && !vlans && { disabledBecause: t('networks.noVlans') }),

@@ -63,7 +63,7 @@ function Form() {
 function Interfaces() {
   const t = useT('networking')
   const { fields, append, remove } = useFieldArray({ name: 'interfaces' })
-  const { networks: all, known } = useConnectable()
+  const { networks: all, known, isLoading } = useConnectable()
   const rows = useWatched<readonly InterfaceForm[]>('interfaces')
   const next = proposedNetwork(all, rows, known, t)
   return (
@@ -77,7 +77,9 @@ function Interfaces() {
       ))}
       <Button
         icon={AddIcon}
-        disabledBecause={next ? undefined : t('routers.noOther')}
+        // before ranges are known, whatever is proposed might overlap
+        isDisabled={isLoading}
+        disabledBecause={isLoading || next ? undefined : t('routers.noOther')}
         onPress={() => append({ network_id: next?.id ?? null, ip_address: '' }, { shouldFocus: false })}
       >
         {t('routers.addNetwork')}

@@ -69,7 +69,9 @@ function Branch({ node, above, below, brokenTo }: BranchProps) {
   const broken = above ? brokenTo(above, node) : null
   return (
     <li>
-      <NodeName node={node} /> <span className={css.dim}>{node.addresses.join(', ')}</span>
+      <div className={css.leaf}>
+        <NodeName node={node} /> <span className={css.dim}>{node.addresses.join(', ')}</span>
+      </div>
       {broken !== null && (
         <div>
           <StatusBadge tone="bad">{broken}</StatusBadge>
