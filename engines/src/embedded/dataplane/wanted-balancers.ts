@@ -29,7 +29,7 @@ export interface WantedPool {
   port: number
   memberPort: number
   /** PEM. Null: TLS does not end here. */
-  tls: { certificate: string; key: string; clientCa: string | null } | null
+  tls: WantedTls | null
   /** `least` has none for UDP. */
   algorithm: 'least' | 'round' | 'source'
   sticky: boolean
@@ -45,6 +45,15 @@ export interface WantedPool {
   members: WantedMember[]
   /** Of UDP: those that are down, which are asked and given nothing. */
   down: WantedMember[]
+}
+
+/** PEM. */
+export interface WantedTls {
+  certificate: string
+  key: string
+  clientCa: string | null
+  /** Shown to who asks for one of their names. */
+  sni: { fingerprint: string; certificate: string; key: string }[]
 }
 
 /** Seconds, and counts of answers. */

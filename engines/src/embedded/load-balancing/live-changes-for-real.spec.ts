@@ -124,3 +124,44 @@ test('another certificate is shown in 150 ms, in the same process', async ({ ski
   expect(await processesOf(real, made.id)).toEqual(before)
   await remove(made.id)
 }, 60_000)
+
+test('the certificate is chosen by the name that is asked for; another name, and none, get the first', async ({
+  skip,
+}) => {
+  if (!real || !a || !client) return skip()
+  const { create, changePool, from, remove, cloud, pool } = real
+  const sni_certificates = [otherCertificate]
+  const made = await create({
+    pools: [
+      {
+        ...{ protocol: 'HTTPS', protocol_port: 443, tls_enabled: true, backend_protocol_port: 8080 },
+        ...{ members: [{ address: a.address }], ...shopCertificate, sni_certificates },
+      },
+    ],
+  })
+  const { id } = made.pools[0]!
+  const shownTo = (asked: string) =>
+    from(
+      client!,
+      `echo | timeout 5 openssl s_client -connect ${made.address}:443 ${asked} 2>/dev/null | sed -n 's/^subject=//p'`,
+    )
+  const shown = async () => [
+    await shownTo('-servername shop.example'),
+    await shownTo('-servername other.example'),
+    await shownTo('-servername strange.example'),
+    await shownTo('-noservername'),
+  ]
+  const [shop, other] = ['CN = shop.example', 'CN = other.example']
+  expect(await shown()).toEqual([shop, other, shop, shop])
+  const [fingerprint] = pool(id).sni_certificates!.map((one) => one.fingerprint)
+
+  // which one is the first can be changed beside it, and it is taken away by its fingerprint
+  await changePool(id, { sni_certificates: [shopCertificate, { fingerprint }] })
+  await changePool(id, otherCertificate)
+  await cloud.engine.carrier.settled()
+  expect(await shown()).toEqual([shop, other, other, other])
+  await changePool(id, { sni_certificates: [{ fingerprint }] })
+  await cloud.engine.carrier.settled()
+  expect(await shown()).toEqual([other, other, other, other])
+  await remove(made.id)
+}, 60_000)
