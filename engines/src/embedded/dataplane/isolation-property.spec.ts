@@ -5,7 +5,7 @@ import { until } from '../../conformance/cloud'
 import { isRoot } from './capsule/processes'
 import { listener, speaker, type Said } from './testing/balancer-traffic'
 import { furnish, openBed, type Bed } from './testing/bed'
-import { consentOf, heardAt, randomTenants, type TenantsWorld } from './testing/random-tenants'
+import { consentOf, heardAt, randomTenants, type TenantNetwork, type TenantsWorld } from './testing/random-tenants'
 
 /*
  * Random tenants with the same ranges, whose balancers are told to pass on to everybody, and whose tunnels are wanted by both ends, by
@@ -41,7 +41,7 @@ async function heardIn({ tenants, consented }: TenantsWorld): Promise<Map<string
       const direct = [...all].map((to): Said => ({ to, words: own.name, times: 1 }))
       const vips = new Set(tenants.map(({ vip }) => vip))
       const balanced = [...vips].flatMap((to): Said[] => {
-        if (to === tenant.vip) return [{ to, words: tenant.front.name, times: 8 }]
+        if (to === tenant.vip) return [{ to, words: balancedFrom(tenant.front), times: 8 }]
         // what comes to a balancer by a tunnel that its tenant wants is passed on to all of that tenant
         const isConsented = tenants.some(({ vip, front }) => vip === to && consented.has(consentOf(front, own)))
         return isConsented ? [] : [{ to, words: own.name, times: 1 }]
@@ -53,16 +53,21 @@ async function heardIn({ tenants, consented }: TenantsWorld): Promise<Map<string
   return new Map(guests.map(({ guest }) => [guest.id, new Set(linesOf(guest.id))]))
 }
 
-/** Of its own tenant, and of who may speak to it through a tunnel. */
+const balancedFrom = ({ name }: { name: string }) => `${name} balanced`
+
+/** Of its own tenant and its balancer, and of what may speak to it through a tunnel. */
 const mayHear = ({ tenants, consented }: TenantsWorld): Map<string, string[]> =>
   new Map(
     tenants.flatMap((tenant) =>
       tenant.networks.flatMap((own) => {
-        const names = tenants
-          .flatMap(({ networks }) => networks)
-          .filter((it) => tenant.networks.includes(it) || consented.has(consentOf(it, own)))
-          .map(({ name }) => name)
-        return own.guests.map(({ id }): [string, string[]] => [id, names.toSorted()])
+        const heard = tenants.flatMap((other) => {
+          const reaches = (it: TenantNetwork) => other === tenant || consented.has(consentOf(it, own))
+          return [
+            ...other.networks.filter(reaches).map(({ name }) => name),
+            ...[other.front].filter(reaches).map(balancedFrom),
+          ]
+        })
+        return own.guests.map(({ id }): [string, string[]] => [id, heard.toSorted()])
       }),
     ),
   )

@@ -7,7 +7,7 @@ import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from './wante
 
 /* Tenants whose networks have the same ranges, each with a router, a balancer that is told to pass on to everybody, and tunnels. */
 
-interface TenantNetwork {
+export interface TenantNetwork {
   /** Of nobody else: `1 10.2.0.0/24`. */
   name: string
   cidr: string
