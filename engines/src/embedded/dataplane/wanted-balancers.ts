@@ -76,8 +76,8 @@ export interface WantedMember {
 export type AmphoraRole = 'alone' | 'master' | 'backup' | 'fault'
 
 export interface BalancerReport {
-  /** False: none of the processes that carry it runs; nothing else is known of it then. */
-  isCarried: boolean
+  /** False: none of the processes that carry it runs; null: they run and do not answer. Only its traffic is known then. */
+  isCarried: boolean | null
   /** By the ids of what carries it. */
   roles: Map<string, AmphoraRole>
   /** By the ids of members. */

@@ -4,7 +4,7 @@ import { balancerSpaceOf } from '../dataplane/names'
 import { counted, requests } from '../dataplane/testing/balancer-traffic'
 import { processesHere } from '../dataplane/testing/bed'
 import { otherCertificate, shopCertificate } from '../testing/certificate'
-import { openRealBalancers, type Place, type RealBalancers } from '../testing/real-balancers'
+import { openRealBalancers, ours, type Place, type RealBalancers } from '../testing/real-balancers'
 
 /* What changes while HAProxy runs: members and certificates, without another process. */
 
@@ -67,10 +67,25 @@ test.for([{ sticky_session: false }, { sticky_session: true }])(
     await changePool(poolId, { members: [{ address: b.address, weight: 2 }] })
     await cloud.engine.carrier.settled()
     const space = balancerSpaceOf(made.amphorae[0]!.id)
+    // and what it has counted never falls, also while nobody answers
+    const totals: number[] = []
+    const look = async () => {
+      const { total_connections } = await cloud['load-balancing'].loadBalancers.stats(ours, made.id)
+      totals.push(total_connections)
+    }
+    await look()
     await bed.run(space, `kill -9 ${before.join(' ')}`)
+    await look()
     await bed.look()
-    await until('it passes on again', async () => (await ask(1))['bb'] === 1)
+    await until('it passes on again', async () => {
+      await look()
+      return (await ask(1))['bb'] === 1
+    })
     expect(await ask(4)).toEqual({ bb: 4 })
+    await look()
+    expect(totals).toEqual(totals.toSorted((one, other) => one - other))
+    expect(totals[0]).toBeGreaterThanOrEqual(24)
+    expect(totals.at(-1)).toBeGreaterThanOrEqual(totals[0]! + 5)
     await remove(made.id)
   },
 )
