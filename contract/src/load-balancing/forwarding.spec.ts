@@ -34,6 +34,7 @@ test('each way has what goes with it: headers, sticky sessions, the PROXY protoc
   expect(faultsOf({ healthmonitor: { type: 'PING' } })).toEqual([0, 0, 0, 0, 1])
   expect(faultsOf({ healthmonitor: { type: 'UDP-CONNECT' } })).toEqual([1, 1, 1, 1, 0])
   expect(faultsOf({ certificate: 'x' })).toEqual([1, 1, 0, 1, 1])
+  expect(faultsOf({ sni_certificates: [{}] })).toEqual([1, 1, 0, 1, 1])
 })
 
 test('ports are taken by those who speak over TCP among themselves, and by UDP apart', () => {

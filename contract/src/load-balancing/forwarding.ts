@@ -83,6 +83,7 @@ export interface PoolWishes {
   certificate?: string | undefined
   private_key?: string | undefined
   client_ca?: string | null | undefined
+  sni_certificates?: readonly unknown[] | undefined
   members?: readonly { address: string }[] | undefined
 }
 
@@ -111,6 +112,8 @@ export function poolFaults(forwarding: Forwarding, wishes: PoolWishes): PoolFaul
     add('healthmonitor.type', `A pool of ${protocol} is checked by ${monitorsOf(forwarding).join(', ')}`)
   for (const field of ['certificate', 'private_key', 'client_ca'] as const)
     if (wishes[field] && !tls_enabled) add(field, 'Only a pool where TLS ends at the balancer has a certificate')
+  if (wishes.sni_certificates?.length && !tls_enabled)
+    add('sni_certificates', 'Only a pool where TLS ends at the balancer has a certificate')
   const seen = new Set<string>()
   for (const [at, { address }] of (wishes.members ?? []).entries()) {
     if (seen.has(address)) add(`members.${at}.address`, 'Name each address once')

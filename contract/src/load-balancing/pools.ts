@@ -24,6 +24,15 @@ export const poolStatuses = ['CREATING', 'ACTIVE', 'CONFIGURING', 'DELETING', 'E
 export const PoolCertificate = Certificate.omit({ days_left: true })
 export type PoolCertificate = z.infer<typeof PoolCertificate>
 
+/** Of the certificates of a pool the one that ends first; null: it has none. */
+export const firstToEnd = ({
+  certificate,
+  sni_certificates = [],
+}: Pick<LoadBalancerPool, 'certificate' | 'sni_certificates'>): PoolCertificate | null =>
+  [...(certificate ? [certificate] : []), ...sni_certificates].toSorted(
+    (one, other) => Date.parse(one.not_after) - Date.parse(other.not_after),
+  )[0] ?? null
+
 const Headers = z.object(
   Object.fromEntries(insertableHeaders.map((name) => [name, z.boolean()])) as Record<
     (typeof insertableHeaders)[number],
@@ -51,7 +60,10 @@ export const LoadBalancerPool = z.object({
   backend_protocol_port: z.number().int(),
   /** TLS ends at the balancer. */
   tls_enabled: z.boolean(),
+  /** Shown to clients that ask for a name of none of the others, or for no name. */
   certificate: PoolCertificate.nullable(),
+  /** Shown to clients that ask for one of their names (SNI). */
+  sni_certificates: z.array(PoolCertificate).optional(),
   /** Who issues the certificates of clients; null: theirs are not verified. */
   client_ca: z.string().nullable(),
   lb_algorithm: z.enum(lbAlgorithms),
@@ -91,6 +103,17 @@ const Pem = (most: number, label: string) =>
     .max(most, `Use at most ${most / 1024} KiB`)
     .refine((text) => new RegExp(`-----BEGIN [A-Z0-9 ]*${label}-----`).test(text), `Paste it as PEM text`)
 
+export const MAX_SNI_CERTIFICATES = 20
+const PrivateKey = Pem(16 * 1024, 'PRIVATE KEY')
+const SniCertificateDraft = z.union(
+  [
+    z.strictObject({ fingerprint: z.string() }).describe('One that is there, which stays'),
+    z.strictObject({ certificate: Pem(MAX_CERTIFICATE_BYTES, 'CERTIFICATE'), private_key: PrivateKey }),
+  ],
+  'Send a certificate with its private key as PEM text, or the fingerprint of one that is there',
+)
+export type SniCertificateDraft = z.infer<typeof SniCertificateDraft>
+
 export const MAX_ALLOWED_CIDRS = 100
 const Settings = {
   name: ResourceName,
@@ -107,7 +130,11 @@ const Settings = {
   /** PEM: the certificate, then who issued it, and so on. */
   certificate: Pem(MAX_CERTIFICATE_BYTES, 'CERTIFICATE'),
   /** PEM, without a password. It is never answered. */
-  private_key: Pem(16 * 1024, 'PRIVATE KEY'),
+  private_key: PrivateKey,
+  /** Each is shown to clients that ask for one of its names. They replace those before. */
+  sni_certificates: z
+    .array(SniCertificateDraft)
+    .max(MAX_SNI_CERTIFICATES, `Use at most ${MAX_SNI_CERTIFICATES} certificates for other names`),
   client_ca: Pem(MAX_CERTIFICATE_BYTES, 'CERTIFICATE').nullable(),
 }
 
@@ -206,12 +233,12 @@ export const poolKind = kind({
   ],
   search: ['name', 'id', 'loadbalancer_name'],
   derive: {
-    version: 2,
-    from: ({ members, certificate }) => ({
-      addresses: members.map(({ address }) => address),
-      instances: members.flatMap(({ instance_id }) => instance_id ?? []),
+    version: 3,
+    from: (pool) => ({
+      addresses: pool.members.map(({ address }) => address),
+      instances: pool.members.flatMap(({ instance_id }) => instance_id ?? []),
       // pools without one come last
-      certificate_ends: certificate ? Date.parse(certificate.not_after) : NEVER_MS,
+      certificate_ends: Date.parse(firstToEnd(pool)?.not_after ?? '') || NEVER_MS,
     }),
   },
   permissions: { collection: 'compute_lb_pools', item: 'compute_lb_pool' },

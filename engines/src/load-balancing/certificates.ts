@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { badField, type ProblemCode } from '@mainstay/contract/core/problems'
-import type { PoolCertificate } from '@mainstay/contract/load-balancing/pools'
+import { badField, Problem, type ProblemCode } from '@mainstay/contract/core/problems'
+import type { PoolCertificate, SniCertificateDraft } from '@mainstay/contract/load-balancing/pools'
 
 /* What is asked of a certificate before a balancer ends TLS with it: one that is not sound would keep all its pools from their work. */
 
@@ -46,6 +46,38 @@ export function soundPair(certificate: string, privateKey: string, now = Date.no
     throw Object.assign(problem, { cause: error })
   }
   return { ...pair, shown: shownOf(leaf) }
+}
+
+/**
+ * The certificates that are chosen by name: those that are sent, and of those `before` the ones that are named by their fingerprint.
+ * Throws as `soundPair`, at the fields of the one that is wrong.
+ */
+export function sniPairs<Known extends { shown: PoolCertificate }>(
+  drafts: readonly SniCertificateDraft[],
+  before: readonly Known[],
+): (SoundPair | Known)[] {
+  const seen = new Set<string>()
+  return drafts.map((draft, index) => {
+    const at = `sni_certificates.${index}`
+    const pair =
+      'fingerprint' in draft
+        ? before.find(({ shown }) => shown.fingerprint === draft.fingerprint)
+        : soundPairAt(at, draft.certificate, draft.private_key)
+    if (!pair) throw badField(`${at}.fingerprint`, 'This pool has no such certificate')
+    if (seen.has(pair.shown.fingerprint)) throw badField(`${at}.certificate`, 'Send each certificate once')
+    seen.add(pair.shown.fingerprint)
+    return pair
+  })
+}
+
+function soundPairAt(at: string, certificate: string, privateKey: string): SoundPair {
+  try {
+    return soundPair(certificate, privateKey)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const fields = Object.entries(error.fields).map(([field, words]) => [`${at}.${field}`, words])
+    throw new Problem(error.code, error.message, { fields: Object.fromEntries(fields), data: error.data })
+  }
 }
 
 /** Certificates of a PEM text. Throws `certificate_unreadable` for the field. */

@@ -20,7 +20,7 @@ export interface BalancerRows {
 export const withoutKeys = (balancers: readonly LoadBalancer[], pools: readonly LoadBalancerPool[]): BalancerRows => ({
   balancers,
   pools,
-  tls: new Map(pools.map(({ id }) => [id, { certificate: '', key: '', clientCa: null }])),
+  tls: new Map(pools.map(({ id }) => [id, { certificate: '', key: '', clientCa: null, sni: [] }])),
 })
 
 /** What is wrong of a pool before anything is made of it, for people; null: nothing. */

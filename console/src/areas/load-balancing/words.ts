@@ -1,6 +1,6 @@
 import type { LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
 import type { HealthMonitor, MemberHealth } from '@mainstay/contract/load-balancing/members'
-import type { LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
+import type { LoadBalancerPool, PoolCertificate } from '@mainstay/contract/load-balancing/pools'
 import type { Key } from '../../i18n/catalogues'
 import type { Translate } from '../../i18n/use-t'
 import type { Status } from '../../patterns/table/columns'
@@ -75,6 +75,10 @@ export const forwardingText = (
     front: `${pool.protocol} ${pool.protocol_port}`,
     back: `${pool.backend_protocol} ${pool.backend_protocol_port}`,
   })
+
+/** "shop.example, www.shop.example". */
+export const certificateNames = ({ names, subject }: Pick<PoolCertificate, 'names' | 'subject'>): string =>
+  names.join(', ') || subject
 
 /** What of something was made elsewhere and has no form here; nothing where there is none of it. */
 export const foreignFacts = ({ foreign }: Pick<LoadBalancer, 'foreign'>, t: T): [label: string, lines: string][] =>

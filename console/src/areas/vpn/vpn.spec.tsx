@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
+import { unknownTime } from '@mainstay/contract/core/names'
 import { tasks } from '@mainstay/contract/core/tasks'
 import { ipsecSiteConnections } from '@mainstay/contract/vpn/connections'
 import { ikePolicies } from '@mainstay/contract/vpn/policies'
@@ -296,3 +297,24 @@ it('the request is shown as code, with the key as a variable and never itself', 
   expect(document.body.textContent).toContain('198.51.100.30')
   expect(document.body.textContent).not.toContain(key)
 })
+
+it(
+  'of a connection whose policies and times are not known here no times are shown, and no settings for the other side',
+  long,
+  async () => {
+    const [ike, ipsec] = ['made elsewhere', 'with settings that have no form here']
+    const strange = { ...(await view(office.id)), ...{ id: 'strange', name: 'strange', status_changed_at: null } }
+    const times = { created_at: unknownTime, updated_at: unknownTime }
+    await server.tools.inventory
+      .from('embedded')
+      .transaction((records) =>
+        records.put('ipsec_site_connection', { ...strange, ...times, ikepolicy_id: ike, ipsecpolicy_id: ipsec }),
+      )
+    await openPage(`${list}/strange`, as)
+    const settings = within(await screen.findByRole('region', { name: 'Settings for the other side' }, unhurried))
+    expect(await settings.findByText(/nothing to copy/, {}, unhurried)).toBeTruthy()
+    expect(settings.queryByRole('button', { name: 'Try again' })).toBe(null)
+    expect(screen.queryByText('Created')).toBe(null)
+    expect(document.body.textContent).not.toMatch(/1970|years ago/)
+  },
+)

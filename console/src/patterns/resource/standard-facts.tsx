@@ -1,3 +1,4 @@
+import { unknownTime } from '@mainstay/contract/core/names'
 import type { Translate } from '../../i18n/use-t'
 import { CopyableCode } from '../../ui/values/CopyableCode'
 import { Time } from '../../ui/values/Time'
@@ -12,13 +13,15 @@ interface Standard {
   domain_id?: string | null
 }
 
+const isTold = (at: string | null | undefined): boolean => at !== undefined && at !== unknownTime
+
 /** Times and id of an object; whose it is, where every tenant's are shown. They end its details. */
 export function standardFacts(item: Standard, t: Translate<'patterns'>, isAllTenants: boolean): FactsProps['rows'] {
   const code = (value: string | null | undefined) => value && <CopyableCode>{value}</CopyableCode>
   const time = (at: string | null | undefined) => at && <Time at={at} show="both" />
   return [
-    item.created_at !== undefined && [t('table.created'), time(item.created_at)],
-    item.updated_at !== undefined && [t('table.updated'), time(item.updated_at)],
+    isTold(item.created_at) && [t('table.created'), time(item.created_at)],
+    isTold(item.updated_at) && [t('table.updated'), time(item.updated_at)],
     isAllTenants && item.project_id !== undefined && [t('table.project'), code(item.project_id)],
     isAllTenants && item.domain_id !== undefined && [t('table.domain'), code(item.domain_id)],
     [t('table.id'), code(item.id)],

@@ -1,3 +1,4 @@
+import { unknownTime } from '@mainstay/contract/core/names'
 import { act, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { renderUi } from '../../testing/render-ui'
@@ -19,10 +20,10 @@ test('a time stays true while it is looked at, and knows the exact moment', () =
   expect(screen.getByText('5 minutes ago').getAttribute('datetime')).toBe('2026-11-21T12:00:00.000Z')
 })
 
-test('what is no time is a dash', () => {
+test.for(['never', unknownTime])('what is no time is a dash: %s', (at) => {
   renderUi(
     <p>
-      at <Time at="never" />
+      at <Time at={at} />
     </p>,
   )
   expect(screen.getByText('at –')).toBeTruthy()

@@ -1,3 +1,4 @@
+import { unknownTime } from '@mainstay/contract/core/names'
 import { useLocale } from 'react-aria-components/I18nProvider'
 import { formatDateTime, formatExact, formatRelative, toDate, type Moment } from '../../lib/times'
 import { useNow } from '../../lib/use-now'
@@ -8,6 +9,8 @@ export interface TimeProps {
   show?: 'relative' | 'exact' | 'both' | undefined
 }
 
+const unknown = Date.parse(unknownTime)
+
 /** "(5 minutes ago)" goes to the next line as a whole. */
 const unbroken = (text: string) => text.replaceAll(' ', '\u00a0')
 
@@ -16,7 +19,7 @@ export function Time({ at, show = 'relative' }: TimeProps) {
   const { locale } = useLocale()
   const now = useNow()
   const date = toDate(at)
-  if (Number.isNaN(date.getTime())) return <>–</>
+  if (Number.isNaN(date.getTime()) || date.getTime() === unknown) return <>–</>
   const exact = formatExact(date, locale)
   const relative = formatRelative(date, locale, now)
   return (

@@ -29,7 +29,7 @@ export interface WantedPool {
   port: number
   memberPort: number
   /** PEM. Null: TLS does not end here. */
-  tls: { certificate: string; key: string; clientCa: string | null } | null
+  tls: WantedTls | null
   /** `least` has none for UDP. */
   algorithm: 'least' | 'round' | 'source'
   sticky: boolean
@@ -45,6 +45,15 @@ export interface WantedPool {
   members: WantedMember[]
   /** Of UDP: those that are down, which are asked and given nothing. */
   down: WantedMember[]
+}
+
+/** PEM. */
+export interface WantedTls {
+  certificate: string
+  key: string
+  clientCa: string | null
+  /** Shown to who asks for one of their names. */
+  sni: { fingerprint: string; certificate: string; key: string }[]
 }
 
 /** Seconds, and counts of answers. */
@@ -67,8 +76,8 @@ export interface WantedMember {
 export type AmphoraRole = 'alone' | 'master' | 'backup' | 'fault'
 
 export interface BalancerReport {
-  /** False: none of the processes that carry it runs; nothing else is known of it then. */
-  isCarried: boolean
+  /** False: none of the processes that carry it runs; null: they run and do not answer. Only its traffic is known then. */
+  isCarried: boolean | null
   /** By the ids of what carries it. */
   roles: Map<string, AmphoraRole>
   /** By the ids of members. */

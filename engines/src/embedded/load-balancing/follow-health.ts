@@ -13,7 +13,11 @@ import { balancerKind, poolsKind, poolsOf, putBalancer } from './rows'
 export const followHealth = (engine: Engine): (() => Promise<void>) =>
   followReports<BalancerReport>(engine, {
     isThere: () => !!engine.carrier.wanted()?.balancers.length,
-    reports: async () => (await engine.hypervisor.dataplane?.balancers()) ?? new Map(),
+    reports: async () => {
+      const told = (await engine.hypervisor.dataplane?.balancers()) ?? new Map<string, BalancerReport>()
+      // those that run and do not answer say nothing new
+      return new Map([...told].filter(([, { isCarried }]) => isCarried !== null))
+    },
     textOf: ({ isCarried, members, roles }) => JSON.stringify([isCarried, [...members], [...roles]]),
     write: (id, report) => write(engine, id, report).then(() => true),
     fault: 'the health of members was not written',

@@ -4,7 +4,7 @@ import { balancerSpaceOf } from '../dataplane/names'
 import { counted, requests } from '../dataplane/testing/balancer-traffic'
 import { processesHere } from '../dataplane/testing/bed'
 import { otherCertificate, shopCertificate } from '../testing/certificate'
-import { openRealBalancers, type Place, type RealBalancers } from '../testing/real-balancers'
+import { openRealBalancers, ours, type Place, type RealBalancers } from '../testing/real-balancers'
 
 /* What changes while HAProxy runs: members and certificates, without another process. */
 
@@ -67,10 +67,25 @@ test.for([{ sticky_session: false }, { sticky_session: true }])(
     await changePool(poolId, { members: [{ address: b.address, weight: 2 }] })
     await cloud.engine.carrier.settled()
     const space = balancerSpaceOf(made.amphorae[0]!.id)
+    // and what it has counted never falls, also while nobody answers
+    const totals: number[] = []
+    const look = async () => {
+      const { total_connections } = await cloud['load-balancing'].loadBalancers.stats(ours, made.id)
+      totals.push(total_connections)
+    }
+    await look()
     await bed.run(space, `kill -9 ${before.join(' ')}`)
+    await look()
     await bed.look()
-    await until('it passes on again', async () => (await ask(1))['bb'] === 1)
+    await until('it passes on again', async () => {
+      await look()
+      return (await ask(1))['bb'] === 1
+    })
     expect(await ask(4)).toEqual({ bb: 4 })
+    await look()
+    expect(totals).toEqual(totals.toSorted((one, other) => one - other))
+    expect(totals[0]).toBeGreaterThanOrEqual(24)
+    expect(totals.at(-1)).toBeGreaterThanOrEqual(totals[0]! + 5)
     await remove(made.id)
   },
 )
@@ -122,5 +137,46 @@ test('another certificate is shown in 150 ms, in the same process', async ({ ski
   const second = await shown()
   expect([first, second]).toEqual(['CN=shop.example', 'CN=other.example'])
   expect(await processesOf(real, made.id)).toEqual(before)
+  await remove(made.id)
+}, 60_000)
+
+test('the certificate is chosen by the name that is asked for; another name, and none, get the first', async ({
+  skip,
+}) => {
+  if (!real || !a || !client) return skip()
+  const { create, changePool, from, remove, cloud, pool } = real
+  const sni_certificates = [otherCertificate]
+  const made = await create({
+    pools: [
+      {
+        ...{ protocol: 'HTTPS', protocol_port: 443, tls_enabled: true, backend_protocol_port: 8080 },
+        ...{ members: [{ address: a.address }], ...shopCertificate, sni_certificates },
+      },
+    ],
+  })
+  const { id } = made.pools[0]!
+  const shownTo = (asked: string) =>
+    from(
+      client!,
+      `echo | timeout 5 openssl s_client -connect ${made.address}:443 ${asked} 2>/dev/null | sed -n 's/^subject=//p'`,
+    )
+  const shown = async () => [
+    await shownTo('-servername shop.example'),
+    await shownTo('-servername other.example'),
+    await shownTo('-servername strange.example'),
+    await shownTo('-noservername'),
+  ]
+  const [shop, other] = ['CN = shop.example', 'CN = other.example']
+  expect(await shown()).toEqual([shop, other, shop, shop])
+  const [fingerprint] = pool(id).sni_certificates!.map((one) => one.fingerprint)
+
+  // which one is the first can be changed beside it, and it is taken away by its fingerprint
+  await changePool(id, { sni_certificates: [shopCertificate, { fingerprint }] })
+  await changePool(id, otherCertificate)
+  await cloud.engine.carrier.settled()
+  expect(await shown()).toEqual([shop, other, other, other])
+  await changePool(id, { sni_certificates: [{ fingerprint }] })
+  await cloud.engine.carrier.settled()
+  expect(await shown()).toEqual([other, other, other, other])
   await remove(made.id)
 }, 60_000)

@@ -20,7 +20,7 @@ import {
   type PoolDraft,
 } from '@mainstay/contract/load-balancing/pools'
 import { parseRange, rangeText } from '@mainstay/contract/networking/addresses'
-import { readCertificates, soundPair } from '../../load-balancing/certificates'
+import { readCertificates, sniPairs, soundPair } from '../../load-balancing/certificates'
 import { countsOf } from '../../load-balancing/counts'
 import type { PlainPort } from '../../ports/plain'
 import type { RecordsTransaction } from '../../ports/records'
@@ -73,27 +73,43 @@ async function within<Result>(at: string, work: () => Promise<Result>): Promise<
   }
 }
 
-/** Keeps the certificate and key that were sent; what was not is as before. Answers what is shown of them. */
+const tlsFields = ['certificate', 'private_key', 'client_ca', 'sni_certificates'] as const
+type ShownTls = Partial<Pick<LoadBalancerPool, 'certificate' | 'client_ca' | 'sni_certificates'>>
+
+/** Keeps the certificates and keys that were sent; what was not is as before. Answers what is shown of them. */
 async function keepCertificate(
   { seals }: Engine,
   tx: RecordsTransaction,
   poolId: string,
-  { certificate, private_key, client_ca }: Pick<PoolChange, 'certificate' | 'private_key' | 'client_ca'>,
-): Promise<Partial<Pick<LoadBalancerPool, 'certificate' | 'client_ca'>>> {
-  if (certificate === undefined && private_key === undefined && client_ca === undefined) return {}
+  { certificate, private_key, client_ca, sni_certificates }: Pick<PoolChange, (typeof tlsFields)[number]>,
+  shown: ShownTls = {},
+): Promise<ShownTls> {
+  if ([certificate, private_key, client_ca, sni_certificates].every((sent) => sent === undefined)) return {}
   const before = await tlsOf(tx, seals, poolId)
   const [text, key] = [certificate ?? before?.certificate, private_key ?? before?.key]
   if (text === undefined || key === undefined)
     throw badField('private_key', 'Its private key is not there any more: send it as well', 'certificate_without_key')
-  const pair = soundPair(text, key)
+  // one that ended since it was sent keeps nothing else from a change
+  const isSame = certificate === undefined && private_key === undefined && shown.certificate
+  const pair = isSame ? { certificate: text, key, shown: shown.certificate! } : soundPair(text, key)
+  const known = (before?.sni ?? []).flatMap(({ fingerprint, ...rest }) => {
+    const its = shown.sni_certificates?.find((one) => one.fingerprint === fingerprint)
+    return its ? [{ ...rest, shown: its }] : []
+  })
+  const others = sni_certificates ? sniPairs(sni_certificates, known) : known
   const clients = client_ca
     ? readCertificates(client_ca, 'client_ca')
         .map((one) => one.toString())
         .join('')
     : null
   const clientCa = client_ca === undefined ? (before?.clientCa ?? null) : clients
-  await keepTls(tx, seals, poolId, { certificate: pair.certificate, key: pair.key, clientCa })
-  return { certificate: pair.shown, client_ca: clientCa }
+  const sni = others.map((one) => ({
+    fingerprint: one.shown.fingerprint,
+    certificate: one.certificate,
+    key: one.key,
+  }))
+  await keepTls(tx, seals, poolId, { certificate: pair.certificate, key: pair.key, clientCa, sni })
+  return { certificate: pair.shown, client_ca: clientCa, sni_certificates: others.map((one) => one.shown) }
 }
 
 /** Makes a pool of a locked balancer; the balancer is written by whoever calls. */
@@ -179,7 +195,7 @@ async function lockPool(
 }
 
 /** What of a change is no setting of its own: it is looked at, and kept in another form. */
-const others = ['certificate', 'private_key', 'client_ca', 'members', 'healthmonitor', 'allowed_cidrs'] as const
+const others = [...tlsFields, 'members', 'healthmonitor', 'allowed_cidrs'] as const
 
 const updatePool = (engine: Engine, scope: Scope, id: string, change: PoolChange): Promise<LoadBalancerPool> =>
   changing(engine, async (tx) => {
@@ -196,7 +212,7 @@ const updatePool = (engine: Engine, scope: Scope, id: string, change: PoolChange
     const changed: LoadBalancerPool = {
       ...pool,
       ...settings,
-      ...(await keepCertificate(engine, tx, id, change)),
+      ...(await keepCertificate(engine, tx, id, change, pool)),
       ...(healthmonitor !== undefined && { healthmonitor: monitorOf(healthmonitor) }),
       ...(allowed_cidrs && { allowed_cidrs: rangesOf(allowed_cidrs, balancer, '') }),
       members,

@@ -3,7 +3,7 @@ import { RouterDraft, type Router } from '@mainstay/contract/networking/routers'
 import { ConnectionChange, ConnectionDraft, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import { IkePolicyDraft, type IkePolicy } from '@mainstay/contract/vpn/policies'
 import type { VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { until } from '../../conformance/cloud'
 import { openPretendDataplane } from '../simulated/dataplane'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from '../testing/embedded-cloud'
@@ -180,4 +180,16 @@ test('each change of a tunnel is kept with its time and its reason', async () =>
   } finally {
     dataplane.tunnels = told
   }
+})
+
+test('a restart makes the tunnel anew, once the host has the connection [CA-099]', async () => {
+  const restarted: string[] = []
+  const restart = vi.spyOn(dataplane, 'restartTunnel').mockImplementation(async (id) => void restarted.push(id))
+  const { id } = await vpn().create(scope, draft())
+  await until('the tunnel', async () => row(id)?.status === 'ACTIVE', 20_000)
+  expect(await vpn().restart(scope, id)).toMatchObject({ status: 'PENDING_UPDATE' })
+  await cloud.server.idle()
+  expect(restarted).toEqual([id])
+  await until('the tunnel again', async () => row(id)?.status === 'ACTIVE', 20_000)
+  restart.mockRestore()
 })

@@ -1,3 +1,4 @@
+import { unknownTime } from '@mainstay/contract/core/names'
 import * as z from 'zod'
 
 /*
@@ -8,7 +9,7 @@ export const FixedIp = z.object({ subnet_id: z.string(), ip_address: z.string() 
 export const NamedRow = z.object({ id: z.string(), name: z.string().nullish() })
 
 /** When the cloud tells no time of a row. */
-export const beforeTimes = new Date(0).toISOString()
+export const beforeTimes = unknownTime
 
 /** Rows of a page. */
 export const pageSize = 500

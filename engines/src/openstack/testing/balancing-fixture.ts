@@ -14,6 +14,7 @@ import { quotaLimits } from '../quotas'
 import { fakeBarbican, type FakeBarbican } from './fake-cloud/barbican'
 import { fakeOctavia } from './fake-cloud/octavia'
 import type { FakeOctavia } from './fake-cloud/octavia-rows'
+import { learned } from './learned'
 import { startNetworkingFixture, type NetworkingFixture } from './networking-fixture'
 
 /** The engine's commands on load balancers, over a fake cloud. */
@@ -40,16 +41,7 @@ export async function startBalancingFixture({ keepsKeys = true } = {}): Promise<
   const octavia = fakeOctavia(cloud, fixture.neutron)
   const barbican = fakeBarbican(cloud)
   const service = unknownBalancerService()
-  await new Promise<void>((resolve) => {
-    const learning = learnBalancing({ account: engine.reading.caller, log: engine.log }, service)
-    learning.start()
-    const timer = setInterval(() => {
-      if (service.unavailable !== null) return
-      clearInterval(timer)
-      learning.stop()
-      resolve()
-    }, 5)
-  })
+  await learned(learnBalancing({ account: engine.reading.caller, log: engine.log }, service), service)
   for (const reader of [lbFlavorReader, lbFlavorProfileReader])
     for await (const page of reader.all(engine.reading))
       for (const row of page) fixture.index.set(`${reader.kind}/${row.id}`, row)

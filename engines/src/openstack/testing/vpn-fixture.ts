@@ -11,6 +11,7 @@ import { learnVpn, unknownVpnService, type VpnServiceOfCloud } from '../vpn/lear
 import { ikePolicyReader, ipsecPolicyReader } from '../vpn/policies'
 import { vpnServiceReader } from '../vpn/services'
 import { fakeVpnaas, type FakeVpnaas } from './fake-cloud/vpnaas'
+import { learned } from './learned'
 import { startNetworkingFixture, type NetworkingFixture } from './networking-fixture'
 
 type DraftInput = z.input<typeof ConnectionDraft>
@@ -29,11 +30,17 @@ export interface VpnFixture extends NetworkingFixture {
     said?: Partial<DraftInput['ipsec_site_connection']>,
     more?: Partial<DraftInput>,
   ): Promise<IpsecSiteConnection>
+  /** How many services, IKE and IPsec policies, groups and connections the cloud has. */
+  counts(): number[]
+  /** All rows of a kind, as the cloud has them now. */
+  readAll<Row extends Entity>(reader: KindReader<Row>): Promise<Row[]>
   /** The connection as the cloud has it now, which the index then knows too. */
   read(id: string): Promise<IpsecSiteConnection>
 }
 
 export const secret = 'a key that both ends know'
+
+const lists = ['vpnservices', 'ikepolicies', 'ipsecpolicies', 'endpoint-groups', 'ipsec-site-connections'] as const
 
 export async function startVpnFixture(): Promise<VpnFixture> {
   const fixture = await startNetworkingFixture({
@@ -49,16 +56,7 @@ export async function startVpnFixture(): Promise<VpnFixture> {
   const { engine, cloud } = fixture
   const vpnaas = fakeVpnaas(cloud, fixture.neutron)
   const service = unknownVpnService()
-  await new Promise<void>((resolve) => {
-    const learning = learnVpn({ account: engine.reading.caller, log: engine.log }, service)
-    learning.start()
-    const timer = setInterval(() => {
-      if (service.unavailable !== null) return
-      clearInterval(timer)
-      learning.stop()
-      resolve()
-    }, 5)
-  })
+  await learned(learnVpn({ account: engine.reading.caller, log: engine.log }, service), service)
   const vpn = vpnCommands(engine, service, quotaLimits(engine))
   let places = 0
   const edge: VpnFixture['edge'] = async (place) => {
@@ -96,6 +94,12 @@ export async function startVpnFixture(): Promise<VpnFixture> {
       const { id } = await vpn.ipsecSiteConnections.create(fixture.member, await draft(said, more))
       await fixture.runTask()
       return fixture.indexed<IpsecSiteConnection>('ipsec_site_connection', id)!
+    },
+    counts: () => lists.map((list) => vpnaas.rows[list].size),
+    async readAll<Row extends Entity>(reader: KindReader<Row>) {
+      const rows: Row[] = []
+      for await (const page of reader.all(engine.reading)) rows.push(...page)
+      return rows
     },
     read: (id) => engine.refresh(connectionReader, id),
   }

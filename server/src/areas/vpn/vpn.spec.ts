@@ -91,6 +91,7 @@ it('a connection is made with all that it is made of, listed, read, changed by P
   expect(JSON.stringify(shown)).not.toContain(psk)
   const list = (query: Record<string, string>) => server.call(connections.list, { as, query })
   expect((await list({ name: 'exact:office' })).data).toEqual([await view(made.id)])
+  expect((await list({ peer_address: 'contains:198.51.100' })).data).toEqual([await view(made.id)])
   expect((await list({ peer_address: 'contains:192.0.2' })).data).toEqual([])
   const params = { id: made.id }
   await server.call(connections.update, { as, params, body: { ipsec_site_connection: { name: 'main office' } } })

@@ -35,7 +35,9 @@ export function PoolSettingsForm({ pool }: { pool: LoadBalancerPool }) {
       verb={patterns('save')}
       schema={poolForm}
       start={start}
-      send={(form) => update.run({ params: { id: pool.id }, body: settingsOf(form) }).catch(withFields(poolField))}
+      send={(form) =>
+        update.run({ params: { id: pool.id }, body: settingsOf(form, start) }).catch(withFields(poolField))
+      }
       closeTo={poolPaths.list(pool.loadbalancer_id)}
     >
       <Facts rows={[[t('pools.rule'), forwardingText(pool, t)]]} />

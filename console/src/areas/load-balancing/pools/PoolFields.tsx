@@ -24,6 +24,7 @@ import css from '../load-balancing.module.css'
 import { useBalancingCan } from '../use-load-balancing'
 import { algorithmKeys } from '../words'
 import { forwardingId, forwardingOf, startOf, type ForwardingId, type PoolForm } from './pool-form'
+import { SniFields } from './SniFields'
 
 interface PoolFieldsProps {
   /** Names of the fields begin with it: `pool.`. */
@@ -92,12 +93,15 @@ export function PoolFields({ at = '', isThere = false }: PoolFieldsProps) {
         />
         {!isThere && <CidrsField at={at} />}
         {forwarding.tls_enabled && (
-          <TextArea
-            name={`${at}clientCa`}
-            label={t('pools.clientCa')}
-            help={t('pools.clientCaHelp')}
-            {...{ isMono: true, rows: 4, isOptional: true }}
-          />
+          <>
+            <SniFields at={at} />
+            <TextArea
+              name={`${at}clientCa`}
+              label={t('pools.clientCa')}
+              help={t('pools.clientCaHelp')}
+              {...{ isMono: true, rows: 4, isOptional: true }}
+            />
+          </>
         )}
       </Disclosure>
     </>

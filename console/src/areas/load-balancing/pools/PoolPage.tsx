@@ -20,7 +20,15 @@ import { instanceResource } from '../../compute/instances/resource'
 import css from '../load-balancing.module.css'
 import { poolPaths, poolTabs, type PoolPart } from '../resource'
 import { Traffic } from '../Traffic'
-import { algorithmKeys, balancerStatus, foreignFacts, forwardingText, memberHealth, monitorText } from '../words'
+import {
+  algorithmKeys,
+  balancerStatus,
+  certificateNames,
+  foreignFacts,
+  forwardingText,
+  memberHealth,
+  monitorText,
+} from '../words'
 import { usePoolActions } from './use-pool-actions'
 
 /** `load-balancers/{loadBalancerId}/{loadBalancerPoolId}/{overview|properties|members|allowed-cidrs}` */
@@ -120,7 +128,7 @@ function Properties({ pool }: { pool: LoadBalancerPool }) {
   const patterns = useT('patterns')
   const isAllTenants = useIsAllTenants()
   const headers = Object.entries(pool.insert_headers).flatMap(([name, isOn]) => (isOn ? [name] : []))
-  const { certificate, connection_limit: limit } = pool
+  const { certificate, sni_certificates: sni = [], connection_limit: limit } = pool
   return (
     <Facts
       rows={[
@@ -132,8 +140,21 @@ function Properties({ pool }: { pool: LoadBalancerPool }) {
         [t('pools.proxy'), t(pool.proxy_protocol_enabled ? 'yes' : 'no')],
         [t('pools.headers'), headers.join(', ')],
         [t('pools.limit'), limit < 0 ? t('pools.unlimited') : String(limit)],
-        certificate !== null && [t('pools.certificate'), certificate.names.join(', ')],
+        certificate !== null && [t('pools.certificate'), certificateNames(certificate)],
         certificate !== null && [t('pools.certificateEnds'), <Time key="end" at={certificate.not_after} show="both" />],
+        sni.length > 0 && [
+          t('sni.title'),
+          <ul key="sni" className={css.lines}>
+            {sni.map((one) => (
+              <li key={one.fingerprint}>
+                <bdi>{certificateNames(one)}</bdi>{' '}
+                <span className={css.dim}>
+                  {t('sni.until')} <Time at={one.not_after} show="both" />
+                </span>
+              </li>
+            ))}
+          </ul>,
+        ],
         ...foreignFacts(pool, t),
         ...(standardFacts(pool, patterns, isAllTenants) ?? []),
       ]}

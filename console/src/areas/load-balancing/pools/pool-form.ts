@@ -24,8 +24,10 @@ import {
   NO_CONNECTION_LIMIT,
   type LoadBalancerPool,
   type PoolChange,
+  type SniCertificateDraft,
 } from '@mainstay/contract/load-balancing/pools'
 import * as z from 'zod'
+import { certificateNames } from '../words'
 
 /** What is passed on how, as one word: `HTTPS-HTTP` is TLS that ends at the balancer. */
 export type ForwardingId = `${PoolProtocol}-${PoolProtocol}`
@@ -50,6 +52,16 @@ export interface MonitorForm {
   rise: number | null
   fall: number | null
 }
+/** A certificate for other names. */
+export interface SniForm {
+  /** Of one that is there; empty: a new one, which comes with its key. */
+  fingerprint: string
+  names: string
+  certificate: string
+  privateKey: string
+}
+export const newSniCertificate: SniForm = { fingerprint: '', names: '', certificate: '', privateKey: '' }
+
 export interface PoolForm {
   name: string
   forwarding: ForwardingId
@@ -66,6 +78,7 @@ export interface PoolForm {
   certificate: string
   privateKey: string
   clientCa: string
+  sni: SniForm[]
   members: MemberForm[]
   monitor: MonitorForm
 }
@@ -90,7 +103,7 @@ export function startOf(id: ForwardingId): PoolForm {
     algorithm: usualAlgorithm(forwarding),
     ...{ sticky: false, proxyProtocol: false, limit: null, cidrs: '' },
     headers: headersOf(forwarding).filter((name) => forwardHeaders.some((it) => it === name)),
-    ...{ certificate: '', privateKey: '', clientCa: '', members: [] },
+    ...{ certificate: '', privateKey: '', clientCa: '', sni: [], members: [] },
     monitor: usualMonitor(forwarding),
   }
 }
@@ -111,6 +124,10 @@ export function formOf(pool: LoadBalancerPool): PoolForm {
     limit: pool.connection_limit === NO_CONNECTION_LIMIT ? null : pool.connection_limit,
     cidrs: pool.allowed_cidrs.join('\n'),
     clientCa: pool.client_ca ?? '',
+    sni: (pool.sni_certificates ?? []).map((it) => ({
+      ...newSniCertificate,
+      ...{ fingerprint: it.fingerprint, names: certificateNames(it) },
+    })),
     members: pool.members.map(({ id: member, address, name, weight, enabled }) => ({
       ...{ id: member, address, name, weight, enabled },
     })),
@@ -137,6 +154,11 @@ export const memberDrafts = (members: readonly MemberForm[]): MemberDraft[] =>
     enabled,
   }))
 
+const sniDrafts = (entries: readonly SniForm[]): SniCertificateDraft[] =>
+  entries.map(({ fingerprint, certificate, privateKey }) =>
+    fingerprint === '' ? { certificate, private_key: privateKey } : { fingerprint },
+  )
+
 /** Null: nobody looks whether members answer. */
 export function monitorDraft({ isOn, type, path, delay, timeout, rise, fall }: MonitorForm): HealthMonitorDraft | null {
   if (!isOn) return null
@@ -148,8 +170,8 @@ export function monitorDraft({ isOn, type, path, delay, timeout, rise, fall }: M
   }
 }
 
-/** What can be changed of a pool, beside its members, its check and who may come. */
-export function settingsOf(form: PoolForm): PoolChange {
+/** What can be changed of a pool, beside its members, its check and who may come. `before`: the form of one that is there. */
+export function settingsOf(form: PoolForm, before?: PoolForm): PoolChange {
   const forwarding = forwardingOf(form.forwarding)
   return {
     ...(form.name !== '' && { name: form.name }),
@@ -162,9 +184,13 @@ export function settingsOf(form: PoolForm): PoolChange {
       ...(form.certificate !== '' && { certificate: form.certificate }),
       ...(form.privateKey !== '' && { private_key: form.privateKey }),
       ...(form.clientCa !== '' && { client_ca: form.clientCa }),
+      ...(!isSame(form.sni, before?.sni ?? []) && { sni_certificates: sniDrafts(form.sni) }),
     }),
   }
 }
+
+const isSame = (one: readonly SniForm[], other: readonly SniForm[]): boolean =>
+  JSON.stringify(sniDrafts(one)) === JSON.stringify(sniDrafts(other))
 
 /** A new pool, as it is sent. */
 export const poolDraft = (form: PoolForm) => {
@@ -203,7 +229,8 @@ const fieldOf: Readonly<Record<string, string>> = {
 
 /** Where a fault of the draft belongs in the form. */
 export function poolField(path: string): string {
-  const [first = ''] = path.split('.')
+  const [first = '', index, field] = path.split('.')
+  if (first === 'sni_certificates') return `sni.${index ?? 0}.${field === 'private_key' ? 'privateKey' : 'certificate'}`
   return fieldOf[path] ?? fieldOf[first] ?? path.replace(/^healthmonitor/, 'monitor')
 }
 
@@ -221,6 +248,7 @@ const fields = {
   certificate: z.string(),
   privateKey: z.string(),
   clientCa: z.string(),
+  sni: z.array(z.custom<SniForm>()),
   members: z.array(z.custom<MemberForm>()),
   monitor: z.custom<MonitorForm>(),
 }

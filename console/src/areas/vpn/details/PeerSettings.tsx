@@ -42,7 +42,9 @@ export function PeerSettings({ connection: { id, name } }: { connection: IpsecSi
         )
       }
     >
-      {problem ? (
+      {problem?.code === 'not_found' ? (
+        <p>{t('settings.none')}</p>
+      ) : problem ? (
         <ErrorPanel
           title={t('settings.failed')}
           why={problemText(problem, shell)}

@@ -108,8 +108,19 @@ const shortOf = (id: string) => createHash('sha256').update(id).digest('hex').sl
 const certificateOf = ({ id }: WantedPool) => `certificate-${shortOf(id)}.pem`
 const clientCaOf = ({ id }: WantedPool) => `clients-${shortOf(id)}.pem`
 
+const sniCertificateOf = ({ id }: WantedPool, fingerprint: string) =>
+  `certificate-${shortOf(`${id} ${fingerprint}`)}.pem`
+
+const pairText = (pair: { certificate: string; key: string }) => `${pair.certificate.trim()}\n${pair.key.trim()}\n`
+
+/** By their names; the first is shown where no other one is asked for by name. */
 const certificateFiles = (pool: WantedPool): Record<string, string> =>
-  pool.tls === null ? {} : { [certificateOf(pool)]: `${pool.tls.certificate.trim()}\n${pool.tls.key.trim()}\n` }
+  pool.tls === null
+    ? {}
+    : {
+        [certificateOf(pool)]: pairText(pool.tls),
+        ...Object.fromEntries(pool.tls.sni.map((one) => [sniCertificateOf(pool, one.fingerprint), pairText(one)])),
+      }
 
 const clientCaFiles = (pool: WantedPool): Record<string, string> =>
   pool.tls === null || !asksClients(pool)
@@ -134,7 +145,8 @@ function frontend(pool: WantedPool, own: string): string[] {
   const clients = asksClients(pool)
     ? ` ca-file ${clientCaOf(pool)} verify optional crt-ignore-err all ca-ignore-err all`
     : ''
-  const tls = pool.tls === null ? '' : ` ssl crt ${certificateOf(pool)} alpn h2,http/1.1${clients}`
+  const shown = Object.keys(certificateFiles(pool)).map((name) => ` crt ${name}`)
+  const tls = pool.tls === null ? '' : ` ssl${shown.join('')} alpn h2,http/1.1${clients}`
   return [
     `frontend ${frontendOf(pool.id)}`,
     `  mode ${pool.mode}`,

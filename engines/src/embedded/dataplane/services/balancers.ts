@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServiceUser } from '../../../host/service-users'
 import { pause } from '../../qemu/processes'
 import { backendOf, frontendOf, sockets, stateFile, userPlace } from '../compile/haproxy'
 import type { BalancerPlan } from '../compile/plan'
 import type { BalancerReport, MemberReport, PoolTraffic } from '../wanted-balancers'
+import { countedSoFar, countedWith, type Counted } from './balancer-counts'
 import type { Service } from './daemons'
 import { ask, readTable, workerIn } from './haproxy-socket'
 import { rolesOf } from './pairs'
@@ -53,7 +54,8 @@ async function reload(folder: string, plan: BalancerPlan): Promise<string | null
   const state = await ask(join(folder, sockets.stats), 'show servers state')
   writeFileSync(join(folder, stateFile), stateFor(plan, state), { mode: 0o600 })
   try {
-    keepCounted(folder, await countedNow(folder))
+    // what it counted until now is noted
+    await reportOf(folder)
     await ask(join(folder, sockets.master), 'reload')
     for (const end = Date.now() + reloadWithinMs; Date.now() < end; await pause(10)) {
       const now = await workerOf(folder).catch(() => null)
@@ -79,54 +81,35 @@ function forgetOthers(folder: string, { files }: BalancerPlan): void {
   for (const name of readdirSync(folder)) if (name.endsWith('.pem') && !(name in files)) rmSync(join(folder, name))
 }
 
-type Counted = Record<string, PoolTraffic>
-const countedFile = 'counted.json'
-
-function countedBefore(folder: string): Counted {
-  try {
-    return JSON.parse(readFileSync(join(folder, countedFile), 'utf8')) as Counted
-  } catch {
-    return {}
-  }
-}
-
-function keepCounted(folder: string, counted: Counted): void {
-  const file = join(folder, countedFile)
-  writeFileSync(`${file}.part`, JSON.stringify(counted), { mode: 0o600 })
-  renameSync(`${file}.part`, file)
-}
-
-const countedNow = async (folder: string): Promise<Counted> => Object.fromEntries((await reportOf(folder)).traffic)
-
 /** What an HAProxy says of its members, and what it has passed on. Throws where it does not answer. */
 type Said = Pick<BalancerReport, 'members' | 'traffic'>
 async function reportOf(folder: string): Promise<Said> {
-  const rows = readTable(await ask(join(folder, sockets.stats), 'show stat'))
-  const before = countedBefore(folder)
-  const report: Said = { members: new Map(), traffic: new Map() }
+  const said = await ask(join(folder, sockets.stats), 'show info; show stat')
+  const rows = readTable(said.slice(said.indexOf('# pxname')))
+  const members: Said['members'] = new Map()
+  const now: Counted = {}
   const [front, back] = [frontendOf(''), backendOf('')]
   for (const row of rows) {
     const { pxname = '', svname = '' } = row
-    if (pxname.startsWith(back) && svname !== 'BACKEND') report.members.set(svname, memberOf(row))
+    if (pxname.startsWith(back) && svname !== 'BACKEND') members.set(svname, memberOf(row))
     if (!pxname.startsWith(front) || svname !== 'FRONTEND') continue
     const id = pxname.slice(front.length)
     const failed = rows.find((it) => it['pxname'] === backendOf(id) && it['svname'] === 'BACKEND')
-    const sum = (field: Exclude<keyof PoolTraffic, 'active'>, ...values: (string | undefined)[]) =>
-      values.reduce((total, value) => total + Number(value ?? 0), before[id]?.[field] ?? 0)
-    report.traffic.set(id, {
-      active: Number(row['scur']),
-      total: sum('total', row['stot']),
-      bytesIn: sum('bytesIn', row['bin']),
-      bytesOut: sum('bytesOut', row['bout']),
-      errors: sum('errors', row['ereq'], failed?.['econ'], failed?.['eresp']),
-    })
+    const errors = [row['ereq'], failed?.['econ'], failed?.['eresp']].map((count) => Number(count ?? 0))
+    now[id] = {
+      ...{ active: Number(row['scur']), total: Number(row['stot']) },
+      ...{ bytesIn: Number(row['bin']), bytesOut: Number(row['bout']) },
+      errors: errors.reduce((one, other) => one + other),
+    }
   }
-  return report
+  const process = /^Pid: (\d+)$/m.exec(said)?.[1]
+  if (process === undefined) throw new Error('HAProxy does not say who it is')
+  return { members, traffic: new Map(Object.entries(countedWith(folder, process, now))) }
 }
 
 /**
  * What the balancers of these plans say, by their ids: of the members, who has the address; of what was passed on, both of a pair.
- * Those that run and do not answer are left out. `folder` is that of all services; `runs` answers of them by their keys.
+ * `folder` is that of all services; `runs` answers of them by their keys.
  */
 export async function reportsOf(
   plans: readonly BalancerPlan[],
@@ -144,10 +127,11 @@ export async function reportsOf(
     )
     const answering = its.flatMap((it) => (it.said ? [{ ...it.said, role: roles.get(it.plan.amphoraId)! }] : []))
     const first = answering.find(({ role }) => role === 'alone' || role === 'master') ?? answering[0]
-    const traffic = addedUp(answering.map((it) => it.traffic))
-    if (first) found.set(id, { isCarried: true, roles, members: first.members, traffic })
-    else if (!its.some(({ plan }) => runs(plan.space)))
-      found.set(id, { isCarried: false, roles, members: new Map(), traffic })
+    const traffic = addedUp(
+      its.map((it) => it.said?.traffic ?? new Map(Object.entries(countedSoFar(folderOf(it.plan.space))))),
+    )
+    const isCarried = first ? true : its.some(({ plan }) => runs(plan.space)) ? null : false
+    found.set(id, { isCarried, roles, members: first?.members ?? new Map<string, MemberReport>(), traffic })
   }
   return found
 }

@@ -65,3 +65,37 @@ const { request, Agent } = require('node:http'); const agent = new Agent({ keepA
 const one = () => { if (performance.now() - begun > ${seconds * 1000}) return; request({ host: '${address}', port: ${port}, agent }, (r) => r.resume().on('end', () => { good += r.statusCode === 200; one() })).on('error', one).end() }
 for (let at = 0; at < ${connections}; at++) one()
 setTimeout(() => { process.stdout.write(String(good / ${seconds}), () => process.exit()) }, ${seconds * 1000 + 500})"`
+
+interface HeardAt {
+  tcp: number
+  udp: number
+}
+
+/** Writes each line that it is told by TCP and UDP into a file, and answers; the last line it says is the number of its process. */
+export const listener = (file: string, { tcp, udp }: HeardAt) => `
+cat >'${file}.cjs' <<'JS'
+const { appendFileSync, writeFileSync } = require('node:fs')
+const heard = (data) => appendFileSync('${file}', data.toString('latin1'))
+writeFileSync('${file}', '')
+require('node:net').createServer((socket) => socket.on('error', () => 0).once('data', (data) => { heard(data); socket.end('heard') })).listen(${tcp}, '0.0.0.0')
+const server = require('node:dgram').createSocket('udp4').on('message', (data, from) => { heard(data); server.send('heard', from.port, from.address) })
+server.bind(${udp}, '0.0.0.0')
+JS
+setsid '${process.execPath}' '${file}.cjs' >/dev/null 2>&1 &
+for n in $(seq 200); do (: </dev/tcp/127.0.0.1/${tcp}) 2>/dev/null && break; sleep 0.05; done; echo $!`
+
+export interface Said {
+  to: string
+  words: string
+  times: number
+}
+
+/** Says all of it by TCP and UDP, and waits two seconds for whoever takes it. */
+export const speaker = (all: readonly Said[], { tcp, udp }: HeardAt) => `'${process.execPath}' -e "
+const net = require('node:net'); const dgram = require('node:dgram')
+for (const { to, words, times } of JSON.parse(process.argv[1])) for (let at = 0; at < times; at++) {
+  const line = words + String.fromCharCode(10)
+  net.connect(${tcp}, to, function () { this.write(line) }).on('error', () => 0).resume()
+  const socket = dgram.createSocket('udp4').on('error', () => 0); socket.send(line, ${udp}, to, () => 0)
+}
+setTimeout(() => process.exit(), 2000)" '${JSON.stringify(all)}'`

@@ -2,7 +2,7 @@ import type { ReachQuestion, WantedGroup, WantedNetworks, WantedPort, WantedRule
 import { floatingOf, groupOf, networkOf, portOf, routerOf, subnetOf, wantedOf } from './wanted-examples'
 
 /** Numbers that follow from a seed (mulberry32). */
-function chance(seed: number) {
+export function chance(seed: number) {
   let state = seed >>> 0
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -12,7 +12,7 @@ import type { Scope } from '../../../ports/scope'
 import type { Engine, TrackedTask } from '../../engine'
 import { loadUnlessRefused } from '../../load-unless-refused'
 import { unlessGone } from '../../read-each'
-import { keptCertificate, removeSecrets } from '../certificates'
+import { keptCertificate, removeSecrets, secretsOf } from '../certificates'
 import type { BalancerService } from '../learn'
 import { abilitiesOf } from '../providers'
 import { onceAccepted, onceMutable, pendingProblem } from '../settle'
@@ -92,7 +92,7 @@ async function remove(engine: Engine, scope: Scope, id: string): Promise<LoadBal
   )
   for (const pool of pools) {
     const kept = await keptCertificate(engine.records, pool)
-    if (kept) await removeSecrets(cloud, kept.secrets).catch(() => undefined)
+    if (kept) await removeSecrets(cloud, secretsOf(kept)).catch(() => undefined)
   }
   return (await unlessGone(shownBalancer(engine, id))) ?? { ...row, status: 'DELETING' }
 }

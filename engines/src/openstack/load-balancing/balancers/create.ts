@@ -8,13 +8,7 @@ import type { Engine, TrackedTask } from '../../engine'
 import { markOf } from '../../networking/marks'
 import { orElse, toldAt } from '../../networking/refusals'
 import { usableNetwork } from '../../networking/visible'
-import {
-  keepCertificate,
-  removeSecrets,
-  sentCertificate,
-  storeCertificate,
-  type KeptCertificate,
-} from '../certificates'
+import { keepCertificate, removeSecrets, secretsOf, storeTls, type KeptCertificate } from '../certificates'
 import { familyOf } from '../family'
 import type { BalancerService } from '../learn'
 import { withSubnets } from '../members'
@@ -81,13 +75,13 @@ export async function createBalancer(
   const cloud = await engine.as(scope)
   let reached: Reached | null = null
   const undo = async (): Promise<void> => {
-    for (const { kept } of pools) if (kept) await removeSecrets(cloud, kept.secrets)
+    for (const { kept } of pools) if (kept) await removeSecrets(cloud, secretsOf(kept))
     await takeBack(cloud, reached)
   }
   try {
     for (const [index, pool] of draft.pools.entries()) {
-      const sent = sentCertificate(pool, null)
-      if (sent) pools[index]!.kept = await within(`pools.${index}.`, storeCertificate(cloud, draft.name, sent))
+      const stored = await within(`pools.${index}.`, storeTls(cloud, draft.name, pool, null))
+      pools[index]!.kept = stored?.kept ?? null
     }
     reached = await reachedBy(engine, cloud, scope, draft)
   } catch (error) {

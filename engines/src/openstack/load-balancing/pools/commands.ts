@@ -16,7 +16,14 @@ import { markOf } from '../../networking/marks'
 import { orElse } from '../../networking/refusals'
 import { unlessGone } from '../../read-each'
 import { loadBalancerReader } from '../balancers/reader'
-import { keepCertificate, keptCertificate, removeSecrets, sentCertificate, storeCertificate } from '../certificates'
+import {
+  keepCertificate,
+  keptCertificate,
+  removeSecrets,
+  secretsOf,
+  storeTls,
+  type KeptCertificate,
+} from '../certificates'
 import { withSubnets } from '../members'
 import { poolRefusal } from '../refusals'
 import { onceMutable, pendingProblem } from '../settle'
@@ -79,9 +86,8 @@ async function create(
   if (wanted.members) wanted.members = await withSubnets(engine, balancer, wanted.members)
   const name = String(wanted.listener['name'])
   const cloud = await engine.as(scope)
-  const certificate = sentCertificate(draft, null)
-  const kept = certificate && (await storeCertificate(cloud, `${balancer.name} ${name}`, certificate))
-  if (kept) Object.assign(wanted.listener, certificateBody(kept))
+  const stored = await storeTls(cloud, `${balancer.name} ${name}`, draft, null)
+  if (stored) Object.assign(wanted.listener, certificateBody(stored.kept))
   const meant: TrackedTask = {
     ...{ name: 'compute.lb_pool.create', subject: subjectOf({ id: '', name }), until: 'settled', scope },
     args: { balancer: balancer.id, wanted },
@@ -110,11 +116,11 @@ async function create(
     )
   } catch (error) {
     // where it is not known what came of it, the listener may have the certificate
-    if (kept && error instanceof Problem && error.status < 500 && progress.listener === null)
-      await removeSecrets(cloud, kept.secrets).catch(() => undefined)
+    if (stored && error instanceof Problem && error.status < 500 && progress.listener === null)
+      await removeSecrets(cloud, stored.added).catch(() => undefined)
     throw error
   }
-  if (kept) await keepCertificate(engine.records, progress.listener!, kept)
+  if (stored) await keepCertificate(engine.records, progress.listener!, stored.kept)
   const made = await shownPool(engine, progress.listener!, balancer.id)
   if (!made) throw new Problem('engine_unavailable', 'The cloud does not show the pool that it made')
   return made
@@ -127,8 +133,13 @@ const takeBack = (engine: Engine, scope: Scope, pool: { id: string; name: string
     args: { balancer, pool: null, isSent: false },
   })
 
-export const certificateBody = ({ container, clientCaRef }: { container: string; clientCaRef: string | null }) => ({
+/** `foreign`: certificates for other names that were not sent from here, which stay. */
+export const certificateBody = (
+  { container, clientCaRef, sni = [] }: KeptCertificate,
+  foreign: readonly string[] = [],
+) => ({
   default_tls_container_ref: container,
+  sni_container_refs: [...sni.map((one) => one.container), ...foreign],
   ...(clientCaRef === null
     ? { client_ca_tls_container_ref: null, client_authentication: 'NONE' }
     : { client_ca_tls_container_ref: clientCaRef, client_authentication: 'OPTIONAL' }),
@@ -143,9 +154,16 @@ async function update(engine: Engine, scope: Scope, id: string, change: PoolChan
   if (wanted.members) wanted.members = await withSubnets(engine, balancer, wanted.members)
   const cloud = await engine.as(scope)
   const before = await keptCertificate(engine.records, id)
-  const certificate = sentCertificate(change, before)
-  const kept = certificate && (await storeCertificate(cloud, `${balancer.name} ${row.name}`, certificate))
-  if (kept) Object.assign(wanted.listener, certificateBody(kept))
+  const stored = await storeTls(cloud, `${balancer.name} ${row.name}`, change, before)
+  if (stored) {
+    const { listener } = await readParts(engine.reading, id)
+    const own = new Set(before?.sni?.map(({ container }) => container))
+    const foreign = listener.sni_container_refs.filter((container) => !own.has(container))
+    const body = certificateBody(stored.kept, foreign)
+    // one that others gave the listener since stays, unless another one was sent
+    const { sni_container_refs } = body
+    Object.assign(wanted.listener, change.certificate === undefined ? { sni_container_refs } : body)
+  }
   const progress: Progress = { listener: id, step: 0 }
   const meant: TrackedTask = {
     ...{ name: 'compute.lb_pool.update', subject: subjectOf(row), until: 'settled', scope },
@@ -159,10 +177,9 @@ async function update(engine: Engine, scope: Scope, id: string, change: PoolChan
     },
     () => [{ ...meant, args: { balancer: balancer.id, wanted, step: progress.step } }],
   )
-  if (kept) {
-    await keepCertificate(engine.records, id, kept)
-    // the former one is served by nobody any more
-    if (before) await removeSecrets(cloud, before.secrets).catch(() => undefined)
+  if (stored) {
+    await keepCertificate(engine.records, id, stored.kept)
+    await removeSecrets(cloud, stored.former).catch(() => undefined)
   }
   return (await shownPool(engine, id, balancer.id)) ?? { ...row, status: 'CONFIGURING' }
 }
@@ -183,7 +200,7 @@ async function remove(engine: Engine, scope: Scope, id: string): Promise<void> {
     )
     if (!sent) throw pendingProblem(null)
   })
-  if (kept) await removeSecrets(cloud, kept.secrets).catch(() => undefined)
+  if (kept) await removeSecrets(cloud, secretsOf(kept)).catch(() => undefined)
   await shownPool(engine, id, row.loadbalancer_id)
 }
 

@@ -228,6 +228,46 @@ test('what was made elsewhere is shown as it is, and left as it is', async () =>
   ])
 })
 
+test('certificates for other names are in the key manager, one by one, and those of others stay', async () => {
+  const balancer = await fixture.balancer()
+  const [own, more, third] = [loopbackCertificate(), loopbackCertificate(), loopbackCertificate()].map(
+    ({ cert, key }) => ({ certificate: cert, private_key: key }),
+  )
+  const tls = { protocol: 'HTTPS' as const, protocol_port: 443, tls_enabled: true }
+  const pool = await fixture.pool(balancer.id, { ...tls, ...own!, sni_certificates: [more!] })
+  const { secrets, containers } = fixture.barbican
+  const listener = () => fixture.octavia.rows.listeners.get(pool.id)!
+  const named = () => listener()['sni_container_refs'] as string[]
+  expect([containers.size, secrets.size, named().length]).toEqual([2, 4, 1])
+  expect(named()).not.toContain(listener()['default_tls_container_ref'])
+  expect(pool.sni_certificates).toHaveLength(1)
+  expect(pool.foreign).toEqual([])
+
+  const stranger = 'http://barbican.example/v1/containers/of-somebody-else'
+  listener()['sni_container_refs'] = [...named(), stranger]
+  const [kept] = named()
+  const { fingerprint } = pool.sni_certificates![0]!
+  await update(pool.id, { sni_certificates: [{ fingerprint }, third!] })
+  await fixture.runTask()
+  expect(named()).toEqual([kept, expect.any(String), stranger])
+  expect([containers.size, secrets.size]).toEqual([3, 6])
+  const row = fixture.indexed('lb_pool', pool.id) as LoadBalancerPool
+  expect(row.sni_certificates).toHaveLength(2)
+  expect(row.foreign).toEqual(['More certificates (1) are chosen by the name that is asked for'])
+
+  for (const [sni_certificates, field] of [
+    [[{ fingerprint: '00' }], 'sni_certificates.0.fingerprint'],
+    [[{ fingerprint }, more!], 'sni_certificates.1.certificate'],
+    [[{ ...more!, private_key: own!.private_key }], 'sni_certificates.0.private_key'],
+  ] as const)
+    expect(Object.keys((await refusal(update(pool.id, { sni_certificates }))).fields)).toEqual([field])
+  await update(pool.id, { sni_certificates: [] })
+  await fixture.runTask()
+  expect([containers.size, secrets.size, named()]).toEqual([1, 2, [stranger]])
+  await fixture.balancing.loadBalancerPools.delete(fixture.member, pool.id)
+  expect([containers.size, secrets.size]).toEqual([0, 0])
+})
+
 test('certificates are in the key manager of the project; the key is nowhere else', async () => {
   const balancer = await fixture.balancer()
   const tls = { protocol: 'HTTPS' as const, protocol_port: 443, tls_enabled: true }

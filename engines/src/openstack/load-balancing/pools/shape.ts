@@ -102,9 +102,13 @@ function memberOf(member: WireMember, { ports, monitor }: Pick<PoolParts, 'ports
 }
 
 /** What of a pool has no form here, in words. It is left as it is by whatever is changed. */
-function foreignOf(parts: Pick<PoolParts, 'listener' | 'pool' | 'monitor' | 'members'>, port: number): string[] {
-  const { listener, pool, monitor, members } = parts
-  const { l7policies, sni_container_refs: names } = listener
+function foreignOf(
+  parts: Pick<PoolParts, 'listener' | 'pool' | 'monitor' | 'members' | 'kept'>,
+  port: number,
+): string[] {
+  const { listener, pool, monitor, members, kept } = parts
+  const { l7policies } = listener
+  const names = listener.sni_container_refs.filter((ref) => !kept?.sni?.some(({ container }) => container === ref))
   const persistence = pool?.session_persistence
   const ownMembers = members.flatMap((member) => [
     ...(member.protocol_port === port ? [] : [`${member.address} is reached at port ${member.protocol_port}`]),
@@ -151,6 +155,9 @@ export function poolOf(parts: PoolParts): LoadBalancerPool {
     ...forwarding,
     ...{ protocol_port: listener.protocol_port, backend_protocol_port: port },
     certificate: isKept ? kept.shown : null,
+    sni_certificates: (kept?.sni ?? [])
+      .filter(({ container }) => listener.sni_container_refs.includes(container))
+      .map(({ shown }) => shown),
     client_ca: isKept && kept.clientCaRef === (listener.client_ca_tls_container_ref ?? null) ? kept.clientCa : null,
     lb_algorithm: (pool && algorithmIn(pool.lb_algorithm)) ?? usualAlgorithm(forwarding),
     sticky_session: Boolean(pool?.session_persistence),

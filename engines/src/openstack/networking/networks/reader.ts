@@ -6,6 +6,7 @@ import { restReader } from '../../rest-reader'
 import { WireTime } from '../../wire-time'
 import { isSharedWithAll, sharingOf, type Sharing } from './sharing'
 import { subnetsByNetwork } from '../subnets/reader'
+import { beforeTimes } from '../wire'
 
 /** A network as Neutron tells it to an administrator. Without some extensions some fields are missing. */
 export const WireNetwork = z.object({
@@ -31,7 +32,6 @@ const typeOf = (wire: WireNetwork): Network['type'] => {
   return type === 'flat' || type === 'vlan' ? type : 'vxlan'
 }
 
-const beforeTimes = new Date(0).toISOString()
 const usualMtu = 1500
 
 /** What a network's row says besides what the network itself tells. */

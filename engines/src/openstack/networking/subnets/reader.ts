@@ -5,6 +5,7 @@ import { rowOfEach } from '../../read-each'
 import { restReader } from '../../rest-reader'
 import { WireTime } from '../../wire-time'
 import { isSharedWithAll, sharingOf, type Sharing } from '../networks/sharing'
+import { beforeTimes } from '../wire'
 
 /** A subnet as Neutron tells it. */
 export const WireSubnet = z.object({
@@ -24,8 +25,6 @@ export const WireSubnet = z.object({
   created_at: WireTime.nullish(),
 })
 export type WireSubnet = z.output<typeof WireSubnet>
-
-const beforeTimes = new Date(0).toISOString()
 
 /** A subnet is shared with whom its network is shared with. */
 export const subnetOf = (wire: WireSubnet, domainId: string, sharing: Sharing | null): Subnet => ({

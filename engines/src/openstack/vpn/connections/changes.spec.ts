@@ -19,14 +19,8 @@ afterEach(async () => {
   await fixture.close()
 })
 
-const lists = ['vpnservices', 'ikepolicies', 'ipsecpolicies', 'endpoint-groups', 'ipsec-site-connections'] as const
-const counts = () => lists.map((list) => fixture.vpnaas.rows[list].size)
+const counts = () => fixture.counts()
 const connections = () => fixture.vpn.ipsecSiteConnections
-const readAll = async <Row extends Entity>(reader: KindReader<Row>): Promise<Row[]> => {
-  const rows: Row[] = []
-  for await (const page of reader.all(fixture.engine.reading)) rows.push(...page)
-  return rows
-}
 
 test('a connection is changed, and a group that takes the place of another one of it takes that away', async () => {
   const row = await fixture.connection()
@@ -215,11 +209,13 @@ test('what others made in other ways is shown as far as it has a form here', asy
   })
   expect(
     await Promise.all(
-      [ikePolicyReader, ipsecPolicyReader, endpointGroupReader].map((one) => readAll(one as KindReader<Entity>)),
+      [ikePolicyReader, ipsecPolicyReader, endpointGroupReader].map((one) =>
+        fixture.readAll(one as KindReader<Entity>),
+      ),
     ),
   ).toEqual([[], [], []])
-  expect(await readAll(vpnServiceReader)).toMatchObject([{ name: 'old', router_name: 'edge-9' }])
-  const [row] = await readAll(connectionReader)
+  expect(await fixture.readAll(vpnServiceReader)).toMatchObject([{ name: 'old', router_name: 'edge-9' }])
+  const [row] = await fixture.readAll(connectionReader)
   expect(IpsecSiteConnection.parse(row)).toEqual(row)
   expect(row).toMatchObject({
     ...{

@@ -4,8 +4,6 @@ import { IkePolicy, IpsecPolicy } from '@mainstay/contract/vpn/policies'
 import { VpnService } from '@mainstay/contract/vpn/vpn-services'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { refusal } from '../../../conformance/cloud'
-import type { Entity } from '../../../ports/records'
-import type { KindReader } from '../../kind-reader'
 import { neutronRefusal } from '../../testing/fake-cloud/refusals'
 import type { VpnList } from '../../testing/fake-cloud/vpnaas'
 import { secret, startVpnFixture, type VpnFixture } from '../../testing/vpn-fixture'
@@ -20,18 +18,12 @@ afterEach(async () => {
   await fixture.close()
 })
 
-const lists = ['vpnservices', 'ikepolicies', 'ipsecpolicies', 'endpoint-groups', 'ipsec-site-connections'] as const
-const counts = () => lists.map((list) => fixture.vpnaas.rows[list].size)
+const counts = () => fixture.counts()
 const connections = () => fixture.vpn.ipsecSiteConnections
 const calls = (verb: string) => fixture.cloud.received.filter((it) => it.path.startsWith('/vpn/') && it.verb === verb)
 /** How the cloud answers the next calls of a list. */
 const refuse = (list: VpnList, status: number, type: string, message: string, verb = 'POST') =>
   fixture.cloud.on('network', verb, `/vpn/${list}`, () => neutronRefusal(status, type, message))
-const readAll = async <Row extends Entity>(reader: KindReader<Row>): Promise<Row[]> => {
-  const rows: Row[] = []
-  for await (const page of reader.all(fixture.engine.reading)) rows.push(...page)
-  return rows
-}
 
 test('a connection is made with its policies, groups and the service of its router, each by a call of its own', async () => {
   const row = await fixture.connection({ description: 'to the branch', dpd: { action: 'restart' } })
@@ -93,7 +85,7 @@ test('the key goes to the cloud and is nowhere else: not read, not in the index,
   expect(told['psk']).toBe(secret)
   await connections().update(fixture.member, row.id, { ipsec_site_connection: { psk: 'another key of both ends' } })
   expect(told['psk']).toBe('another key of both ends')
-  await readAll(connectionReader)
+  await fixture.readAll(connectionReader)
   const reads = calls('GET').filter(({ path }) => path.startsWith('/vpn/ipsec-site-connections'))
   expect(reads.length).toBeGreaterThan(2)
   for (const { query } of reads) {

@@ -29,15 +29,14 @@ it('raises by a certificate of a load balancer that ends soon, for its project, 
   const front = networkRow(owner, 'front', ['10.5.0.0/24'])
   const shop = balancerRow(owner, 'shop', front, '10.5.0.50', 'shop-port')
   const day = 24 * 3600_000
-  const ending = async (name: string, port: number, days: number) => {
-    const certificate = {
-      ...{ subject: `CN=${name}`, issuer: 'CN=spec', names: [name], fingerprint: '00' },
-      ...{
-        not_before: new Date(0).toISOString(),
-        not_after: new Date(Date.now() + days * day + 60_000).toISOString(),
-      },
-    }
-    const tls = { protocol: 'HTTPS', protocol_port: port, tls_enabled: true, certificate } as const
+  const certificateOf = (name: string, days: number) => ({
+    ...{ subject: `CN=${name}`, issuer: 'CN=spec', names: [name], fingerprint: name },
+    ...{ not_before: new Date(0).toISOString(), not_after: new Date(Date.now() + days * day + 60_000).toISOString() },
+  })
+  const ending = async (name: string, port: number, days: number, others: [name: string, days: number][] = []) => {
+    const certificate = certificateOf(name, days)
+    const sni_certificates = others.map(([other, its]) => certificateOf(other, its))
+    const tls = { protocol: 'HTTPS', protocol_port: port, tls_enabled: true, certificate, sni_certificates } as const
     await server.tools.inventory
       .from('embedded')
       .transaction((records) => records.put('lb_pool', poolRow(shop, `${name} ${port}`, [], tls)))
@@ -65,4 +64,15 @@ it('raises by a certificate of a load balancer that ends soon, for its project, 
   await server.call(alertRules.save, { as: operator, body: { id: type, threshold: 100 } })
   await evaluateAlerts(server.tools)
   expect(await about({ state: 'raised' })).toHaveLength(3)
+
+  // of several of one pool the one that ends first
+  await ending('lasting.example', 7443, 300, [
+    ['later.example', 200],
+    ['sooner.example', 5],
+  ])
+  await evaluateAlerts(server.tools)
+  expect((await about({ state: 'raised' })).find(({ object_part }) => object_part === '7443')).toMatchObject({
+    value: 5,
+    details: expect.stringMatching(/^The certificate for sooner\.example at port 7443 ends/),
+  })
 })

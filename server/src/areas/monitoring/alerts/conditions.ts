@@ -1,7 +1,7 @@
 import { instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
 import type { Kind } from '@mainstay/contract/core/kind'
-import { poolKind, type LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
+import { firstToEnd, poolKind, type LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
 import { taskKind, type Task } from '@mainstay/contract/core/tasks'
 import { projectKind, type Project } from '@mainstay/contract/identity/projects'
 import type { AlertRule, AlertType } from '@mainstay/contract/monitoring/alert-rules'
@@ -208,18 +208,17 @@ const balancerCertificateEnds: Condition = async ({ inventory }, { threshold }) 
     ...{ limit: MOST, protocol: 'HTTPS', sort: 'certificate_ends:asc' },
   })
   return {
-    found: data.flatMap(
-      ({ certificate, loadbalancer_id: id, loadbalancer_name: name, project_id, domain_id, ...pool }) => {
-        if (!pool.tls_enabled || !certificate) return []
-        const value = Math.floor((Date.parse(certificate.not_after) - Date.now()) / DAY_MS)
-        if (value >= threshold!) return []
-        const day = certificate.not_after.slice(0, 10)
-        const whose = certificate.names.join(', ') || certificate.subject
-        const details = `The certificate for ${whose} at port ${pool.protocol_port} ${value < 0 ? 'ended' : 'ends'} on ${day}.`
-        const object = { kind: 'load_balancer', id, name, part: String(pool.protocol_port) }
-        return [found(object, { project_id, domain_id, value, details })]
-      },
-    ),
+    found: data.flatMap(({ loadbalancer_id: id, loadbalancer_name: name, project_id, domain_id, ...pool }) => {
+      const certificate = firstToEnd(pool)
+      if (!pool.tls_enabled || !certificate) return []
+      const value = Math.floor((Date.parse(certificate.not_after) - Date.now()) / DAY_MS)
+      if (value >= threshold!) return []
+      const day = certificate.not_after.slice(0, 10)
+      const whose = certificate.names.join(', ') || certificate.subject
+      const details = `The certificate for ${whose} at port ${pool.protocol_port} ${value < 0 ? 'ended' : 'ends'} on ${day}.`
+      const object = { kind: 'load_balancer', id, name, part: String(pool.protocol_port) }
+      return [found(object, { project_id, domain_id, value, details })]
+    }),
     unknown: nobody,
   }
 }

@@ -1,0 +1,68 @@
+import { loadBalancers } from '@mainstay/contract/load-balancing/load-balancers'
+import { loadBalancerPools } from '@mainstay/contract/load-balancing/pools'
+import { networks } from '@mainstay/contract/networking/networks'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { otherCertificate, shopCertificate } from '../../../../../engines/src/embedded/testing/certificate'
+import { loopbackCertificate } from '../../../../../engines/src/openstack/testing/certificate'
+import { openPage, press, server, unhurried, withPages } from '../../../testing/pages'
+
+const as = 'project-member'
+withPages()
+beforeAll(() => Promise.all([import('../views'), import('../forms')]))
+
+it(
+  'takes certificates for other names away and adds them with their keys, and shows them',
+  { timeout: 120_000 },
+  async () => {
+    const [own, more] = [loopbackCertificate(), loopbackCertificate()].map(({ cert, key }) => ({
+      certificate: cert,
+      private_key: key,
+    }))
+    const net = await server.call(networks.createPrivate, {
+      as,
+      body: { name: 'tls', subnets: [{ cidr: '192.168.91.0/24' }] },
+    })
+    const tls = { protocol: 'HTTPS', protocol_port: 443, tls_enabled: true } as const
+    const { id: balancer } = await server.call(loadBalancers.create, {
+      as,
+      body: {
+        ...{ name: 'tls', network_id: net.id },
+        pools: [{ name: 'secure', ...tls, ...own!, sni_certificates: [shopCertificate, otherCertificate] }],
+      },
+    })
+    const view = () => server.call(loadBalancers.view, { as, params: { id: balancer } })
+    await vi.waitFor(async () => expect((await view()).status).toBe('ACTIVE'), { timeout: 60_000 })
+    const { id } = (await view()).pools[0]!
+    const namesNow = async () => {
+      const pool = await server.call(loadBalancerPools.view, { as, params: { id } })
+      expect(JSON.stringify(pool)).not.toContain('PRIVATE KEY')
+      return pool.sni_certificates!.map(({ names }) => names.join())
+    }
+    expect(await namesNow()).toEqual(['shop.example', 'other.example'])
+
+    const path = `/compute/load-balancers/${balancer}`
+    await openPage(`/iframe/load-balancers/${balancer}/edit-pool/${id}`, as)
+    await press('More settings')
+    await press('Remove shop.example')
+    await press('Add certificate')
+    const entry = within(await screen.findByRole('region', { name: 'Certificate 2' }, unhurried))
+    const fill = (label: RegExp, value: string) => fireEvent.change(entry.getByLabelText(label), { target: { value } })
+    fill(/^Certificate/, more!.certificate)
+    fill(/^Private key/, shopCertificate.private_key)
+    await press('Save')
+    expect(await entry.findByText('The private key belongs to another certificate', {}, unhurried)).toBeTruthy()
+    fill(/^Private key/, more!.private_key)
+    await press('Save')
+    await waitFor(
+      async () => expect(await namesNow()).toEqual(['other.example', expect.stringContaining('127.0.0.1')]),
+      unhurried,
+    )
+
+    await openPage(`${path}/${id}/properties`, as)
+    expect(await screen.findByText('other.example', {}, unhurried)).toBeTruthy()
+    // the one that is shown to all others, and the new one
+    expect(screen.getAllByText(/127\.0\.0\.1/)).toHaveLength(2)
+    expect(screen.queryByText('shop.example')).toBe(null)
+  },
+)
