@@ -30,7 +30,9 @@ test('an answer that comes late changes nothing, of the same process and of the 
   expect(countedWith(folder, '11', pool(3))).toEqual(pool(11))
 })
 
-test('a pool that is gone is forgotten, and sums of an earlier release go on', () => {
-  writeFileSync(join(folder, 'counted.json'), JSON.stringify({ ...pool(20), old: pool(7).web }))
-  expect(countedWith(folder, '10', pool(1))).toEqual(pool(21))
+test('a pool that is gone is forgotten with the next process, and nothing is known of a file that cannot be read', () => {
+  countedWith(folder, '10', { ...pool(20), old: pool(7).web })
+  expect(countedWith(folder, '11', pool(1))).toEqual(pool(21))
+  writeFileSync(join(folder, 'counted.json'), '{"process"')
+  expect(countedWith(folder, '11', pool(1))).toEqual(pool(1))
 })

@@ -11,7 +11,7 @@ import type { PoolTraffic } from '../wanted-balancers'
 export type Counted = Record<string, PoolTraffic>
 
 interface Kept {
-  /** The process that was seen last, and what it had counted. */
+  /** The process that was seen last, by its number and when it began, and what it had counted. */
   process: string
   seen: Counted
   /** What those before it had counted. */
@@ -72,12 +72,9 @@ const only = (now: Counted, counted: Counted): Counted =>
   Object.fromEntries(Object.entries(counted).filter(([id]) => id in now))
 
 function readKept(folder: string): Kept {
-  const none: Kept = { process: '', seen: {}, before: {}, former: [] }
   try {
-    const read = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Kept | Counted
-    // before releases that know of processes it was the sum alone
-    return 'former' in read ? (read as Kept) : { ...none, before: read }
+    return JSON.parse(readFileSync(join(folder, file), 'utf8')) as Kept
   } catch {
-    return none
+    return { process: '', seen: {}, before: {}, former: [] }
   }
 }

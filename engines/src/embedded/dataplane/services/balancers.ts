@@ -102,8 +102,10 @@ async function reportOf(folder: string): Promise<Said> {
       errors: errors.reduce((one, other) => one + other),
     }
   }
-  const process = /^Pid: (\d+)$/m.exec(said)?.[1]
-  if (process === undefined) throw new Error('HAProxy does not say who it is')
+  // numbers of processes come again, in a capsule that is built anew
+  const [pid, started] = [/^Pid: (\d+)$/m, /^Start_time_sec: (\d+)$/m].map((line) => line.exec(said)?.[1])
+  if (pid === undefined || started === undefined) throw new Error('HAProxy does not say who it is')
+  const process = `${pid} ${started}`
   return { members, traffic: new Map(Object.entries(countedWith(folder, process, now))) }
 }
 
