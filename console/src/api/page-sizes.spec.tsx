@@ -47,7 +47,7 @@ it('a form offers 100 rows at a time, and a part of a page has 30 [CO-015]', asy
   expect(choice).toEqual({ '/api/v2/compute/flavors': '100' })
   cleanup()
   asked = []
-  const group = { id: 'g1', name: 'ops', domain_id: 'default', assigned_projects: [] } as unknown as Group
+  const group = { id: 'g1', name: 'ops', domain_id: 'default', assigned_projects: [], system_permissions: [] } as unknown as Group
   expect(await sizesOf(() => <GroupMembers group={group} />, 1)).toEqual({ '/api/v2/users': '30' })
 })
 
