@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
 import { domainKind, domains } from '@mainstay/contract/identity/domains'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'
@@ -16,7 +17,7 @@ export function DomainChoice({ name }: { name: string }) {
   const { rows, isLoading, isChanging } = useList(domains.list, domainKind, {
     ...(search && { only: { search } }),
     stateIn: 'memory',
-    limit: 50,
+    limit: CHOICE_LIMIT,
   })
   const items = rows.map((domain) => ({ id: domain.id, label: domain.name, icon: DomainIcon }))
   const isMissing = chosen && !rows.some(({ id }) => id === chosen.id)

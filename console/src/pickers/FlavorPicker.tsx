@@ -1,5 +1,6 @@
 import { flavorKind, flavors, type Flavor } from '@mainstay/contract/compute/flavors'
 import { MiB } from '@mainstay/contract/core/bytes'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'
 import { Amount, Bytes } from '../ui/values/Bytes'
@@ -16,7 +17,7 @@ export interface FlavorPickerProps {
 /** Processors and memory, smallest first. */
 export function FlavorPicker({ chosen, onChoose, disabledBecause, more = [] }: FlavorPickerProps) {
   const t = useT('compute')
-  const list = useList(flavors.list, flavorKind, { stateIn: 'memory', limit: 50 })
+  const list = useList(flavors.list, flavorKind, { stateIn: 'memory', limit: CHOICE_LIMIT })
   return (
     <PickTable
       label={t('pickers.flavors')}

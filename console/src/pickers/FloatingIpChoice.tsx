@@ -1,3 +1,4 @@
+import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
 import { floatingIpKind, floatingIps } from '@mainstay/contract/networking/floating-ips'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'
@@ -16,7 +17,7 @@ export function FloatingIpChoice({ name, isOfThoseThere = false }: { name: strin
   const { value, onChange, error, isDisabled } = useBound<string | null>(name)
   const { rows: networks } = useRoutedNetworks()
   const { rows: free } = useList(floatingIps.list, floatingIpKind, {
-    ...{ stateIn: 'memory', limit: 50, only: { assigned: 'false' } },
+    ...{ stateIn: 'memory', limit: CHOICE_LIMIT, only: { assigned: 'false' } },
     isEnabled: may(floatingIps.list.needs),
   })
   const offersNew = !isOfThoseThere && may(floatingIps.create.needs)

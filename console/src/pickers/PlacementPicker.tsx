@@ -1,4 +1,5 @@
 import { placementKind, placements, type Placement } from '@mainstay/contract/compute/placements'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'
 import { PickTable } from './PickTable'
@@ -11,7 +12,7 @@ export interface PlacementPickerProps {
 /** Several of those that one may choose. */
 export function PlacementPicker({ chosen, onChoose }: PlacementPickerProps) {
   const t = useT('compute')
-  const list = useList(placements.list, placementKind, { stateIn: 'memory', limit: 50 })
+  const list = useList(placements.list, placementKind, { stateIn: 'memory', limit: CHOICE_LIMIT })
   return (
     <PickTable
       label={t('placements.many')}

@@ -1,3 +1,4 @@
+import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
 import { projectKind, projects, type Project } from '@mainstay/contract/identity/projects'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'
@@ -13,7 +14,7 @@ interface ProjectPickerProps {
 /** Projects of a domain. */
 export function ProjectPicker({ domainId: domain_id, ...props }: ProjectPickerProps) {
   const t = useT('identity')
-  const list = useList(projects.list, projectKind, { params: { domain_id }, stateIn: 'memory', limit: 50 })
+  const list = useList(projects.list, projectKind, { params: { domain_id }, stateIn: 'memory', limit: CHOICE_LIMIT })
   return (
     <PickTable
       {...props}

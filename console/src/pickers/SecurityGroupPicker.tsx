@@ -1,3 +1,4 @@
+import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
 import { securityGroupKind, securityGroups } from '@mainstay/contract/networking/security-groups'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'
@@ -11,7 +12,7 @@ interface SecurityGroupPickerProps {
 /** Several security groups of the project. */
 export function SecurityGroupPicker({ chosen, onChoose }: SecurityGroupPickerProps) {
   const t = useT('compute')
-  const list = useList(securityGroups.list, securityGroupKind, { stateIn: 'memory', limit: 50 })
+  const list = useList(securityGroups.list, securityGroupKind, { stateIn: 'memory', limit: CHOICE_LIMIT })
   return (
     <PickTable
       label={t('pickers.groupsMany')}

@@ -1,3 +1,4 @@
+import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
 import { userKind, users, type User } from '@mainstay/contract/identity/users'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'
@@ -16,7 +17,7 @@ interface UserPickerProps {
 export function UserPicker({ membersOf, domainId: domain_id, ...props }: UserPickerProps) {
   const t = useT('identity')
   const only = membersOf === undefined ? {} : { project_id: membersOf }
-  const list = useList(users.list, userKind, { params: { domain_id }, stateIn: 'memory', limit: 50, only })
+  const list = useList(users.list, userKind, { params: { domain_id }, stateIn: 'memory', limit: CHOICE_LIMIT, only })
   return (
     <PickTable
       {...props}

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { kind } from '../core/kind'
-import { isVisible, NOT_VISIBLE, Time } from '../core/names'
+import { NameWithoutSlash, Time } from '../core/names'
 
 /** Processors and memory of an instance. Flavors never change; a changed one is another one. */
 export const Flavor = z.object({
@@ -22,11 +22,7 @@ export type Flavor = z.infer<typeof Flavor>
 export const FlavorDraft = z
   .strictObject({
     // "2xlarge" is a flavor's name everywhere, so the rule that names start with a letter does not hold here.
-    name: z
-      .string()
-      .min(2, 'Use at least 2 characters')
-      .max(255, 'Use at most 255 characters')
-      .regex(isVisible, NOT_VISIBLE),
+    name: NameWithoutSlash,
     vcpus: z.number().int().min(1, 'Use at least 1').max(240, 'Use at most 240'),
     ram: z
       .number()

@@ -49,6 +49,24 @@ export function writeFilter({ operator, values }: FilterTerm): string | null {
   return `${operator}:${words[0]}`
 }
 
+const ofDomain = 'domain:'
+
+/**
+ * A filter on projects as the filters that it stands for: its entries `domain:ID` are a filter of their own, on `domain_id`
+ * (S1§5). Like all filters of a list the two hold together.
+ */
+export function splitDomains(text: string): [name: 'project_id' | 'domain_id', text: string][] {
+  const term = parseFilter(text, 'exact')
+  const isDomain = (value: string | null) => value?.startsWith(ofDomain) ?? false
+  if (!term?.values.some(isDomain)) return [['project_id', text]]
+  const written = (values: FilterTerm['values']) => writeFilter({ ...term, values })
+  const parts = {
+    project_id: written(term.values.filter((value) => !isDomain(value))),
+    domain_id: written(term.values.filter(isDomain).map((value) => value!.slice(ofDomain.length))),
+  }
+  return (['project_id', 'domain_id'] as const).flatMap((name) => (parts[name] ? [[name, parts[name]]] : []))
+}
+
 /** Query parameters without what says nothing: empty texts, empty lists, false, null, undefined (S1§5). */
 export function dropEmpty(query: Record<string, unknown>): Record<string, string> {
   const kept: Record<string, string> = {}

@@ -15,6 +15,32 @@ export const ResourceName = z
   .regex(/^\p{L}/u, 'Start with a letter')
   .regex(isVisible, NOT_VISIBLE)
 
+/** A name of 2-32 characters, which fits into a menu beside others (S2§5). */
+export const ShortName = z
+  .string()
+  .trim()
+  .min(2, 'Use at least 2 characters')
+  .max(32, 'Use at most 32 characters')
+  .regex(isVisible, NOT_VISIBLE)
+
+/** A name of letters and digits of ASCII alone, which filters of mail and names of files take as it is (S2§5). Empty: none. */
+export const AlphanumericName = z
+  .string()
+  .trim()
+  .max(32, 'Use at most 32 characters')
+  .regex(/^[A-Za-z0-9]*$/, 'Use letters and digits only')
+
+/**
+ * A name of 2-255 characters without a slash: command-line clients look for it by `GET .../NAME`, where a slash would end it
+ * (S2§5).
+ */
+export const NameWithoutSlash = z
+  .string()
+  .min(2, 'Use at least 2 characters')
+  .max(255, 'Use at most 255 characters')
+  .regex(/^[^/]*$/, 'Leave out slashes')
+  .regex(isVisible, NOT_VISIBLE)
+
 /** Labels of letters, digits and hyphens between them (RFC 1123); underscores as well, which Windows gives to hosts. */
 const hostName =
   /^(?!.{254})[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?)*\.?$/

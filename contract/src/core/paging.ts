@@ -2,6 +2,12 @@ import * as z from 'zod'
 
 /** Rows on a page when a list call does not say (S1§9). */
 export const DEFAULT_LIMIT = 20
+/** Rows at a time of a list that is a part of a page: members, events (S1§9). */
+export const PART_LIMIT = 30
+/** Rows at a time of what a form offers to choose from (S1§9). */
+export const CHOICE_LIMIT = 100
+/** Rows at a time where all are wanted: for a file, and for a page that compares with all of them (S1§9). */
+export const WHOLE_LIMIT = 600
 /** The most rows that one list call answers (S1§9). */
 export const MAX_LIMIT = 1000
 /** Counts above this may be estimated; `count_estimated` says so. */

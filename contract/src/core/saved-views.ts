@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoints } from './endpoint'
-import { isVisible, NOT_VISIBLE, Time } from './names'
+import { ShortName, Time } from './names'
 
 /** The most views that one person keeps of one list in one project. */
 export const MAX_SAVED_VIEWS = 50
@@ -20,7 +20,7 @@ export type SavedView = z.infer<typeof SavedView>
 export const SavedViewDraft = z
   .strictObject({
     kind: Kind,
-    name: z.string().trim().min(1, 'Enter a name').max(64, 'Use at most 64 characters').regex(isVisible, NOT_VISIBLE),
+    name: ShortName,
     query: z
       .record(z.string().max(64), z.string().max(2048))
       .refine((query) => Object.keys(query).length <= 40, 'Use at most 40 parameters')

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
-import { isVisible, NOT_VISIBLE, ServerHost } from '../core/names'
+import { AlphanumericName, isVisible, NOT_VISIBLE, ServerHost } from '../core/names'
 
 export const connectionSecurities = ['none', 'SSL', 'STARTTLS'] as const
 export type ConnectionSecurity = (typeof connectionSecurities)[number]
@@ -25,6 +25,8 @@ export const Notifications = z.object({
     /** Address of the sender; empty until it is set. */
     from: z.string(),
     sender_name: z.string(),
+    /** Stands in brackets before the subject of every mail; empty: nothing does. */
+    cloud_name: z.string().default(''),
     /** Who gets alerts. */
     email_recipients_list: z.array(z.string()),
     alerts_severities: Severities,
@@ -76,6 +78,7 @@ export const NotificationsChange = z
           .max(254, 'Use at most 254 characters')
           .refine((text) => text === '' || Address.safeParse(text).success, 'Enter an e-mail address'),
         sender_name: line(100),
+        cloud_name: AlphanumericName,
         email_recipients_list: Recipients,
         alerts_severities: Severities,
       })
@@ -100,6 +103,7 @@ export const NotificationsChange = z
         notification_settings: {
           from: 'cloud@example.com',
           sender_name: 'Cloud',
+          cloud_name: 'Berlin2',
           email_recipients_list: ['operators@example.com'],
           alerts_severities: ['error', 'warning'],
         },

@@ -10,9 +10,11 @@ import { systemAccounts } from '@mainstay/contract/identity/system-accounts'
 import { users } from '@mainstay/contract/identity/users'
 import { alertRules } from '@mainstay/contract/monitoring/alert-rules'
 import { auditLog } from '@mainstay/contract/monitoring/audit-log'
+import { securityGroups } from '@mainstay/contract/networking/security-groups'
 import { s3Users } from '@mainstay/contract/object-storage/s3-users'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PersonaName } from '../testing/personas'
 import { startServer, type TestServer } from '../testing/start-server'
 
 /* What is true of every list of rows of the product, asked as a client asks. */
@@ -109,6 +111,32 @@ describe('a list', () => {
     const count = async (project: string) =>
       (await server.call(volumes.list, { as: await enter(project), query: { with_count: true } })).count
     expect([await count('alpha-one'), await count('beta-one')]).toEqual([volumeCount, 0])
+  })
+
+  it('takes domains among the projects of a filter for a filter of their own [VA-017]', async () => {
+    const { alpha, beta } = server.cast.domains as Record<string, { id: string }>
+    const project = (name: string) => server.cast.projects[name]!.id
+    const named = (name: string, projectName: string) =>
+      server.call(securityGroups.create, { as: `service-account@${projectName}` as PersonaName, body: { name } })
+    await Promise.all([named('one', 'alpha-one'), named('two', 'alpha-two'), named('three', 'beta-one')])
+    const found = async (query: Record<string, string>) => {
+      const reply = await server.call(securityGroups.list, {
+        ...{ as: 'superuser', query: { ...query, name: 'not:default', sort: 'name:asc', limit: 100 } },
+      })
+      return reply.data.map(({ name }) => name)
+    }
+    expect(await found({ project_id: `domain:${alpha!.id}` })).toEqual(['one', 'two'])
+    expect(await found({ project_id: `in:domain:${alpha!.id},domain:${beta!.id}` })).toEqual(['one', 'three', 'two'])
+    // both hold, as filters do that were named apart
+    const both = { project_id: `in:domain:${alpha!.id},${project('alpha-two')},${project('beta-one')}` }
+    expect(await found(both)).toEqual(['two'])
+    expect(await found({ ...both, domain_id: beta!.id })).toEqual([])
+    expect(await found({ project_id: `not:domain:${alpha!.id}` })).toEqual(['three'])
+    const lines = async (query: Record<string, string>) =>
+      (await server.call(auditLog.list, { as: 'superuser', query: { ...query, type: 'security_group' } })).data.length
+    expect(await lines({ project_id: `domain:${alpha!.id}` })).toBe(2)
+    expect(await lines({ project_id: `in:domain:${alpha!.id},${project('alpha-one')}` })).toBe(1)
+    expect(await lines({ project_id: project('beta-one') })).toBe(1)
   })
 
   it('is empty for whoever is in no project', async () => {

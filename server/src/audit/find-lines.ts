@@ -1,4 +1,4 @@
-import { parseFilter, type FilterTerm } from '@mainstay/contract/core/filters'
+import { parseFilter, splitDomains, type FilterTerm } from '@mainstay/contract/core/filters'
 import { EXACT_COUNT_LIMIT } from '@mainstay/contract/core/paging'
 import { badField, Problem } from '@mainstay/contract/core/problems'
 import {
@@ -118,7 +118,9 @@ function allConditions(scope: Scope, query: LineFilters): Condition[] {
   const visible = linesOf(scope)
   const filters = (Object.keys(auditLineKind.filters) as AuditFilter[]).flatMap((name) => {
     const text = query[name]
-    return text === undefined || text === '' ? [] : conditionsOf(name, text)
+    if (text === undefined || text === '') return []
+    if (name !== 'project_id') return conditionsOf(name, text)
+    return splitDomains(text).flatMap(([own, part]) => conditionsOf(own, part))
   })
   const words = query['filters.contained_text']
   return [

@@ -1,4 +1,4 @@
-import { parseFilter, type FilterOperator, type FilterTerm } from '@mainstay/contract/core/filters'
+import { parseFilter, splitDomains, type FilterOperator, type FilterTerm } from '@mainstay/contract/core/filters'
 import type { FieldAt } from '@mainstay/contract/core/fields'
 import type { PageQuery } from '@mainstay/contract/core/paging'
 import type { Scope } from '@mainstay/engines/ports/scope'
@@ -54,14 +54,23 @@ export function filtersOf(columns: KindColumns, scope: Scope, query: PageQuery):
       if (text === undefined || text === null || text === '') continue
       if (typeof text !== 'string' && typeof text !== 'number' && typeof text !== 'boolean')
         throw refuse(name, 'Use a text')
-      const condition = conditionOf(name, field, column, columns, String(text))
-      if (condition) conditions.push(condition)
+      for (const [own, part] of partsOf(columns, name, String(text))) {
+        const at = own === name ? { field, column } : filterNamed(columns, scope, own)
+        const condition = at && conditionOf(own, at.field, at.column, columns, part)
+        if (condition) conditions.push(condition)
+      }
     }
   }
   if (query.search !== undefined && query.search !== '')
     conditions.push({ where: searchCondition(query.search), bounds: null })
   return conditions
 }
+
+/** A filter as those that it stands for: domains among projects are a filter of their own where the kind has one. */
+const partsOf = ({ kind }: KindColumns, name: string, text: string): [name: string, text: string][] =>
+  name === 'project_id' && Object.hasOwn(kind.filters, 'domain_id') && text.length <= MAX_VALUE_LENGTH
+    ? splitDomains(text)
+    : [[name, text]]
 
 /** The filter of this name; null where there is none, and for a scope that may not read what it is about. */
 export function filterNamed(

@@ -20,7 +20,7 @@ export type MailSettings = z.infer<typeof MailSettings>
 export const mailSetting: Setting<MailSettings> = { name: 'notifications', shape: MailSettings }
 
 export const noMailSettings: MailSettings = {
-  notification_settings: { from: '', sender_name: '', email_recipients_list: [], alerts_severities: [] },
+  notification_settings: { from: '', sender_name: '', cloud_name: '', email_recipients_list: [], alerts_severities: [] },
   smtp_settings: { smtp_server: '', port: SMTP_PORT, connection_security: 'STARTTLS', account_name: '' },
 }
 
@@ -79,10 +79,11 @@ export function createMailer(parts: {
   const read = (): Promise<Kept<MailSettings> | null> => settings.read(mailSetting)
 
   const send: Mailer['send'] = (values, password, { id = randomUUID(), ...mail }) => {
-    const { from, sender_name: name } = values.notification_settings
+    const { from, sender_name: name, cloud_name: cloud } = values.notification_settings
     if (values.smtp_settings.smtp_server === '' || from === '')
       throw new Problem('not_configured', 'Mail cannot be sent: name a mail server and a sender first')
-    return deliver(accountOf(values, password), { ...mail, id, from: { name, address: from } }, delivery)
+    const subject = cloud === '' ? mail.subject : `[${cloud}] ${mail.subject}`
+    return deliver(accountOf(values, password), { ...mail, subject, id, from: { name, address: from } }, delivery)
   }
 
   const isSet = async () => Boolean((await read())?.value.smtp_settings.smtp_server)

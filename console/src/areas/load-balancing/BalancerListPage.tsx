@@ -55,7 +55,7 @@ const filters = (t: Translate<'loadBalancing'>): ListFilter[] => [
   },
   { name: 'name', label: t('name') },
   { name: 'address', label: t('balancers.address') },
-  { name: 'project_id', label: t('project'), operator: 'exact' },
+  { name: 'project_id', label: t('project'), operator: 'in' },
 ]
 
 /** `load-balancers`: all balancers that one sees. */

@@ -2,7 +2,7 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { ports } from '@mainstay/contract/networking/ports'
-import { comesTo, dialog, enter, field, openPage, press, server, unhurried, withPages } from '../../testing/pages'
+import { comesTo, dialog, enter, field, openPage, page, press, server, unhurried, withPages } from '../../testing/pages'
 
 /* What operators see of networks: those of everybody, external ones, addresses and the host. */
 
@@ -92,6 +92,17 @@ it('the list of all networks shows whose each is, and fits a page of 1440 pixels
   await openPage(list, as)
   await screen.findByRole('row', { name: 'front' }, unhurried)
   expect(screen.getAllByRole('columnheader').some((it) => it.textContent?.includes('Addresses in use'))).toBe(true)
+})
+
+it('a domain that is typed among the projects is a filter of its own, with its chip [VA-017]', long, async () => {
+  await openPage(list, operator)
+  await screen.findByRole('row', { name: 'twin' }, unhurried)
+  const box = await screen.findByRole('combobox', { name: /^Search/ }, unhurried)
+  fireEvent.change(box, { target: { value: `project:domain:${front.domain_id} ` } })
+  await vi.waitFor(() => expect(screen.queryByRole('row', { name: 'twin' })).toBeNull(), unhurried)
+  expect(screen.getByRole('row', { name: 'front' })).toBeTruthy()
+  expect(new URLSearchParams(page!.address().split('?')[1]).get('domain_id')).toContain(front.domain_id)
+  expect(screen.getByRole('button', { name: /Domain/ })).toBeTruthy()
 })
 
 it('address use lists the subnets of all tenants, the fullest first', long, async () => {

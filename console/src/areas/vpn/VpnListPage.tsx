@@ -67,7 +67,7 @@ export default function VpnListPage() {
       ...{ name: 'ike_version', label: say('ike.version') },
       options: ikeVersions.map((value) => ({ value, label: ikeVersionText(value, say) })),
     },
-    { name: 'project_id', label: say('project'), operator: 'exact' },
+    { name: 'project_id', label: say('project'), operator: 'in' },
   ]
   return (
     <ResourceListPage

@@ -1,3 +1,4 @@
+import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
 import { useState } from 'react'
 import { useList } from '../../api/use-list'
 import { useT } from '../../i18n/use-t'
@@ -35,7 +36,7 @@ export function ThingField({ act, project, value, onChange }: ThingFieldProps) {
   const { rows, isLoading, isChanging } = useList(list, kind, {
     only: { ...(search && { search }), ...(isOfProjects && project !== null && { project_id: `in:${project}` }) },
     stateIn: 'memory',
-    limit: 50,
+    limit: CHOICE_LIMIT,
     isEnabled: isListed,
   })
   const found = (isListed ? rows : []) as readonly Thing[]

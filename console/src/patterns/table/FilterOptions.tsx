@@ -175,6 +175,9 @@ export default function FilterOptions(props: FilterOptionsProps) {
   )
 }
 
+/** Filters whose values are ids of owners, which have names. */
+const ownerOf: Readonly<Record<string, 'project' | 'domain'>> = { project_id: 'project', domain_id: 'domain' }
+
 function Words({ option }: { option: FilterOption }): ReactNode {
   const t = useT('patterns')
   const format = useFormat()
@@ -192,8 +195,8 @@ function Words({ option }: { option: FilterOption }): ReactNode {
       return (
         <>
           <span className={css.words}>
-            {option.filter.name === 'project_id' ? (
-              <OwnerName of="project" id={option.value} />
+            {ownerOf[option.filter.name] && !option.filter.options ? (
+              <OwnerName of={ownerOf[option.filter.name]!} id={option.value} />
             ) : (
               <bdi>{option.label === '' ? t('query.none') : option.label}</bdi>
             )}

@@ -15,7 +15,7 @@ import { SkeletonRows } from '../../ui/feedback/Skeleton'
 import type { BulkAction } from '../bulk-run/bulk'
 import type { BulkDialog as BulkDialogType } from '../bulk-run/BulkDialog'
 import type { Column } from './columns'
-import type { ListFilter } from './filter-text'
+import { withDomains, type ListFilter } from './filter-text'
 import type GroupedGridType from './GroupedGrid'
 import { groupable } from './groups'
 import { useKeptColumns } from './kept-columns'
@@ -51,9 +51,12 @@ export interface ResourceTableProps<Item extends Row> {
 
 /** The table of a list: everything that 00-overview section 8 asks of one. */
 export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>) {
-  const { columns, label, actions, bulk = [], filters = [], empty, emptyAction, isExported } = props
+  const { columns, label, actions, bulk = [], empty, emptyAction, isExported } = props
   const [grouped, setGrouped] = useState<readonly Item[]>([])
   const isAllTenants = useIsAllTenants()
+  const t = useT('patterns')
+  const given = props.filters ?? []
+  const filters = isAllTenants ? withDomains(given, props.list.kind, t('table.domain')) : given
   const fields = groupable(props.list, filters)
   const groupedBy = fields.find(({ name }) => name === props.list.groupBy)
   const list = groupedBy ? { ...props.list, reload: () => reloadGroups(props.list) } : props.list

@@ -66,3 +66,29 @@ it('what is shown is saved under a name, and a view can be forgotten', async () 
   fireEvent.click(await screen.findByRole('button', { name: 'Forget the view “Broken”' }))
   await vi.waitFor(() => expect(asked).toContainEqual(['DELETE', { params: { id: 'v1' } }]))
 })
+
+it('the name of a view has 2 to 32 characters, as the form says before it asks [VA-038]', async () => {
+  show()
+  const field = await screen.findByRole('textbox', { name: 'Name' })
+  const save = (name: string) => {
+    fireEvent.change(field, { target: { value: name } })
+    expect(field.getAttribute('aria-invalid')).toBeNull()
+    fireEvent.click(screen.getByRole('button', { name: 'Save view' }))
+  }
+  const wrong = [
+    ['a', 'Use at least 2 characters'],
+    [' a ', 'Use at least 2 characters'],
+    ['x'.repeat(33), 'Use at most 32 characters'],
+  ] as const
+  for (const [name, told] of wrong) {
+    save(name)
+    expect(await screen.findByText(told)).toBeTruthy()
+    expect(field.getAttribute('aria-invalid')).toBe('true')
+  }
+  expect(asked.map(([verb]) => verb)).not.toContain('POST')
+  for (const name of ['ab', 'x'.repeat(32)]) {
+    save(name)
+    await vi.waitFor(() => expect(asked).toContainEqual(['POST', { body: expect.objectContaining({ name }) }]))
+    await vi.waitFor(() => expect((field as HTMLInputElement).value).toBe(''))
+  }
+})

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { savedViews, type SavedView } from '@mainstay/contract/core/saved-views'
+import { SavedViewDraft, savedViews, type SavedView } from '@mainstay/contract/core/saved-views'
 import { problemText } from '../../api/problem-text'
 import { useCall } from '../../api/use-call'
 import type { List } from '../../api/use-list'
@@ -33,10 +33,16 @@ export function SavedViews({ list, onClose }: { list: ViewedList; onClose: () =>
   const t = useT('savedViews')
   const shell = useT('shell')
   const [name, setName] = useState('')
+  const [fault, setFault] = useState<string>()
   const kind = list.kind.name
   const views = useView(savedViews.ofList, {}, { query: { kind } })
   const save = useCall(savedViews.save, { refresh: [savedViews.ofList], done: () => setName('') })
   const remove = useCall(savedViews.remove, { refresh: [savedViews.ofList] })
+  function submit() {
+    const named = SavedViewDraft.shape.name.safeParse(name)
+    setFault(named.error?.issues[0]?.message)
+    if (named.success) save.start({ body: { kind, name: named.data, query: queryOf(list) } })
+  }
   const problem = save.problem ?? remove.problem ?? views.problem
   return (
     <Dialog isOpen size="normal" title={t('title')} onClose={onClose}>
@@ -69,11 +75,19 @@ export function SavedViews({ list, onClose }: { list: ViewedList; onClose: () =>
           aria-label={t('saveNow')}
           onSubmit={(event) => {
             event.preventDefault()
-            if (name.trim() !== '') save.start({ body: { kind, name: name.trim(), query: queryOf(list) } })
+            submit()
           }}
         >
-          <TextField label={t('name')} value={name} onChange={setName} maxLength={64} />
-          <Button type="submit" isBusy={save.isPending} isDisabled={name.trim() === ''}>
+          <TextField
+            label={t('name')}
+            value={name}
+            error={fault}
+            onChange={(text) => {
+              setName(text)
+              setFault(undefined)
+            }}
+          />
+          <Button type="submit" isBusy={save.isPending}>
             {t('save')}
           </Button>
         </form>

@@ -1,4 +1,5 @@
-import { parseFilter, writeFilter, type FilterOperator } from '@mainstay/contract/core/filters'
+import type { Kind } from '@mainstay/contract/core/kind'
+import { parseFilter, splitDomains, writeFilter, type FilterOperator } from '@mainstay/contract/core/filters'
 
 /** A filter of a list, as a chip shows it and as it can be typed: `status:error`. */
 export interface ListFilter {
@@ -13,6 +14,13 @@ export interface ListFilter {
 }
 
 const plainWord = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, '')
+
+/** The filters of a list; one by projects is joined by one by domains, whose entries may stand among the projects as `domain:ID`. */
+export function withDomains(filters: readonly ListFilter[], { filters: known }: Kind, label: string): readonly ListFilter[] {
+  const has = (name: string) => filters.some((filter) => filter.name === name)
+  if (!has('project_id') || has('domain_id') || !Object.hasOwn(known, 'domain_id')) return filters
+  return [...filters, { name: 'domain_id', label, operator: 'in' }]
+}
 
 /** The filter that a typed name means. */
 export const findFilter = (filters: readonly ListFilter[], typed: string): ListFilter | undefined =>
@@ -85,7 +93,9 @@ export function parseTyped(typed: string, filters: readonly ListFilter[]): Typed
       return ' '
     }
     const option = value.split(',').map((part) => optionOf(filter, part))
-    found[filter.name] = minus ? `not:${option[0]}` : writeValues(filter, option)
+    const text = minus ? `not:${option[0]}` : writeValues(filter, option)
+    const parts = text && filter.name === 'project_id' && findFilter(filters, 'domain_id') ? splitDomains(text) : null
+    for (const [own, part] of parts ?? [[filter.name, text] as const]) found[own] = part
     return ' '
   })
   return { filters: found, search: [search, ...plain].join(' ').replace(/\s+/g, ' ').trim(), unknown }

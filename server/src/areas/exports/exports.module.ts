@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { EXPORTS_AT_ONCE, exports, type ExportFormat } from '@mainstay/contract/core/exports'
 import type { Kind } from '@mainstay/contract/core/kind'
-import { MAX_LIMIT, type Page } from '@mainstay/contract/core/paging'
+import { WHOLE_LIMIT, type Page } from '@mainstay/contract/core/paging'
 import { Problem } from '@mainstay/contract/core/problems'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
@@ -67,7 +67,7 @@ const exportRoutes = serve(
       const { format, project_id, ...asked } = query as Record<string, string> & { format: ExportFormat }
       // a browser says by it in which project it asks (callers.ts)
       const question = scope.kind === 'project' || project_id === undefined ? asked : { ...asked, project_id }
-      const list = (more: object) => inventory.list<Entity>(kind, scope, { ...question, ...more, limit: MAX_LIMIT })
+      const list = (more: object) => inventory.list<Entity>(kind, scope, { ...question, ...more, limit: WHOLE_LIMIT })
       const leave = enter(caller.user.id)
       try {
         // what is wrong with the question is answered, and not found in a file

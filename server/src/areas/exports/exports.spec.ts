@@ -2,7 +2,7 @@ import { instances } from '@mainstay/contract/compute/instances'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { EXPORTS_AT_ONCE, exports } from '@mainstay/contract/core/exports'
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { WHOLE_LIMIT } from '@mainstay/contract/core/paging'
 import { volumes, type Volume } from '@mainstay/contract/storage/volumes'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { PersonaName } from '../../testing/personas'
@@ -50,7 +50,7 @@ it('no text of a CSV file is taken for a formula, and quotes and commas stay in 
 it('a long list is read page by page, and no further when the client goes away', async () => {
   const list = vi.spyOn(server.tools.inventory, 'list')
   const rows = (page: number) =>
-    Array.from({ length: MAX_LIMIT }, (_, index) => ({ id: `${page}-${index}`, name: 'x'.repeat(200) }))
+    Array.from({ length: WHOLE_LIMIT }, (_, index) => ({ id: `${page}-${index}`, name: 'x'.repeat(200) }))
   let asked = 0
   list.mockImplementation((async () => {
     asked += 1
@@ -69,7 +69,7 @@ it('a long list is read page by page, and no further when the client goes away',
     { timeout: 20_000 },
   )
   expect(asked).toBeLessThan(400)
-  expect(list.mock.calls.every(([, , query]) => query.limit === MAX_LIMIT)).toBe(true)
+  expect(list.mock.calls.every(([, , query]) => query.limit === WHOLE_LIMIT)).toBe(true)
 })
 
 it('nobody has more than two exports going on', async () => {
@@ -112,4 +112,19 @@ it.each([
   const response = await get('volume', query)
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ error: { fields: { [field]: expect.anything() } } })
+})
+
+it('a list answers 30, 100, 600 or 1000 rows when it is asked for them and never more, and a file is read 600 at a time [CO-015]', async () => {
+  const who = 'service-account@beta-one'
+  const { data } = await server.call(volumes.list, { as: 'other-member' })
+  await server.tools.inventory.transaction(async (records) => {
+    for (let at = 1; at <= 1001; at++)
+      await records.put('volume', { ...(data[0] as Volume), id: `one-of-many-${at}`, name: `many ${at}` })
+  })
+  const some = async (limit: number) => (await server.call(volumes.list, { as: who, query: { limit } })).data.length
+  expect([await some(30), await some(100), await some(600), await some(1000)]).toEqual([30, 100, 600, 1000])
+  await expect(some(1001)).rejects.toMatchObject({ code: 'validation', fields: { limit: [expect.any(String)] } })
+  const list = vi.spyOn(server.tools.inventory, 'list')
+  expect(await rowsOf('volume', { format: 'json' }, who)).toHaveLength(1002)
+  expect(list.mock.calls.map(([, , query]) => query.limit)).toEqual([600, 600])
 })

@@ -45,7 +45,6 @@ it('nobody keeps more than the most', async () => {
 
 it.each([
   ['a name of nothing', { name: '  ' }, 'name'],
-  ['a name that is too long', { name: 'x'.repeat(65) }, 'name'],
   ['a name that cannot be seen', { name: 'a\u200bb' }, 'name'],
   [
     'too many parameters',
@@ -57,4 +56,12 @@ it.each([
   const response = await server.fetch(savedViews.save, { as, body })
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ error: { fields: { [field]: expect.anything() } } })
+})
+
+it('takes a name of 2 to 32 characters, and no other [VA-038]', async () => {
+  const who = 'project-member'
+  for (const name of ['a', ' a ', 'x'.repeat(33)])
+    await expect(save(name, {}, who)).rejects.toMatchObject({ code: 'validation', fields: { name: [expect.any(String)] } })
+  for (const name of ['ab', 'x'.repeat(32)]) expect(await save(name, {}, who)).toMatchObject({ name })
+  expect(await namesOf(who)).toEqual(['ab', 'x'.repeat(32)])
 })

@@ -1,6 +1,8 @@
 import { Notifications, notifications } from '@mainstay/contract/settings/notifications'
+import { Secret } from '@mainstay/engines/ports/secret'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MAIL_PASSWORD, startMailServer, type MailServer } from '../../testing/outside/mail-server'
+import { mailSetting } from '../../mail/mailer'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
@@ -21,6 +23,7 @@ beforeEach(async () => {
 const notification_settings = {
   from: 'cloud@example.com',
   sender_name: 'Cloud',
+  cloud_name: 'Berlin2',
   email_recipients_list: ['ada@example.com'],
   alerts_severities: ['error' as const],
 }
@@ -68,6 +71,30 @@ describe('the settings of e-mail', () => {
     }
     for (const who of ['domain-admin', 'project-member'] as const)
       await expect(server.call(notifications.view, { as: who })).rejects.toMatchObject(forbidden)
+  })
+
+  it('have a name of the cloud of letters and digits only, with which subjects begin [VA-041]', async () => {
+    await saveAll()
+    for (const name of ['Berlin 2', 'Berlin-2', 'Berlin_2', 'Zürich', 'a/b', 'a.b', '[x]', 'x\r\nBcc: b@c.de'])
+      await expect(save({ body: { notification_settings: { cloud_name: name } } })).rejects.toMatchObject({
+        code: 'validation',
+        fields: { 'notification_settings.cloud_name': ['Use letters and digits only'] },
+      })
+    for (const name of ['2', 'B', 'abcXYZ0189', 'x'.repeat(32), ''])
+      expect(await save({ body: { notification_settings: { cloud_name: name } } })).toMatchObject({
+        notification_settings: { cloud_name: name },
+      })
+    const { value } = (await server.tools.settings.read(mailSetting))!
+    const sendAs = (cloud_name: string) =>
+      server.tools.mailer.send(
+        { ...value, notification_settings: { ...value.notification_settings, cloud_name } },
+        new Secret(MAIL_PASSWORD),
+        { to: ['ada@example.com'], subject: 'Told', text: 'x' },
+      )
+    await sendAs('Berlin2')
+    await sendAs('')
+    const subjects = mail.taken.map(({ text }) => /^Subject: (.*)\r$/m.exec(text)?.[1])
+    expect(subjects).toEqual(['[Berlin2] Told', 'Told'])
   })
 
   it('are refused by the name of the field that is wrong', async () => {
@@ -219,7 +246,7 @@ describe('a mail of the queue', () => {
       mail.next(),
       server.tools.mailer.alert('error', { subject: 'Wanted', text: 'x' }),
     ])
-    expect(taken).toMatchObject({ to: ['ada@example.com'], text: expect.stringMatching(/^Subject: Wanted\r$/m) })
+    expect(taken).toMatchObject({ to: ['ada@example.com'], text: expect.stringMatching(/^Subject: \[Berlin2\] Wanted\r$/m) })
     await vi.waitFor(async () => expect(await jobs()).toEqual([]))
     expect(mail.taken).toHaveLength(1)
   })

@@ -36,6 +36,27 @@ it('lets an operator add a flavor, and shows it with its sizes', { timeout: 60_0
   expect(details.getByText('ID')).toBeTruthy()
 })
 
+it('the name of a flavor has no slash, as the form and the server say [VA-042]', { timeout: 60_000 }, async () => {
+  page = await renderPage('/compute/flavors/add', { server, as: operator })
+  const form = within(await screen.findByRole('dialog', { name: 'Add flavor' }, unhurried))
+  const field = form.getByLabelText('Name')
+  for (const name of ['web/2', '/web', 'web/']) {
+    fireEvent.change(field, { target: { value: name } })
+    fireEvent.click(form.getByRole('button', { name: 'Add flavor' }))
+    await form.findByText('Leave out slashes', {}, unhurried)
+    await expect(
+      server.call(flavors.create, { as: operator, body: { name, vcpus: 1, ram: 64 } }),
+    ).rejects.toMatchObject({ code: 'validation', fields: { name: ['Leave out slashes'] } })
+    fireEvent.change(field, { target: { value: 'web' } })
+    await vi.waitFor(() => expect(form.queryByText('Leave out slashes')).toBeNull(), unhurried)
+  }
+  expect((await namesOfFlavors()).filter((name) => name.includes('/'))).toEqual([])
+  // no other sign is refused
+  fireEvent.change(field, { target: { value: '2 web\\3.5-é_x,y' } })
+  fireEvent.click(form.getByRole('button', { name: 'Add flavor' }))
+  await vi.waitFor(async () => expect(await namesOfFlavors()).toContain('2 web\\3.5-é_x,y'), unhurried)
+})
+
 it('says what stays when a flavor is deleted, and leads back to the list', { timeout: 60_000 }, async () => {
   const body = { name: 'x1.short', vcpus: 1, ram: 64 }
   const { id } = await server.call(flavors.create, { as: operator, body })

@@ -3,6 +3,7 @@ import { imageKind, images } from '@mainstay/contract/compute/images'
 import { computeNodeKind, computeNodes } from '@mainstay/contract/compute/nodes'
 import type { PlacementCarrier } from '@mainstay/contract/compute/placements'
 import { MiB } from '@mainstay/contract/core/bytes'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import { PickTable } from '../../../pickers/PickTable'
@@ -20,7 +21,7 @@ export function CarrierPicker({ carrier, ...choosing }: Choosing & { carrier: Pl
   return <Picker {...choosing} />
 }
 
-const short = { stateIn: 'memory', limit: 50 } as const
+const short = { stateIn: 'memory', limit: CHOICE_LIMIT } as const
 
 const pickers: Readonly<Record<PlacementCarrier, React.ComponentType<Choosing>>> = {
   nodes(choosing) {

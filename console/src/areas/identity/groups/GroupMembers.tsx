@@ -1,3 +1,4 @@
+import { PART_LIMIT } from '@mainstay/contract/core/paging'
 import { isOfDirectory } from '@mainstay/contract/identity/directory-source'
 import { groups, type Group } from '@mainstay/contract/identity/groups'
 import { projects } from '@mainstay/contract/identity/projects'
@@ -24,7 +25,7 @@ export function GroupMembers({ group }: { group: Group }) {
   const { id, name } = group
   const isKeptElsewhere = isOfDirectory(group)
   const isBarred = useGroupBar()(group) !== undefined || isKeptElsewhere
-  const list = useList(users.list, userKind, { stateIn: 'memory', only: { group_id: id }, limit: 50 })
+  const list = useList(users.list, userKind, { stateIn: 'memory', only: { group_id: id }, limit: PART_LIMIT })
   const remove = useCall(groups.removeMembers, {
     refresh: [users.list, users.view, groups.list, groups.view, projects.list, projects.view],
   })

@@ -1,3 +1,4 @@
+import { PART_LIMIT } from '@mainstay/contract/core/paging'
 import { projects, type Project } from '@mainstay/contract/identity/projects'
 import { roleInProject } from '@mainstay/contract/identity/rights'
 import { userKind, users } from '@mainstay/contract/identity/users'
@@ -19,7 +20,7 @@ export function ProjectMembers({ project: { id, name } }: { project: Project }) 
   const t = useT('identity')
   const compute = useT('compute')
   const may = useMay()
-  const list = useList(users.list, userKind, { stateIn: 'memory', only: { project_id: id }, limit: 50 })
+  const list = useList(users.list, userKind, { stateIn: 'memory', only: { project_id: id }, limit: PART_LIMIT })
   const refresh = [users.list, projects.list, projects.view]
   const update = useCall(users.update, { refresh })
   const remove = useCall(projects.removeMembers, { refresh })

@@ -1,3 +1,4 @@
+import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
 import { projectKind, projects, type Project } from '@mainstay/contract/identity/projects'
 import { users, type User } from '@mainstay/contract/identity/users'
 import { lazy, Suspense, useState } from 'react'
@@ -41,7 +42,7 @@ function ProjectOfDomain({ value, onChange, domainId }: ProjectField & { domainI
     params: { domain_id: domainId },
     ...(search && { only: { search } }),
     stateIn: 'memory',
-    limit: 50,
+    limit: CHOICE_LIMIT,
   })
   const offered = chosen && !rows.some(({ id }) => id === chosen.id) ? [chosen, ...rows] : rows
   return (

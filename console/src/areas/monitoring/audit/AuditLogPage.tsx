@@ -120,7 +120,7 @@ export default function AuditLogPage() {
             { name: 'object_name', label: t('object') },
             { name: 'object_id', label: t('objectId'), operator: 'exact' },
             { name: 'address', label: t('address'), operator: 'exact' },
-            { name: 'project_id', label: t('project'), operator: 'exact' },
+            { name: 'project_id', label: t('project'), operator: 'in' },
             { name: 'domain_id', label: t('domain'), operator: 'exact' },
             { name: 'activity', label: t('activityName'), operator: 'exact' },
             {

@@ -57,7 +57,7 @@ export default function FloatingIpListPage() {
         .map(({ id, name }) => ({ value: id, label: name })),
     },
     { name: 'fixed_ip_address', label: say('floatingIps.fixed') },
-    { name: 'project_id', label: say('project'), operator: 'exact' },
+    { name: 'project_id', label: say('project'), operator: 'in' },
   ]
   const rows = list.rows.map(named)
   return (

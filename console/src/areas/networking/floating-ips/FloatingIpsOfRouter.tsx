@@ -1,3 +1,4 @@
+import { WHOLE_LIMIT } from '@mainstay/contract/core/paging'
 import { floatingIpKind, floatingIps } from '@mainstay/contract/networking/floating-ips'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
@@ -13,7 +14,7 @@ import { floatingIpResource } from './resource'
 export function FloatingIpsOfRouter({ routerId }: { routerId: string }) {
   const t = useT('networking')
   const list = useList(floatingIps.list, floatingIpKind, {
-    ...{ stateIn: 'memory', limit: 200, only: { router_id: routerId } },
+    ...{ stateIn: 'memory', limit: WHOLE_LIMIT, only: { router_id: routerId } },
   })
   if (list.isLoading) return <SkeletonRows rows={3} columns={3} />
   return (

@@ -44,7 +44,7 @@ const filters = (t: Translate<'networking'>): ListFilter[] => [
   },
   { name: 'name', label: t('name') },
   { name: 'cidr', label: t('networks.subnets'), operator: 'any' },
-  { name: 'project_id', label: t('project'), operator: 'exact' },
+  { name: 'project_id', label: t('project'), operator: 'in' },
 ]
 
 /** `networks`: all networks that one sees, above them what the project's own use of its addresses. */

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
 import { parseAddress } from '@mainstay/contract/networking/addresses'
 import { deviceOwners, portKind, ports } from '@mainstay/contract/networking/ports'
 import { useList } from '../../../api/use-list'
@@ -30,7 +31,7 @@ export function EndChoice({ label, chosen, onChoose }: EndChoiceProps) {
   const isAddress = parseAddress(typed.trim()) !== null
   const { rows, isLoading, isChanging } = useList(ports.list, portKind, {
     stateIn: 'memory',
-    limit: 50,
+    limit: CHOICE_LIMIT,
     only: {
       device_owner: deviceOwners.instance,
       ...(search && (parseAddress(search.trim()) ? { fixed_ips: `any:${search.trim()}` } : { search })),

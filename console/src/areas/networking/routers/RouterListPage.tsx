@@ -81,7 +81,7 @@ export default function RouterListPage() {
       ...{ name: 'network_id', label: say('networks.one'), operator: 'any' },
       options: named(networks.filter(({ router_external }) => !router_external)),
     },
-    { name: 'project_id', label: say('project'), operator: 'exact' },
+    { name: 'project_id', label: say('project'), operator: 'in' },
   ]
   return (
     <ResourceListPage

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
 import { securityGroupKind, securityGroups } from '@mainstay/contract/networking/security-groups'
 import { useList } from '../../../api/use-list'
 import { useTypedSearch } from '../../../lib/use-typed-search'
@@ -13,7 +14,7 @@ export function GroupChoice({ name, label }: { name: string; label: string }) {
   const { search, onSearch, isAwaited } = useTypedSearch(chosen?.name)
   const { rows, isLoading, isChanging } = useList(securityGroups.list, securityGroupKind, {
     ...(search && { only: { search } }),
-    ...{ stateIn: 'memory', limit: 50 },
+    ...{ stateIn: 'memory', limit: CHOICE_LIMIT },
   })
   const items = rows.map((it) => ({ id: it.id, label: it.name, icon: SecurityIcon }))
   const isMissing = chosen && !rows.some(({ id }) => id === chosen.id)

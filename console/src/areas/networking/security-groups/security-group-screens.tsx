@@ -28,7 +28,7 @@ export default screens(securityGroupResource, {
     column.updated('updated_at'),
     column.ownId(),
   ],
-  filters: (t) => ['name', { name: 'project_id', label: t('project'), operator: 'exact' }],
+  filters: (t) => ['name', { name: 'project_id', label: t('project'), operator: 'in' }],
   useActions,
   deleteNote: 'securityGroups.deleteNote',
   deleteBarred: (group, t) =>

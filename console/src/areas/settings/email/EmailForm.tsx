@@ -104,6 +104,7 @@ export function EmailForm({ values, onSaved }: EmailFormProps) {
         <legend>{t('email.sender')}</legend>
         <TextField name={`${SENDER}.from`} label={t('email.from')} />
         <TextField name={`${SENDER}.sender_name`} label={t('email.senderName')} />
+        <TextField name={`${SENDER}.cloud_name`} label={t('email.cloudName')} help={t('email.cloudName.help')} />
       </fieldset>
       <fieldset className={css.group}>
         <legend>{t('email.alerts')}</legend>

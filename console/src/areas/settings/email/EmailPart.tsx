@@ -60,6 +60,7 @@ function EmailFacts({ values }: { values: Notifications }) {
           [t('email.account'), or(smtp.account_name)],
           [t('email.from'), or(mail.from)],
           [t('email.senderName'), or(mail.sender_name)],
+          [t('email.cloudName'), or(mail.cloud_name)],
           [t('email.recipients'), or(mail.email_recipients_list.join(', '))],
           [t('email.severities'), or(mail.alerts_severities.map((one) => t(severityTexts[one])).join(', '))],
         ]}

@@ -1,4 +1,5 @@
 import { imageKind, images, type Image } from '@mainstay/contract/compute/images'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
 import { useList } from '../../../api/use-list'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
@@ -21,7 +22,7 @@ export function ImageChoice({ label, chosen, onChoose }: ImageChoiceProps) {
   const { rows, isLoading, isChanging } = useList(images.list, imageKind, {
     only: { type: 'template', status: 'active', ...(search && { search }) },
     stateIn: 'memory',
-    limit: 50,
+    limit: CHOICE_LIMIT,
   })
   const offered = chosen && !rows.some(({ id }) => id === chosen.id) ? [chosen, ...rows] : rows
 

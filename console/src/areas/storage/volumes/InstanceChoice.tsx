@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { instanceCan } from '@mainstay/contract/compute/instance-rules'
 import { instanceKind, instances } from '@mainstay/contract/compute/instances'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import { useTypedSearch } from '../../../lib/use-typed-search'
@@ -17,7 +18,7 @@ export function InstanceChoice({ label, projectId }: { label: string; projectId:
   const { rows, isLoading, isChanging } = useList(instances.list, instanceKind, {
     only: { status: 'in:ACTIVE,PAUSED,SHUTOFF', project_id: projectId, ...(search && { search }) },
     stateIn: 'memory',
-    limit: 50,
+    limit: CHOICE_LIMIT,
   })
   const texts = { ACTIVE: t('volumes.vm.active'), PAUSED: t('volumes.vm.paused'), SHUTOFF: t('volumes.vm.shutOff') }
   const items = rows.map((instance) => ({

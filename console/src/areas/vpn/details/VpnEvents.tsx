@@ -1,3 +1,4 @@
+import { PART_LIMIT } from '@mainstay/contract/core/paging'
 import { taskKind, tasks, type Task } from '@mainstay/contract/core/tasks'
 import type { IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import { problemText } from '../../../api/problem-text'
@@ -28,7 +29,7 @@ export function VpnEvents({ connection }: { connection: IpsecSiteConnection }) {
   const shell = useT('shell')
   const may = useMay()
   const list = useList(tasks.list, taskKind, {
-    ...{ stateIn: 'memory', limit: 50, only: { subject_id: connection.id } },
+    ...{ stateIn: 'memory', limit: PART_LIMIT, only: { subject_id: connection.id } },
     isEnabled: may(tasks.list.needs),
   })
   if (list.problem)

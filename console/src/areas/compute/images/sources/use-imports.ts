@@ -1,6 +1,7 @@
 import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
 import { imageImports, type CatalogueImage } from '@mainstay/contract/compute/image-imports'
 import { imageKind, images, type Image } from '@mainstay/contract/compute/images'
+import { WHOLE_LIMIT } from '@mainstay/contract/core/paging'
 import { taskKind, tasks, type Task } from '@mainstay/contract/core/tasks'
 import { useList } from '../../../../api/use-list'
 import { useView } from '../../../../api/use-view'
@@ -22,10 +23,10 @@ export const nameInCloud = ({ name, version }: Pick<CatalogueImage, 'name' | 've
 
 /** Images that are here, and those that are being fetched, by name. */
 export function useArrivals() {
-  const here = useList(images.list, imageKind, { stateIn: 'memory', limit: 200 })
+  const here = useList(images.list, imageKind, { stateIn: 'memory', limit: WHOLE_LIMIT })
   const running = useList(tasks.list, taskKind, {
     stateIn: 'memory',
-    limit: 50,
+    limit: WHOLE_LIMIT,
     only: { name: FETCHING, state: 'in:starting,running,cancelling' },
   })
   const nameOf = (task: Task) => (task.args[0] as { name?: string } | undefined)?.name ?? ''

@@ -1,5 +1,6 @@
 import { flavorKind, flavors } from '@mainstay/contract/compute/flavors'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
 import { useList } from '../../../../api/use-list'
 
 /** The flavors from which one is proposed: as many as one would look through. */
-export const useFlavors = () => useList(flavors.list, flavorKind, { stateIn: 'memory', limit: 100 })
+export const useFlavors = () => useList(flavors.list, flavorKind, { stateIn: 'memory', limit: CHOICE_LIMIT })

@@ -53,7 +53,7 @@ export function useInstanceFilters(networks: readonly Network[], isNeeded: boole
     ...(isAllTenants
       ? [
           { name: 'host', label: t('instances.host'), operator: 'exact' as const },
-          { name: 'project_id', label: t('instances.project'), operator: 'exact' as const },
+          { name: 'project_id', label: t('instances.project'), operator: 'in' as const },
         ]
       : []),
   ]
