@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { GiB } from '@mainstay/contract/core/bytes'
+import { networks } from '@mainstay/contract/networking/networks'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import type { PersonaName } from '../../server/src/testing/personas'
 import { routes } from './routes'
@@ -44,12 +45,18 @@ it(
   async () => {
     await make('project-member', 'of-a-member')
     await make('other-member', 'of-another-project')
+    await server.call(networks.createPrivate, { as: 'other-member', body: { name: 'network-of-another', subnets: [] } })
     // operators have everybody's resources, and act on them
     expect(await volumesShown('superuser')).toEqual(expect.arrayContaining(['of-a-member', 'of-another-project']))
     const offered = await links()
     expect(offered).toEqual(expect.arrayContaining([...Object.keys(families), '/engines', '/domains', '/s3-service']))
     await openBy(screen.getByRole('button', { name: 'Actions of of-another-project' }))
     expect(await screen.findByRole('menuitem', { name: 'Extend volume' }, unhurried)).toBeTruthy()
+    await page!.router.navigate({ to: '/compute/networks' })
+    await openBy(await screen.findByRole('button', { name: 'Actions of network-of-another' }, unhurried))
+    expect(await screen.findByRole('menuitem', { name: 'Edit network' }, unhurried)).toBeTruthy()
+    await page!.router.navigate({ to: '/compute/instances' })
+    expect((await screen.findAllByRole('link', { name: 'Create virtual machine' }, unhurried)).length).toBeGreaterThan(0)
     // members have those of their project, and nothing of the installation
     expect(await volumesShown('project-member')).not.toContain('of-another-project')
     const ofMember = await links()

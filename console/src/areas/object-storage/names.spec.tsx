@@ -6,7 +6,7 @@ import { useNotices } from '../../notices/notices'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 import { createBucket, listBuckets } from './client/buckets'
-import { listObjects } from './client/objects'
+import { listObjects, putObject } from './client/objects'
 import { useFileUploads } from './uploads/queue'
 
 const as = 'project-member@alpha-one'
@@ -47,10 +47,10 @@ it('says all that is wrong with the name of a bucket at once, and which names of
   const second = await renderPage('/s3-storage/buckets/files/console-names', { server, as })
   await screen.findByText(/^This bucket is empty/)
   const input = document.querySelector<HTMLInputElement>('input[type=file][multiple]')!
-  const files = ['a\u0001b.txt', `${'l'.repeat(252)}.txt`, ' '].map((name) => new File(['x'], name))
+  const files = ['a\u0001b.txt', `${'l'.repeat(252)}.txt`, ' ', '..'].map((name) => new File(['x'], name))
   fireEvent.change(input, { target: { files } })
   const told = await vi.waitFor(() => {
-    const found = useNotices.getState().notices.find(({ title }) => title === '3 files cannot be uploaded')
+    const found = useNotices.getState().notices.find(({ title }) => title === '4 files cannot be uploaded')
     expect(found).toBeDefined()
     return found!
   })
@@ -58,9 +58,13 @@ it('says all that is wrong with the name of a bucket at once, and which names of
     'Do not use control characters',
     'Use at most 255 bytes',
     'Enter a name',
+    'No browser can ask for a path with . or .. between slashes. Use a program.',
   ])
   expect(told.message).toContain('a\\x01b.txt: ')
   expect(useFileUploads.getState().uploads).toEqual([])
   expect((await listObjects('console-names', { prefix: '', maxKeys: 10 })).objects).toEqual([])
+  // what no name can be for anybody, the server refuses as well
+  await expect(putObject('console-names', 'k'.repeat(1025))).rejects.toMatchObject({ code: 'KeyTooLongError' })
+  await putObject('console-names', 'k'.repeat(1024))
   second.close()
 })
