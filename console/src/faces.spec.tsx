@@ -56,7 +56,9 @@ it(
     await openBy(await screen.findByRole('button', { name: 'Actions of network-of-another' }, unhurried))
     expect(await screen.findByRole('menuitem', { name: 'Edit network' }, unhurried)).toBeTruthy()
     await page!.router.navigate({ to: '/compute/instances' })
-    expect((await screen.findAllByRole('link', { name: 'Create virtual machine' }, unhurried)).length).toBeGreaterThan(0)
+    expect((await screen.findAllByRole('link', { name: 'Create virtual machine' }, unhurried)).length).toBeGreaterThan(
+      0,
+    )
     // members have those of their project, and nothing of the installation
     expect(await volumesShown('project-member')).not.toContain('of-another-project')
     const ofMember = await links()

@@ -50,7 +50,13 @@ it('a form offers 100 rows at a time [CO-015]', async () => {
 
 it('a part of a page has 30 rows at a time [CO-015]', async () => {
   setSession({ user: { domain_id: 'd1' } as never })
-  const group = { id: 'g1', name: 'ops', domain_id: 'default', assigned_projects: [], system_permissions: [] } as unknown as Group
+  const group = {
+    id: 'g1',
+    name: 'ops',
+    domain_id: 'default',
+    assigned_projects: [],
+    system_permissions: [],
+  } as unknown as Group
   expect(await sizesOf(() => <GroupMembers group={group} />, 1)).toEqual({ '/api/v2/domains/d1/users': '30' })
 })
 

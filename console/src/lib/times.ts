@@ -1,9 +1,15 @@
+import { unknownTime } from '@mainstay/contract/core/names'
 import { dateTimeFormat, numberFormat, relativeTimeFormat } from './intl-cache'
 
 /** What the API sends (ISO text) or what the console makes. */
 export type Moment = string | number | Date
 
 export const toDate = (moment: Moment) => (moment instanceof Date ? moment : new Date(moment))
+
+const unknown = Date.parse(unknownTime)
+
+/** Whether it is a moment, and not the one that stands for a time that nobody knows. */
+export const isKnown = (date: Date): boolean => !Number.isNaN(date.getTime()) && date.getTime() !== unknown
 
 const steps = [
   ['minute', 60_000, 3_600_000],

@@ -20,7 +20,13 @@ export type MailSettings = z.infer<typeof MailSettings>
 export const mailSetting: Setting<MailSettings> = { name: 'notifications', shape: MailSettings }
 
 export const noMailSettings: MailSettings = {
-  notification_settings: { from: '', sender_name: '', cloud_name: '', email_recipients_list: [], alerts_severities: [] },
+  notification_settings: {
+    from: '',
+    sender_name: '',
+    cloud_name: '',
+    email_recipients_list: [],
+    alerts_severities: [],
+  },
   smtp_settings: { smtp_server: '', port: SMTP_PORT, connection_security: 'STARTTLS', account_name: '' },
 }
 

@@ -1,9 +1,17 @@
 import { expect, it } from 'vitest'
 import { dropEmpty } from '@mainstay/contract/core/filters'
-import type { Kind } from '@mainstay/contract/core/kind'
 import { routerKind } from '@mainstay/contract/networking/routers'
 import { volumeKind } from '@mainstay/contract/storage/volumes'
-import { isExcluding, parseTyped, typingAt, valueLabels, withDomains, withValue, writeValues, type ListFilter } from './filter-text'
+import {
+  isExcluding,
+  parseTyped,
+  typingAt,
+  valueLabels,
+  withDomains,
+  withValue,
+  writeValues,
+  type ListFilter,
+} from './filter-text'
 
 const status: ListFilter = {
   name: 'status',
@@ -83,7 +91,7 @@ it('says a filter in the words of the page', () => {
 
 it('domains among the projects of a filter become a filter of their own, where the list has one [VA-017]', () => {
   const project: ListFilter = { name: 'project_id', label: 'Project', operator: 'in' }
-  const both = withDomains([name, project], routerKind as unknown as Kind, 'Domain')
+  const both = withDomains([name, project], routerKind, 'Domain')
   expect(both.map((it) => it.name)).toEqual(['name', 'project_id', 'domain_id'])
   expect(parseTyped('project:domain:d1 web', both)).toMatchObject({ filters: { domain_id: 'in:d1' }, search: 'web' })
   expect(parseTyped('project:p1,domain:d1,domain:d2', both).filters).toEqual({
@@ -93,6 +101,6 @@ it('domains among the projects of a filter become a filter of their own, where t
   expect(parseTyped('-project:domain:d1', both).filters).toEqual({ domain_id: 'not:d1' })
   expect(parseTyped('project:p1,p2', both).filters).toEqual({ project_id: 'in:p1,p2' })
   expect(parseTyped('project:domain:d1', [project]).filters).toEqual({ project_id: 'in:domain:d1' })
-  expect(withDomains([project], volumeKind as unknown as Kind, 'Domain')).toEqual([project])
-  expect(withDomains(both, routerKind as unknown as Kind, 'Domain')).toBe(both)
+  expect(withDomains([project], volumeKind, 'Domain')).toEqual([project])
+  expect(withDomains(both, routerKind, 'Domain')).toBe(both)
 })

@@ -16,7 +16,11 @@ export interface ListFilter {
 const plainWord = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, '')
 
 /** The filters of a list; one by projects is joined by one by domains, whose entries may stand among the projects as `domain:ID`. */
-export function withDomains(filters: readonly ListFilter[], { filters: known }: Kind, label: string): readonly ListFilter[] {
+export function withDomains(
+  filters: readonly ListFilter[],
+  { filters: known }: Kind,
+  label: string,
+): readonly ListFilter[] {
   const has = (name: string) => filters.some((filter) => filter.name === name)
   if (!has('project_id') || has('domain_id') || !Object.hasOwn(known, 'domain_id')) return filters
   return [...filters, { name: 'domain_id', label, operator: 'in' }]

@@ -1,6 +1,5 @@
-import { unknownTime } from '@mainstay/contract/core/names'
 import { useLocale } from 'react-aria-components/I18nProvider'
-import { formatDateTime, formatExact, formatRelative, toDate, type Moment } from '../../lib/times'
+import { formatDateTime, formatExact, formatRelative, isKnown, toDate, type Moment } from '../../lib/times'
 import { useNow } from '../../lib/use-now'
 
 export interface TimeProps {
@@ -8,8 +7,6 @@ export interface TimeProps {
   /** `relative` ("5 minutes ago") in lists; `exact` in details. The other one is on hover. */
   show?: 'relative' | 'exact' | 'both' | undefined
 }
-
-const unknown = Date.parse(unknownTime)
 
 /** "(5 minutes ago)" goes to the next line as a whole. */
 const unbroken = (text: string) => text.replaceAll(' ', '\u00a0')
@@ -19,7 +16,7 @@ export function Time({ at, show = 'relative' }: TimeProps) {
   const { locale } = useLocale()
   const now = useNow()
   const date = toDate(at)
-  if (Number.isNaN(date.getTime()) || date.getTime() === unknown) return <>–</>
+  if (!isKnown(date)) return <>–</>
   const exact = formatExact(date, locale)
   const relative = formatRelative(date, locale, now)
   return (

@@ -61,7 +61,10 @@ it.each([
 it('takes a name of 2 to 32 characters, and no other [VA-038]', async () => {
   const who = 'project-member'
   for (const name of ['a', ' a ', 'x'.repeat(33)])
-    await expect(save(name, {}, who)).rejects.toMatchObject({ code: 'validation', fields: { name: [expect.any(String)] } })
+    await expect(save(name, {}, who)).rejects.toMatchObject({
+      code: 'validation',
+      fields: { name: [expect.any(String)] },
+    })
   for (const name of ['ab', 'x'.repeat(32)]) expect(await save(name, {}, who)).toMatchObject({ name })
   expect(await namesOf(who)).toEqual(['ab', 'x'.repeat(32)])
 })

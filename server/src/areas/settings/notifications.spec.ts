@@ -246,7 +246,10 @@ describe('a mail of the queue', () => {
       mail.next(),
       server.tools.mailer.alert('error', { subject: 'Wanted', text: 'x' }),
     ])
-    expect(taken).toMatchObject({ to: ['ada@example.com'], text: expect.stringMatching(/^Subject: \[Berlin2\] Wanted\r$/m) })
+    expect(taken).toMatchObject({
+      to: ['ada@example.com'],
+      text: expect.stringMatching(/^Subject: \[Berlin2\] Wanted\r$/m),
+    })
     await vi.waitFor(async () => expect(await jobs()).toEqual([]))
     expect(mail.taken).toHaveLength(1)
   })

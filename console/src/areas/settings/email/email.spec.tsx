@@ -69,25 +69,31 @@ it('a recipient that is no address is named by its place, as is one that the mai
   ).toBeGreaterThan(0)
 })
 
-it('the name of the cloud has letters and digits only, as its field says before anything is sent [VA-041]', long, async () => {
-  const wrong = 'Use letters and digits only'
-  await open()
-  await fill()
-  for (const name of ['Berlin 2', 'Berlin-2', 'Berlin_2', 'Zürich']) {
-    await type('Name of this cloud', name)
+it(
+  'the name of the cloud has letters and digits only, as its field says before anything is sent [VA-041]',
+  long,
+  async () => {
+    const wrong = 'Use letters and digits only'
+    await open()
+    await fill()
+    for (const name of ['Berlin 2', 'Berlin-2', 'Berlin_2', 'Zürich']) {
+      await type('Name of this cloud', name)
+      await press('Save')
+      await screen.findByText(wrong, {}, unhurried)
+      await type('Name of this cloud', 'Berlin2')
+      await vi.waitFor(() => expect(screen.queryByText(wrong)).toBeNull(), unhurried)
+    }
+    expect((await server.call(notifications.view, { as: 'viewer' })).notification_settings.cloud_name).toBe('')
     await press('Save')
-    await screen.findByText(wrong, {}, unhurried)
-    await type('Name of this cloud', 'Berlin2')
-    await vi.waitFor(() => expect(screen.queryByText(wrong)).toBeNull(), unhurried)
-  }
-  expect((await server.call(notifications.view, { as: 'viewer' })).notification_settings.cloud_name).toBe('')
-  await press('Save')
-  await vi.waitFor(
-    async () =>
-      expect((await server.call(notifications.view, { as: 'viewer' })).notification_settings.cloud_name).toBe('Berlin2'),
-    unhurried,
-  )
-})
+    await vi.waitFor(
+      async () =>
+        expect((await server.call(notifications.view, { as: 'viewer' })).notification_settings.cloud_name).toBe(
+          'Berlin2',
+        ),
+      unhurried,
+    )
+  },
+)
 
 it('the port follows the security until somebody enters another one', long, async () => {
   await open()
