@@ -1,7 +1,9 @@
 import type { Change } from '@mainstay/contract/core/events'
+import { networks } from '@mainstay/contract/networking/networks'
+import { reach } from '@mainstay/contract/networking/reach'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { beforeEach, expect, it } from 'vitest'
-import { listKey } from './keys'
+import { listKey, viewKey } from './keys'
 import { forgetApplied, patchCache } from './patch-cache'
 import { queryClient } from './query-client'
 
@@ -137,4 +139,30 @@ it('a change of what a list neither filters nor sorts by asks for nothing', () =
   // the other one does not have the row, so for all that is known here it may belong to it
   expect(change({ name: 'z' })).toBe(2)
   expect(shown(plain).map(({ id }) => id)).toEqual(['v2', 'v1'])
+})
+
+it('a view that is no row itself is asked for again after a change of any kind that it is made of, and of no other', () => {
+  const key = viewKey('security_group port', reach.ask, {}, { protocol: 'tcp' })
+  const other = viewKey('network', networks.addressUse, {}, {})
+  for (const queryKey of [key, other]) queryClient.setQueryData(queryKey, { verdict: 'allowed' })
+  const asked = (kind: string): string[] => {
+    revision += 1
+    const change = {
+      revision,
+      kind,
+      id: 'x',
+      op: 'put',
+      project_id: null,
+      domain_id: null,
+      at: '',
+      entity: { id: 'x' },
+    }
+    const { refetch } = patchCache(queryClient, [change as unknown as Change])
+    const all = queryClient.getQueryCache().findAll()
+    return all.filter(({ queryHash }) => refetch.has(queryHash)).map(({ queryKey }) => String(queryKey[1]))
+  }
+  expect(asked('port')).toEqual(['security_group port'])
+  expect(asked('security_group')).toEqual(['security_group port'])
+  expect(asked('network')).toEqual(['network'])
+  expect(asked('volume')).toEqual([])
 })

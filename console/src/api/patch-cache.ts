@@ -103,7 +103,9 @@ function patchList(client: QueryClient, query: Query, changes: ReadonlyMap<strin
 
 function patchView(client: QueryClient, query: Query, changes: ReadonlyMap<string, Change>): boolean {
   const id = (query.queryKey[3] as Readonly<Record<string, string>>)['id']
-  const change = id === undefined ? undefined : changes.get(id)
+  // what is no row of its own is made of all of them
+  if (id === undefined) return true
+  const change = changes.get(id)
   if (!change) return false
   const shown = query.state.data as AnyRow | undefined
   // a view of something below the row (its events, its volumes) has another shape and is asked for again

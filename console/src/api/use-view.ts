@@ -20,6 +20,8 @@ export interface View<Item> {
 export interface ViewOptions {
   /** The kind whose events keep it true. Left out: the view is asked for again after a change by this console only. */
   kind?: { name: string }
+  /** Kinds of which it is made where it is no row itself: a change of any of them asks for it again. */
+  madeOf?: readonly string[]
   query?: Readonly<Record<string, unknown>>
   /** Of a question that is asked by POST: what it is about belongs in no address. */
   body?: Readonly<Record<string, unknown>>
@@ -34,10 +36,13 @@ const none = {}
 
 /** One thing, live: `const key = useView(sshKeys.view, { id }, { kind: sshKeyKind })`. */
 export function useView<E extends Endpoint>(endpoint: E, params: GivenParams<E>, options: ViewOptions = {}) {
-  const { kind, query = none, body, isEnabled = true, everyMs, isUnscoped } = options
+  const { kind, madeOf = [], query = none, body, isEnabled = true, everyMs, isUnscoped } = options
   const isOffline = useLive(({ state }) => state === 'offline')
   const { data, error, isPending, dataUpdatedAt, refetch } = useQuery({
-    queryKey: viewKey(kind?.name ?? '', endpoint, params as Record<string, string>, { ...query, ...body }),
+    queryKey: viewKey(kind?.name ?? madeOf.join(' '), endpoint, params as Record<string, string>, {
+      ...query,
+      ...body,
+    }),
     queryFn: ({ signal }) => call(endpoint, { params, query, body } as never, { signal, isUnscoped }),
     enabled: isEnabled,
     refetchInterval: everyMs ?? (isOffline ? pollMs : false),

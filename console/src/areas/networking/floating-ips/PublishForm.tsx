@@ -10,6 +10,7 @@ import { NumberField } from '../../../patterns/form/NumberField'
 import { Select } from '../../../patterns/form/Select'
 import { useWatched } from '../../../patterns/form/use-watched'
 import { OUTSIDE } from '../reach/outside'
+import { decidingKinds } from '../reach/reach-words'
 import { ReachSteps } from '../reach/ReachSteps'
 import css from './floating-ips.module.css'
 
@@ -66,7 +67,7 @@ function WhatHappens({ floatingIp }: Props) {
     reach.ask,
     {},
     {
-      kind: { name: 'security_group' },
+      madeOf: decidingKinds,
       isEnabled: isAsked,
       body: {
         source: { address: OUTSIDE },

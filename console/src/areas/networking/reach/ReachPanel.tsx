@@ -15,7 +15,7 @@ import { Verdict } from '../../../patterns/CheckTrace'
 import { useNetworkingCan } from '../../../pickers/use-network-service'
 import { EndChoice, type ChosenEnd } from './EndChoice'
 import { ReachSteps } from './ReachSteps'
-import { questionOf, stateOfVerdict, verdictKeys } from './reach-words'
+import { decidingKinds, questionOf, stateOfVerdict, verdictKeys } from './reach-words'
 import css from './reach.module.css'
 
 interface ReachPanelProps {
@@ -54,8 +54,7 @@ export function ReachPanel({ onAnswer, start = {}, title }: ReachPanelProps) {
   const { data, problem, isLoading } = useView(
     reach.ask,
     {},
-    // rules, ports and routers change the answer, and their events ask anew
-    { kind: { name: 'security_group' }, body: question ?? {}, isEnabled: question !== null },
+    { madeOf: decidingKinds, body: question ?? {}, isEnabled: question !== null },
   )
   const answer = question === null ? undefined : data
   const what = protocol === 'icmp' ? t('reach.ping') : `${protocol.toUpperCase()} ${port ?? ''}`

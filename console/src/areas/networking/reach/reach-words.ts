@@ -1,6 +1,12 @@
 import type { ReachAnswer, ReachEnd, ReachQuestion, ReachStep } from '@mainstay/contract/networking/reach'
 import type { Key } from '../../../i18n/catalogues'
 
+/** Kinds whose rows decide whether packets pass. */
+export const decidingKinds = [
+  ...['security_group', 'port', 'router', 'network', 'subnet', 'floating_ip'],
+  ...['load_balancer', 'ipsec_site_connection'],
+]
+
 /** What a step says; some say it by their direction. */
 const words: Readonly<Record<Exclude<ReachStep['code'], keyof typeof byDirection>, Key<'networking'>>> = {
   switch: 'reach.switch',

@@ -1,15 +1,11 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { topology, type Topology } from '@mainstay/contract/networking/topology'
-import { connectionKind, ipsecSiteConnections } from '@mainstay/contract/vpn/connections'
-import { useList } from '../../../api/use-list'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { useIsNarrow } from '../../../lib/use-media'
 import { Link } from '../../../nav/Link'
 import { ViewContent } from '../../../patterns/DrawerPage'
 import { Page } from '../../../patterns/Page'
-import { useMay } from '../../../session/may'
 import { buttonClass } from '../../../ui/button-class'
 import { Banner } from '../../../ui/feedback/Banner'
 import { EmptyState } from '../../../ui/feedback/EmptyState'
@@ -27,11 +23,12 @@ import css from './topology.module.css'
 
 const TopologyPicture = lazy(() => import('./TopologyPicture'))
 
+const madeOf = ['network', 'subnet', 'port', 'router', 'floating_ip', 'load_balancer', 'ipsec_site_connection']
+
 /** What is connected with what: a picture, and the same as a table. */
 export default function TopologyPage() {
   const t = useT('networking')
-  const view = useView(topology.view, {}, { kind: { name: 'port' } })
-  useAnewWithTunnels(view.reload)
+  const view = useView(topology.view, {}, { madeOf })
   return (
     <Page
       title={t('topology.title')}
@@ -49,22 +46,6 @@ export default function TopologyPage() {
       </ViewContent>
     </Page>
   )
-}
-
-/** Whether a tunnel is up is told by events of its connection: the picture is asked for anew. */
-function useAnewWithTunnels(reload: () => void) {
-  const may = useMay()
-  const { rows, isLoading } = useList(ipsecSiteConnections.list, connectionKind, {
-    ...{ stateIn: 'memory', limit: MAX_LIMIT, isEnabled: may(ipsecSiteConnections.list.needs) },
-  })
-  const told = isLoading ? null : rows.map(({ id, status, reason }) => `${id} ${status} ${reason}`).join()
-  const before = useRef(told)
-  useEffect(() => {
-    if (before.current !== null && before.current !== told) reload()
-    before.current = told
-    // only what is told asks anew
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [told])
 }
 
 function Counts({ topology: { nodes } }: { topology: Topology }) {
