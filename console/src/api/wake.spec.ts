@@ -34,6 +34,7 @@ async function openTab() {
   queryClient.setQueryData(key, { pages: [shown], pageParams: [''] })
   const connectedAt: number[] = []
   let logins = 0
+  let saidOn: string | undefined
   let socket: LiveSocket
   const stop = startLive({
     ...{ token: await server.signIn(as), allTenants: false, mayRead: () => true, start: shown.revision },
@@ -43,7 +44,13 @@ async function openTab() {
         ...{ path: SOCKET_PATH, transports: ['websocket'], reconnection: false, autoConnect: false, forceNew: true },
       })
       socket.on('connect', () => connectedAt.push(performance.now()))
-      socket.onAnyOutgoing((name) => (logins += name === 'login' ? 1 : 0))
+      socket.onAnyOutgoing((name) => {
+        if (name !== 'login') return
+        // a busy server is asked again after a second; whoever has its answer asks no more
+        const isAskedAgain = saidOn === socket.id && !useLive.getState().isAuthorized
+        if (!isAskedAgain) logins += 1
+        saidOn = socket.id
+      })
       return socket
     },
   })
