@@ -8,6 +8,7 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useStore,
   type Edge,
   type Node,
   type NodeProps,
@@ -153,10 +154,17 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
         }}
       >
         <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
-        <Controls showInteractive={false} position="bottom-right" />
+        <TranslatedControls />
       </ReactFlow>
     </div>
   )
+}
+
+/** The library takes our words over after its first picture: until then its controls would be in its own language. */
+function TranslatedControls() {
+  const own = useT('networking')('topology.controls')
+  const isTranslated = useStore(({ ariaLabelConfig }) => ariaLabelConfig['controls.ariaLabel'] === own)
+  return isTranslated && <Controls showInteractive={false} position="bottom-right" />
 }
 
 const columnAt = ({ nodes }: Drawing, id: string) => nodes.find((it) => it.id === id)?.column ?? 0
