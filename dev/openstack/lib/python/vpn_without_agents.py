@@ -4,6 +4,8 @@ VPNaaS of Zed puts a strongSwan into the router's namespace on the host of its L
 neither. Here everything but that is the service's own, and what an agent would report comes a second after each change:
 a connection is ACTIVE where another one of this cloud is its mirror image, with the same key and algorithms, and DOWN elsewhere.
 """
+import functools
+
 import eventlet
 from neutron_lib import constants
 from neutron_lib import context as contexts
@@ -15,6 +17,38 @@ from oslo_log import log
 
 LOG = log.getLogger(__name__)
 SECONDS = 1
+KINDS = {"vpnservice": "vpnservices", "ipsec_site_connection": "ipsec_site_connections", "ikepolicy": "ikepolicies",
+         "ipsecpolicy": "ipsecpolicies", "endpoint_group": "endpoint_groups"}
+
+
+def end_what_it_begins(plugin):
+    """Has the calls of a plugin's class end the transactions that they begin.
+
+    VPNaaS 21 reads outside of Neutron's transactions. With SQLAlchemy 1.4 each such read begins one that holds a connection
+    to the database until the garbage collector finds it; some dozens within seconds, and Neutron answers 500 to everybody.
+    """
+    for one, many in KINDS.items():
+        for name in (f"create_{one}", f"update_{one}", f"delete_{one}", f"get_{one}", f"get_{many}"):
+            setattr(plugin, name, _ending(getattr(plugin, name)))
+
+
+def _ending(method):
+    @functools.wraps(method)
+    def wrapper(self, context, *args, **kwargs):
+        was_open = _is_open(context)
+        try:
+            return method(self, context, *args, **kwargs)
+        finally:
+            if not was_open and _is_open(context):
+                context.session.close()
+    return wrapper
+
+
+def _is_open(context):
+    # Neutron's own transaction, also where nothing asked for its session yet; context.session would make one
+    if hasattr(super(contexts.Context, context), "session"):
+        return True
+    return context._session is not None and context._session.in_transaction()
 
 
 class _Agents:
@@ -31,6 +65,7 @@ class Driver(base_ipsec.BaseIPsecVPNDriver):
 
     def __init__(self, plugin):
         super().__init__(plugin, ipsec_validator.IpsecVpnValidator(self))
+        end_what_it_begins(type(plugin))
 
     def create_rpc_conn(self):
         self.agent_rpc = _Agents(self)
