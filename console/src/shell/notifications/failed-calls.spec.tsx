@@ -20,13 +20,14 @@ async function openCorner() {
 const bell = () => screen.findByRole('button', { name: /^Notifications/ }, unhurried)
 const failed = (more: Partial<ConstructorParameters<typeof CallProblem>[0]> = {}) =>
   new CallProblem({ kind: 'validation', status: 409, code: 'busy', message: 'It is being resized', ...more })
-const inCorner = () => within(screen.getByRole('log')).queryAllByRole('alert')
+/** What the corner shows; a dialog of the page before hides it until it has gone. */
+const inCorner = async () => within(await screen.findByRole('log', {}, unhurried)).queryAllByRole('alert')
 
 it('a failure is told as an error with the title that is given, or else the default one, and kept in the list [ER-029]', async () => {
   await openCorner()
   act(() => tellProblem(failed({ requestId: 'req-1' }), 'Cannot start web-1'))
   act(() => tellProblem(failed({ message: 'The flavor is gone' })))
-  expect(inCorner().map(({ textContent }) => textContent)).toEqual([
+  expect((await inCorner()).map(({ textContent }) => textContent)).toEqual([
     expect.stringMatching(/Cannot start web-1.*It is being resized/),
     expect.stringMatching(/Something could not be done.*The flavor is gone/),
   ])
@@ -44,7 +45,7 @@ it('a failure is told as an error with the title that is given, or else the defa
 it('its details have the id under which the server has it in its log', async () => {
   await openCorner()
   act(() => tellProblem(failed({ requestId: 'req-17' }), 'Cannot start web-1'))
-  fireEvent.click(within(inCorner()[0]!).getByRole('button', { name: /details/i }))
+  fireEvent.click(within((await inCorner())[0]!).getByRole('button', { name: /details/i }))
   const details = await screen.findByRole('alertdialog', { name: 'Cannot start web-1' }, unhurried)
   expect(details.textContent).toContain('req-17')
 })
@@ -56,9 +57,9 @@ it('a call that fails where nobody waits for it is told too, and one that was ca
       dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason }))
     })
   unhandled(failed())
-  expect(inCorner()).toHaveLength(1)
+  expect(await inCorner()).toHaveLength(1)
   unhandled(failed({ kind: 'cancelled', message: 'called off' }))
   // a fault of the page is not a failed call
   unhandled(new TypeError('undefined is no function'))
-  expect(inCorner()).toHaveLength(1)
+  expect(await inCorner()).toHaveLength(1)
 })

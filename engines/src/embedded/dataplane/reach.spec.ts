@@ -77,6 +77,21 @@ test('a router that is down passes nothing on, and answers for itself', () => {
   expect(ask(a, c, 80, down).obstacle?.kind).toBe('router_down')
 })
 
+test("a router's own answer goes where its routes lead, and is lost where that is another network of the same addresses", () => {
+  const other = networkOf(['10.0.0.0/24'])
+  const question = { from: { portId: a.id }, to: { address: '203.0.113.11' }, protocol: 'icmp', port: null } as const
+  const asked = (own: (typeof wanted.networks)[number], snat: boolean) => {
+    const near = routerOf([left], { network: external, at: 10, snat })
+    const far = routerOf([own], { network: external, at: 11 })
+    const networks = [...wanted.networks, other]
+    return explainReach({ ...wanted, networks, routers: [near, far], floating: [] }, question)
+  }
+  expect(asked(other, true)).toMatchObject({ allowed: true, obstacle: null })
+  expect(asked(other, false).obstacle).toEqual({ kind: 'no_way_back', at: external.id })
+  // nor does what is outside know who is behind a router that does not translate
+  expect(asked(right, false).obstacle).toEqual({ kind: 'no_way_back', at: external.id })
+})
+
 test('each obstacle is told by its own name', () => {
   const changed = (change: Partial<WantedNetworks>) => ({ ...wanted, ...change })
   const obstacle = (...words: Parameters<typeof ask>) => ask(...words).obstacle?.kind

@@ -65,7 +65,7 @@ export function explainReach<Question extends AskedQuestion>(
     if (packet.source === packet.destination) return { question, allowed: true, steps, obstacle: null }
     const receiver = port ? send(map, travel, port) : isOfPeer ? fromPeer(map, travel, named) : fromEdge(map, travel)
     if (receiver !== null) answer(map, travel, receiver, port)
-    const balancer = receiver && receiver !== port ? map.balancers.get(receiver.id) : undefined
+    const balancer = receiver && receiver !== port && 'id' in receiver ? map.balancers.get(receiver.id) : undefined
     if (balancer) {
       // its members are not asked through another balancer
       const known = { ...wanted, balancers: [] }
@@ -110,8 +110,11 @@ function opening(map: ReachMap, { from, to, protocol, port: asked }: AskedQuesti
   return { port, named, packet, isOfPeer }
 }
 
-/** From a guest's card on. Answers who got it; null where that is nobody who has to answer by a way of its own. */
-function send(map: ReachMap, travel: Travel, port: WantedPort): WantedPort | null {
+/** Who got a packet: a port, or a router on one of its legs; null where that is nobody who has to answer by a way of its own. */
+type Receiver = WantedPort | Leg | null
+
+/** From a guest's card on. */
+function send(map: ReachMap, travel: Travel, port: WantedPort): Receiver {
   const network = map.networks.get(port.networkId)!
   if (!port.up) stop({ kind: 'port_down', portId: port.id })
   pass(map, travel, port, 'egress')
@@ -125,7 +128,7 @@ function send(map: ReachMap, travel: Travel, port: WantedPort): WantedPort | nul
 }
 
 /** On a network, to whoever has that address there. */
-function deliver(map: ReachMap, travel: Travel, network: WantedNetwork, hop: string, sender?: Leg): WantedPort | null {
+function deliver(map: ReachMap, travel: Travel, network: WantedNetwork, hop: string, sender?: Leg): Receiver {
   if (!network.up) stop({ kind: 'network_down', networkId: network.id })
   if (++travel.hops > mostHops) stop({ kind: 'loop', routerId: sender?.router.id ?? '' })
   travel.steps.push({ kind: 'switch', networkId: network.id })
@@ -142,13 +145,7 @@ function missing(network: WantedNetwork, hop: string, destination: string, sende
   return stop({ kind: 'gateway_unanswered', networkId: network.id, gateway: hop })
 }
 
-function received(
-  map: ReachMap,
-  travel: Travel,
-  network: WantedNetwork,
-  owner: Owner,
-  sender?: Leg,
-): WantedPort | null {
+function received(map: ReachMap, travel: Travel, network: WantedNetwork, owner: Owner, sender?: Leg): Receiver {
   const { packet } = travel
   if (owner.kind === 'port') {
     if (!owner.port.up) stop({ kind: 'port_down', portId: owner.port.id })
@@ -172,7 +169,7 @@ function pass(map: ReachMap, travel: Travel, port: WantedPort, direction: 'ingre
   )
 }
 
-function throughRouter(map: ReachMap, travel: Travel, from: Leg): WantedPort | null {
+function throughRouter(map: ReachMap, travel: Travel, from: Leg): Receiver {
   const { router } = from
   const before = ends(travel.packet)
   // one that is down passes nothing on, and answers for itself
@@ -190,7 +187,7 @@ function throughRouter(map: ReachMap, travel: Travel, from: Leg): WantedPort | n
       })
     } else if (map.isOwn(router, travel.packet.destination)) {
       if (travel.packet.icmp === null) stop({ kind: 'not_served', address: travel.packet.destination })
-      return null
+      return travel.isAsked ? from : null
     } else if (travel.isAsked && from.isOutside && translates(router, travel.packet.version))
       stop({ kind: 'router_closed', routerId: router.id })
   }
@@ -229,7 +226,7 @@ function translates({ gateway }: WantedRouter, version: 4 | 6): boolean {
 }
 
 /** What has both ends of a tunnel goes there, or nowhere. The other end is followed where it is known. */
-function throughTunnel(map: ReachMap, travel: Travel, tunnel: ReachTunnel): WantedPort | null {
+function throughTunnel(map: ReachMap, travel: Travel, tunnel: ReachTunnel): Receiver {
   const { id: connectionId, peerAddress: peer, isUp } = tunnel
   if (!isUp) stop({ kind: 'tunnel_down', connectionId })
   travel.steps.push({ kind: 'tunnel', direction: 'egress', connectionId, peer })
@@ -238,7 +235,7 @@ function throughTunnel(map: ReachMap, travel: Travel, tunnel: ReachTunnel): Want
 }
 
 /** From the other side of a tunnel to what is behind its router. */
-function outOfTunnel(map: ReachMap, travel: Travel, tunnel: ReachTunnel): WantedPort | null {
+function outOfTunnel(map: ReachMap, travel: Travel, tunnel: ReachTunnel): Receiver {
   const { id: connectionId, peerAddress: peer, routerId, isUp } = tunnel
   const router = map.routers.get(routerId)
   if (!isUp || !router) return stop({ kind: 'tunnel_down', connectionId })
@@ -246,6 +243,13 @@ function outOfTunnel(map: ReachMap, travel: Travel, tunnel: ReachTunnel): Wanted
   travel.steps.push({ kind: 'tunnel', direction: 'ingress', connectionId, peer })
   const { destination, icmp } = travel.packet
   if (map.isOwn(router, destination)) return icmp ? null : stop({ kind: 'not_served', address: destination })
+  return byRoute(map, travel, router)
+}
+
+/** From a router itself, where its routes lead: for an answer that may be another network of the same addresses. */
+function byRoute(map: ReachMap, travel: Travel, router: WantedRouter): Receiver {
+  const { destination } = travel.packet
+  const { id: routerId } = router
   const route = map.routeOf(router, destination)
   if (!route) return stop({ kind: 'no_route', routerId, address: destination })
   travel.steps.push({ kind: 'route', routerId, destination, nexthop: route.nexthop })
@@ -253,7 +257,7 @@ function outOfTunnel(map: ReachMap, travel: Travel, tunnel: ReachTunnel): Wanted
 }
 
 /** A connection of somebody at the other side of a tunnel; of others, as the edge makes it. */
-function fromPeer(map: ReachMap, travel: Travel, named: WantedPort | null): WantedPort | null {
+function fromPeer(map: ReachMap, travel: Travel, named: WantedPort | null): Receiver {
   const { destination } = travel.packet
   const found = tunnelsFrom(map.tunnels, travel.packet)
   const isNear = ({ tunnel: { routerId } }: (typeof found)[number]) =>
@@ -267,7 +271,7 @@ function fromPeer(map: ReachMap, travel: Travel, named: WantedPort | null): Want
   return outOfTunnel(map, travel, tunnel)
 }
 
-function throughEdge(map: ReachMap, travel: Travel, from: WantedNetwork, sender?: Leg): WantedPort | null {
+function throughEdge(map: ReachMap, travel: Travel, from: WantedNetwork, sender?: Leg): Receiver {
   travel.steps.push({ kind: 'edge', networkId: from.id })
   const before = ends(travel.packet)
   const back = takenBack(travel, 'edge')
@@ -297,7 +301,7 @@ function throughEdge(map: ReachMap, travel: Travel, from: WantedNetwork, sender?
 }
 
 /** A connection of somebody outside, as the edge makes it. */
-function fromEdge(map: ReachMap, travel: Travel): WantedPort | null {
+function fromEdge(map: ReachMap, travel: Travel): Receiver {
   const { destination, version } = travel.packet
   const to = map.outside.find((network) => (map.subnetOf(network, destination)?.gateway ?? null) !== null)
   if (!to) return stop({ kind: 'no_uplink', version })
@@ -308,14 +312,14 @@ function fromEdge(map: ReachMap, travel: Travel): WantedPort | null {
 }
 
 /** The way back, from who got it to who asked. */
-function answer(map: ReachMap, asked: Travel, receiver: WantedPort, asker: WantedPort | null): void {
+function answer(map: ReachMap, asked: Travel, receiver: WantedPort | Leg, asker: WantedPort | null): void {
   const { source, destination } = asked.packet
   const packet = { ...asked.packet, source: destination, destination: source }
   const travel: Travel = { ...asked, packet, steps: [], hops: 0, isAsked: false, beside: null }
   const lost = () => stop({ kind: 'no_way_back', at: receiver.networkId })
   try {
-    const found = send(map, travel, receiver)
-    if (found?.id !== asker?.id) lost()
+    const found = 'router' in receiver ? byRoute(map, travel, receiver.router) : send(map, travel, receiver)
+    if (found !== asker) lost()
   } catch (error) {
     if (error instanceof Stop) lost()
     throw error
