@@ -48,15 +48,19 @@ export function filtersOf(columns: KindColumns, scope: Scope, query: PageQuery):
   const conditions: Filter[] = []
   for (const [name, given] of Object.entries(query)) {
     if (pageWords.has(name)) continue
-    const { field, column } = filterNamed(columns, scope, name) ?? {}
-    if (!field || !column) throw refuse(name, `There is no filter "${name.slice(0, 64)}" here`)
+    const filterOf = (own: string) => {
+      const found = filterNamed(columns, scope, own)
+      if (!found) throw refuse(name, `There is no filter "${own.slice(0, 64)}" here`)
+      return found
+    }
+    filterOf(name)
     for (const text of Array.isArray(given) ? (given as unknown[]) : [given]) {
       if (text === undefined || text === null || text === '') continue
       if (typeof text !== 'string' && typeof text !== 'number' && typeof text !== 'boolean')
         throw refuse(name, 'Use a text')
       for (const [own, part] of partsOf(columns, name, String(text))) {
-        const at = own === name ? { field, column } : filterNamed(columns, scope, own)
-        const condition = at && conditionOf(own, at.field, at.column, columns, part)
+        const { field, column } = filterOf(own)
+        const condition = conditionOf(own, field, column, columns, part)
         if (condition) conditions.push(condition)
       }
     }

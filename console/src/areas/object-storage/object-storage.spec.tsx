@@ -1,17 +1,25 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import { S3_VALIDATE_HEADER } from '@mainstay/contract/object-storage/s3-proxy'
 import { s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { s3Users } from '@mainstay/contract/object-storage/s3-users'
-import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { queryClient } from '../../api/query-client'
 import { landingPath } from '../../nav/landing'
-import { removeNotice, useNotices } from '../../notices/notices'
+import { useNotices } from '../../notices/notices'
 import { sessionNow } from '../../session/session'
-import { withLayout } from '../../testing/browser'
 import { openBy } from '../../testing/open-by'
-import { renderPage } from '../../testing/render-page'
+import {
+  chooseOf,
+  openPrepared,
+  openS3,
+  owner,
+  pressIn,
+  row,
+  rowNames,
+  withObjectStorage,
+} from '../../testing/object-storage'
+import { openPage, page, server } from '../../testing/pages'
 import { createBucket, deleteBucket, listBuckets } from './client/buckets'
 import { abortMultiparts, createMultipart, listMultiparts } from './client/multipart'
 import { getObject, headObject, listObjects, putObject } from './client/objects'
@@ -19,20 +27,7 @@ import { holdPolicy } from './client/policy'
 import { deleteAll } from './delete-run'
 import { fileIdOf } from './paths'
 
-const as = 'project-member@alpha-one'
-
-let server: TestServer
-let page: Awaited<ReturnType<typeof renderPage>> | undefined
-withLayout()
-beforeAll(async () => {
-  server = await startServer()
-  await server.call(s3Service.create, { as: 'superuser' })
-})
-afterAll(() => server.close())
-beforeEach(() => {
-  queryClient.clear()
-  for (const { id } of useNotices.getState().notices) removeNotice(id)
-})
+withObjectStorage()
 afterEach(async () => {
   if (page && sessionNow().meta?.services.s3.available) {
     for (const { name } of await listBuckets().catch(() => [])) {
@@ -42,36 +37,9 @@ afterEach(async () => {
       await deleteBucket(name)
     }
   }
-  page?.close()
-  page = undefined
 })
 
-const open = async (path = '/buckets') => (page = await renderPage(`/s3-storage${path}`, { server, as }))
-/** Opens any page first, so that the client of S3 acts as the person; then this one. */
-async function openWith(path: string, prepare: () => Promise<unknown>) {
-  await open('/access')
-  await screen.findByRole('heading', { name: 'Access keys' })
-  await prepare()
-  await page!.router.navigate({ to: `/s3-storage${path.split('?')[0]}`, search: searchOf(path) })
-}
-const searchOf = (path: string) => Object.fromEntries(new URLSearchParams(path.split('?')[1] ?? ''))
-// of many rows the roles take long to find
-const rows = () => [...document.querySelectorAll<HTMLElement>('tr[aria-label]')]
-const rowNames = () => rows().flatMap((it) => it.getAttribute('aria-label') ?? [])
-const row = (name: string) =>
-  waitFor(() => {
-    const found = rows().find((it) => it.getAttribute('aria-label') === name)
-    if (!found) throw new Error(`There is no row ${name}`)
-    return found
-  })
-const press = async (name: string | RegExp, within_: HTMLElement = document.body) =>
-  fireEvent.click(await within(within_).findByRole('button', { name }))
-async function choose(rowName: string, item: string) {
-  // a list that is read anew draws its rows anew
-  const actions = async () => within(await row(rowName)).getByRole('button', { name: `Actions of ${rowName}` })
-  await openBy(await waitFor(actions))
-  fireEvent.click(await screen.findByRole('menuitem', { name: item }))
-}
+const open = (path = '/buckets') => openS3(path)
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } })
 const address = () => page!.address()
 
@@ -85,13 +53,13 @@ it('leads from /s3-storage to the buckets, and has an entry of the menu that doe
 it.each(['', '/buckets', '/buckets/x/overview', '/buckets/files/x', '/access'])(
   'bars /s3-storage%s from whoever has no right to it',
   async (path) => {
-    page = await renderPage(`/s3-storage${path}`, { server, as: 'superuser' })
+    await openPage(`/s3-storage${path}`, 'superuser')
     await waitFor(() => expect(address()).toBe('/error403'))
   },
 )
 
 it('bars the pages from whoever has no right to them [RT-019] [PE-021]', async () => {
-  page = await renderPage('/s3-storage', { server, as: 'superuser' })
+  await openPage('/s3-storage', 'superuser')
   await waitFor(() => expect(address()).toBe('/error403'))
   expect(screen.queryByRole('link', { name: 'S3 storage' })?.getAttribute('href')).not.toBe('/s3-storage')
 })
@@ -102,42 +70,42 @@ it('lists buckets, makes one and finds it by a part of its name [RT-132] [S3-016
   fireEvent.click(screen.getAllByRole('link', { name: 'Create bucket' })[0]!)
   const form = await screen.findByRole('dialog')
   type(within(form).getByLabelText('Name'), 'console-first')
-  await press('Create bucket', form)
+  await pressIn('Create bucket', form)
   await row('console-first')
   await createBucket('console-second')
-  await press('Reload')
+  await pressIn('Reload')
   await row('console-second')
   type(screen.getByRole('searchbox', { name: 'Search buckets' }), 'sec')
   expect(rowNames()).toEqual(['console-second'])
 })
 
 it('deletes an empty bucket after its name was typed [S3-026]', async () => {
-  await openWith('/buckets', () => createBucket('console-empty'))
-  await choose('console-empty', 'Delete bucket')
+  await openPrepared('/buckets', () => createBucket('console-empty'))
+  await chooseOf('console-empty', 'Delete bucket')
   const question = await screen.findByRole('alertdialog')
   expect(within(question).getByRole('button', { name: 'Delete bucket' })).toHaveProperty('disabled', true)
   type(within(question).getByRole('textbox'), 'console-empty')
-  await press('Delete bucket', question)
+  await pressIn('Delete bucket', question)
   await screen.findByText('No buckets yet.')
   expect(await listBuckets()).toEqual([])
 })
 
 it('offers to empty a bucket that is not, and deletes it with all that is in it [S3-032]', async () => {
-  await openWith('/buckets', async () => {
+  await openPrepared('/buckets', async () => {
     await createBucket('console-full')
     await Promise.all(['a', 'b/c', 'b/'].map((key) => putObject('console-full', key, 'x')))
   })
-  await choose('console-full', 'Delete bucket')
+  await chooseOf('console-full', 'Delete bucket')
   const question = await screen.findByRole('alertdialog')
   type(within(question).getByRole('textbox'), 'console-full')
-  await press('Delete bucket', question)
-  await press('Empty and delete', await screen.findByRole('alertdialog', { name: /is not empty/ }))
+  await pressIn('Delete bucket', question)
+  await pressIn('Empty and delete', await screen.findByRole('alertdialog', { name: /is not empty/ }))
   // it is emptied by a task of the server
   await screen.findByText('No buckets yet.', undefined, { timeout: 20_000 })
 })
 
 it('shows a bucket with the tabs overview and bucket policy [RT-133]', async () => {
-  await openWith('/buckets/console-tabs/overview', async () => {
+  await openPrepared('/buckets/console-tabs/overview', async () => {
     await createBucket('console-tabs')
     await putObject('console-tabs', 'a', 'hello')
   })
@@ -151,7 +119,7 @@ it('shows a bucket with the tabs overview and bucket policy [RT-133]', async () 
 
 it('shows folders before files, 36 keys at a time, of the folder that the address names [RT-135] [CO-016] [S3-023]', async () => {
   const names = Array.from({ length: 40 }, (_, at) => `docs/f${String(at).padStart(2, '0')}`)
-  await openWith('/buckets/files/console-files?path=docs/', async () => {
+  await openPrepared('/buckets/files/console-files?path=docs/', async () => {
     await createBucket('console-files')
     await Promise.all([...names, 'docs/zoo/a', 'top'].map((key) => putObject('console-files', key, 'x')))
   })
@@ -168,17 +136,17 @@ it('shows folders before files, 36 keys at a time, of the folder that the addres
 })
 
 it('makes a folder as an empty key that ends with a slash [RT-136] [S3-031] [S3-020]', async () => {
-  await openWith('/buckets/files/console-folder/add', () => createBucket('console-folder'))
+  await openPrepared('/buckets/files/console-folder/add', () => createBucket('console-folder'))
   const form = await screen.findByRole('dialog')
   type(within(form).getByLabelText('Name'), 'photos')
-  await press('Create folder', form)
+  await pressIn('Create folder', form)
   await row('photos')
   expect(await headObject('console-folder', 'photos/')).toMatchObject({ size: 0 })
 })
 
 it('shows the details of a file, with its text as text [RT-137] [S3-021]', async () => {
   const html = '<script>alert(1)</script>'
-  await openWith(`/buckets/files/console-file/${fileIdOf('a/b.html')}`, async () => {
+  await openPrepared(`/buckets/files/console-file/${fileIdOf('a/b.html')}`, async () => {
     await createBucket('console-file')
     await putObject('console-file', 'a/b.html', html, { 'content-type': 'text/html' })
   })
@@ -189,51 +157,51 @@ it('shows the details of a file, with its text as text [RT-137] [S3-021]', async
 })
 
 it('deletes files and folders with what is in them, after asking [S3-022] [S3-032] [CO-017]', async () => {
-  await openWith('/buckets/files/console-remove', async () => {
+  await openPrepared('/buckets/files/console-remove', async () => {
     await createBucket('console-remove')
     await Promise.all(['keep', 'one', 'two/a', 'two/b/c'].map((key) => putObject('console-remove', key, 'x')))
   })
   for (const name of ['one', 'two']) fireEvent.click(within(await row(name)).getByRole('checkbox'))
-  await press('Delete')
-  await press('Delete 2 items', await screen.findByRole('alertdialog', { name: 'Delete 2 items?' }))
+  await pressIn('Delete')
+  await pressIn('Delete 2 items', await screen.findByRole('alertdialog', { name: 'Delete 2 items?' }))
   await waitFor(() => expect(rowNames()).toEqual(['keep']))
   const { objects } = await listObjects('console-remove', { prefix: '', maxKeys: 1000 })
   expect(objects.map(({ Key }) => Key)).toEqual(['keep'])
-  await choose('keep', 'Delete file')
-  await press('Delete file', await screen.findByRole('alertdialog', { name: 'Delete file “keep”?' }))
+  await chooseOf('keep', 'Delete file')
+  await pressIn('Delete file', await screen.findByRole('alertdialog', { name: 'Delete file “keep”?' }))
   await screen.findByText(/^This bucket is empty/)
   expect((await listObjects('console-remove', { prefix: '', maxKeys: 1000 })).objects).toEqual([])
 })
 
 it('gives up unfinished uploads of a bucket that is emptied and deleted', async () => {
   const { signal } = new AbortController()
-  await openWith('/buckets', async () => {
+  await openPrepared('/buckets', async () => {
     await createBucket('console-parts')
     const id = await createMultipart('console-parts', 'big file', 'text/plain', signal)
     expect(await listMultiparts('console-parts', signal)).toEqual([{ key: 'big file', uploadId: id }])
   })
-  await choose('console-parts', 'Delete bucket')
+  await chooseOf('console-parts', 'Delete bucket')
   const question = await screen.findByRole('alertdialog')
   type(within(question).getByRole('textbox'), 'console-parts')
-  await press('Delete bucket', question)
-  await press('Empty and delete', await screen.findByRole('alertdialog', { name: /is not empty/ }))
+  await pressIn('Delete bucket', question)
+  await pressIn('Empty and delete', await screen.findByRole('alertdialog', { name: /is not empty/ }))
   await screen.findByText('No buckets yet.')
 })
 
 it('shows endpoint, ARN and keys, and enables, disables and deletes one [RT-138] [EN-010]', async () => {
-  const made = await server.call(s3Keys.create, { as, body: { name: 'backup' } })
+  const made = await server.call(s3Keys.create, { as: owner, body: { name: 'backup' } })
   await open('/access')
   await row('backup')
-  const { arn } = await server.call(s3Keys.account, { as })
+  const { arn } = await server.call(s3Keys.account, { as: owner })
   expect(screen.getByText(arn)).toBeTruthy()
   expect(screen.getByText('Any region name works, for example us-east-1.')).toBeTruthy()
   expect(document.body.textContent).not.toContain(made.sec_key)
-  await choose('backup', 'Disable')
+  await chooseOf('backup', 'Disable')
   await within(await row('backup')).findByText('Disabled')
-  await choose('backup', 'Enable')
+  await chooseOf('backup', 'Enable')
   await within(await row('backup')).findByText('Enabled')
-  await choose('backup', 'Delete key')
-  await press('Delete access key', await screen.findByRole('alertdialog'))
+  await chooseOf('backup', 'Delete key')
+  await pressIn('Delete access key', await screen.findByRole('alertdialog'))
   await screen.findByText('No access keys yet.')
 })
 
@@ -241,51 +209,51 @@ it('makes a key, shows its secret once, and bars a third one [RT-139] [EN-011]',
   await open('/access/create-key')
   const form = await screen.findByRole('dialog')
   type(within(form).getByLabelText(/^Name/), 'laptop')
-  await press('Create key', form)
+  await pressIn('Create key', form)
   const shown = await screen.findByRole('dialog', { name: 'Access key created' })
   const secret = within(shown).getByRole('region', { name: 'Secret key' }).textContent
   expect(secret).toMatch(/\S{20,}/)
-  await press('Close', shown)
-  await press('It is stored', await screen.findByRole('alertdialog', { name: 'Is the secret stored?' }))
+  await pressIn('Close', shown)
+  await pressIn('It is stored', await screen.findByRole('alertdialog', { name: 'Is the secret stored?' }))
   await row('laptop')
   expect(document.body.textContent).not.toContain(secret)
-  await server.call(s3Keys.create, { as, body: { name: 'second' } })
-  await press('Reload')
+  await server.call(s3Keys.create, { as: owner, body: { name: 'second' } })
+  await pressIn('Reload')
   await row('second')
   const add = screen.getAllByRole('button', { name: 'Create key' })[0]!
   expect(add.getAttribute('aria-disabled')).toBe('true')
   expect(screen.getAllByText('You have 2 keys, which is the most. Delete one first.').length).toBeGreaterThan(0)
-  const { keys } = await server.call(s3Keys.account, { as })
-  await Promise.all(keys.map(({ acc_key: key }) => server.call(s3Keys.delete, { as, params: { key } })))
+  const { keys } = await server.call(s3Keys.account, { as: owner })
+  await Promise.all(keys.map(({ acc_key: key }) => server.call(s3Keys.delete, { as: owner, params: { key } })))
 })
 
 it('does not send a policy that is no JSON, and shows under the editor what the server says of one that is wrong [RT-134] [S3-030]', async () => {
-  await openWith('/buckets/console-policy/bucket-policy/manage', () => createBucket('console-policy'))
+  await openPrepared('/buckets/console-policy/bucket-policy/manage', () => createBucket('console-policy'))
   const editor = await screen.findByRole('textbox', { name: /Policy as JSON/ })
   const calls = vi.spyOn(globalThis, 'fetch')
   type(editor, '{\n  "Version"')
-  await press('Save policy')
+  await pressIn('Save policy')
   await screen.findByText(/^Line 2: /)
   expect(calls.mock.calls.filter(([address]) => JSON.stringify(address).includes('/s3proxy/'))).toEqual([])
   calls.mockRestore()
   type(editor, '{"Version": "2012-10-17", "Statement": [{"Effect": "Maybe"}]}')
-  await press('Save policy')
+  await pressIn('Save policy')
   await waitFor(() => expect(editor.getAttribute('aria-invalid')).toBe('true'))
   expect((await holdPolicy('console-policy')).text).toBeNull()
 })
 
 it('asks before a bucket is opened to everybody, and changes nothing until then; then reads and deletes it [S3-027] [S3-028] [S3-029]', async () => {
-  await openWith('/buckets/console-public/bucket-policy/manage', () => createBucket('console-public'))
-  await press('Public read')
-  await press('Save policy')
+  await openPrepared('/buckets/console-public/bucket-policy/manage', () => createBucket('console-public'))
+  await pressIn('Public read')
+  await pressIn('Save policy')
   const question = await screen.findByRole('alertdialog', { name: 'Open “console-public” to everybody?' })
   expect((await holdPolicy('console-public')).text).toBeNull()
-  await press('Open bucket', question)
+  await pressIn('Open bucket', question)
   await screen.findByText(/Anyone can read it without signing in/)
   expect((await holdPolicy('console-public')).text).toContain('s3:GetObject')
   fireEvent.click(screen.getByRole('link', { name: 'Edit bucket policy' }))
-  await press('Delete policy')
-  await press('Delete policy', await screen.findByRole('alertdialog'))
+  await pressIn('Delete policy')
+  await pressIn('Delete policy', await screen.findByRole('alertdialog'))
   await screen.findByText('No policy: only the owner has access.')
   expect((await holdPolicy('console-public')).text).toBeNull()
 })
@@ -295,7 +263,7 @@ it('offers what the engine can: no disabling of a key, no time of its last use, 
   const told = await port.service()
   const capabilities = { disabling_keys: false, key_use: false, policy_validation: false }
   const service = vi.spyOn(port, 'service').mockResolvedValue({ ...told, capabilities })
-  const { acc_key: key } = await server.call(s3Keys.create, { as, body: { name: 'fixed' } })
+  const { acc_key: key } = await server.call(s3Keys.create, { as: owner, body: { name: 'fixed' } })
   await open('/access')
   await openBy(within(await row('fixed')).getByRole('button', { name: 'Actions of fixed' }))
   await screen.findByRole('menuitem', { name: 'Delete key' })
@@ -306,7 +274,7 @@ it('offers what the engine can: no disabling of a key, no time of its last use, 
   const calls = vi.spyOn(globalThis, 'fetch')
   const editor = await screen.findByRole('textbox', { name: /Policy as JSON/ })
   type(editor, '{"Version": "2012-10-17", "Statement": [{"Effect": "Maybe"}]}')
-  await press('Save policy')
+  await pressIn('Save policy')
   await waitFor(() => expect(editor.getAttribute('aria-invalid')).toBe('true'))
   const sent = calls.mock.calls.filter(
     ([address, init]) => JSON.stringify(address).includes('policy') && init?.method === 'PUT',
@@ -315,7 +283,7 @@ it('offers what the engine can: no disabling of a key, no time of its last use, 
   expect(Object.keys(sent[0]![1]!.headers!)).not.toContain(S3_VALIDATE_HEADER)
   calls.mockRestore()
   service.mockRestore()
-  await server.call(s3Keys.delete, { as, params: { key } })
+  await server.call(s3Keys.delete, { as: owner, params: { key } })
 })
 
 /** What is true when object storage was lost while somebody looked at its pages. */
@@ -336,7 +304,7 @@ it('takes the entry and all that was kept away when the S3 user is disabled [S3-
     server.call(s3Users.update, { as: 'superuser', params: { scope: 'cluster', id: user!.id }, body: { is_enabled } })
   await change(false)
   try {
-    await press('Reload')
+    await pressIn('Reload')
     await isLost('Your S3 user is disabled')
   } finally {
     await change(true)
@@ -348,7 +316,7 @@ it('takes the entry and all that was kept away when there is no object storage a
   await screen.findByText('No buckets yet.')
   await server.call(s3Service.delete, { as: 'superuser' })
   try {
-    await press('Reload')
+    await pressIn('Reload')
     await isLost('Object storage is not available')
   } finally {
     await server.call(s3Service.create, { as: 'superuser' })
@@ -356,21 +324,21 @@ it('takes the entry and all that was kept away when there is no object storage a
 })
 
 it('shows operators the service, and who has it; disables one of them and limits what they may store', async () => {
-  await server.call(s3Keys.account, { as })
-  page = await renderPage('/s3-service', { server, as: 'superuser' })
+  await server.call(s3Keys.account, { as: owner })
+  await openPage('/s3-service', 'superuser')
   await screen.findByText('Healthy')
   const [name] = await waitFor(() => {
     expect(rowNames()).not.toEqual([])
     return rowNames() as [string]
   })
-  await choose(name, 'Disable')
+  await chooseOf(name, 'Disable')
   await within(await row(name)).findByText('Disabled')
-  await choose(name, 'Enable')
+  await chooseOf(name, 'Enable')
   await within(await row(name)).findByText('Enabled')
-  await choose(name, 'Set storage limit')
+  await chooseOf(name, 'Set storage limit')
   const form = await screen.findByRole('dialog')
   type(within(form).getByRole('textbox', { name: /Storage limit/ }), '2')
   fireEvent.blur(within(form).getByRole('textbox', { name: /Storage limit/ }))
-  await press('Set storage limit', form)
+  await pressIn('Set storage limit', form)
   await within(await row(name)).findByTitle('2,147,483,648 B')
 })

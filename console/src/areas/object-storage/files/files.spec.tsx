@@ -1,37 +1,25 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
-import { s3Service } from '@mainstay/contract/object-storage/s3-service'
-import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { queryClient } from '../../../api/query-client'
-import { removeNotice, useNotices } from '../../../notices/notices'
-import { withLayout } from '../../../testing/browser'
-import { openBy } from '../../../testing/open-by'
-import { renderPage } from '../../../testing/render-page'
+import {
+  chooseOf,
+  openPrepared,
+  owner,
+  pressIn,
+  row,
+  rowNames,
+  withObjectStorage,
+} from '../../../testing/object-storage'
+import { page, server } from '../../../testing/pages'
 import { createBucket } from '../client/buckets'
 import { getObject, headObject, listObjects, putObject } from '../client/objects'
 import { fileIdOf } from '../paths'
 import { metadataOf } from './MetadataForm'
 import { previewOf } from './Preview'
 
-const as = 'project-member@alpha-one'
-let server: TestServer
-let page: Awaited<ReturnType<typeof renderPage>> | undefined
-withLayout()
-beforeAll(async () => {
-  server = await startServer()
-  await server.call(s3Service.create, { as: 'superuser' })
-})
-afterAll(() => server.close())
-beforeEach(() => {
-  queryClient.clear()
-  for (const { id } of useNotices.getState().notices) removeNotice(id)
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-  page?.close()
-  page = undefined
-})
+withObjectStorage()
+afterEach(() => vi.restoreAllMocks())
 
 let count = 0
 /** Opens a folder of a bucket in which these objects are. */
@@ -40,29 +28,13 @@ async function openWith(
   { path = '', address = (bucket: string) => `buckets/files/${bucket}` } = {},
 ) {
   const bucket = `manager-${(count += 1)}`
-  page = await renderPage('/s3-storage/access', { server, as })
-  await screen.findByRole('heading', { name: 'Access keys' })
-  await createBucket(bucket)
-  for (const [key, text] of Object.entries(objects))
-    await putObject(bucket, key, text, { 'content-type': 'text/plain' })
-  await page.router.navigate({ to: `/s3-storage/${address(bucket)}`, search: path === '' ? {} : { path } })
-  return bucket
-}
-const rows = () => [...document.querySelectorAll<HTMLElement>('tr[aria-label]')]
-const rowNames = () => rows().flatMap((it) => it.getAttribute('aria-label') ?? [])
-const row = (name: string) =>
-  waitFor(() => {
-    const found = rows().find((it) => it.getAttribute('aria-label') === name)
-    if (!found) throw new Error(`There is no row ${name}`)
-    return found
+  const search = path === '' ? '' : `?${new URLSearchParams({ path })}`
+  await openPrepared(`/${address(bucket)}${search}`, async () => {
+    await createBucket(bucket)
+    for (const [key, text] of Object.entries(objects))
+      await putObject(bucket, key, text, { 'content-type': 'text/plain' })
   })
-const press = async (name: string | RegExp, within_: HTMLElement = document.body) =>
-  fireEvent.click(await within(within_).findByRole('button', { name }))
-async function choose(rowName: string, item: string) {
-  // a list that is read anew draws its rows anew
-  const actions = async () => within(await row(rowName)).getByRole('button', { name: `Actions of ${rowName}` })
-  await openBy(await waitFor(actions))
-  fireEvent.click(await screen.findByRole('menuitem', { name: item }))
+  return bucket
 }
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } })
 const keysOf = async (bucket: string) =>
@@ -71,18 +43,18 @@ const slow = { timeout: 30_000 }
 
 it('renames a file, and says at once that the name is taken', async () => {
   const bucket = await openWith({ 'a.txt': '1', 'b.txt': '2' })
-  await choose('a.txt', 'Rename')
+  await chooseOf('a.txt', 'Rename')
   const form = await screen.findByRole('dialog', { name: 'Rename “a.txt”' })
   const field = within(form).getByLabelText('New name')
   expect(field).toHaveProperty('value', 'a.txt')
   type(field, 'x/y')
-  await press('Rename', form)
+  await pressIn('Rename', form)
   await within(form).findByText('Do not use a slash.')
   type(field, 'b.txt')
-  await press('Rename', form)
+  await pressIn('Rename', form)
   await within(form).findByText('There is a file of this name already.')
   type(field, 'c.txt')
-  await press('Rename', form)
+  await pressIn('Rename', form)
   await waitFor(() => expect(rowNames()).toEqual(['b.txt', 'c.txt']))
   expect(await keysOf(bucket)).toEqual(['b.txt', 'c.txt'])
 })
@@ -93,10 +65,10 @@ it(
   async () => {
     const bucket = await openWith({ one: '1', 'two/a': '2', 'two/b/c': '3', keep: '4' })
     for (const name of ['one', 'two']) fireEvent.click(within(await row(name)).getByRole('checkbox'))
-    await press('Move to')
+    await pressIn('Move to')
     const form = await screen.findByRole('dialog', { name: 'Move 2 files and folders' })
     type(within(form).getByLabelText('Folder'), '/old/things')
-    await press('Move', form)
+    await pressIn('Move', form)
     await waitFor(
       async () =>
         expect(await keysOf(bucket)).toEqual(['keep', 'old/things/one', 'old/things/two/a', 'old/things/two/b/c']),
@@ -110,28 +82,28 @@ it('copies into another bucket, and replaces nothing unless it is told to', asyn
   const bucket = await openWith({ 'a.txt': 'new' })
   await createBucket(`${bucket}-other`)
   await putObject(`${bucket}-other`, 'a.txt', 'old')
-  await choose('a.txt', 'Copy to')
+  await chooseOf('a.txt', 'Copy to')
   const form = await screen.findByRole('dialog', { name: 'Copy “a.txt”' })
   fireEvent.click(await within(form).findByRole('button', { name: /Bucket/ }))
   fireEvent.click(await screen.findByRole('option', { name: `${bucket}-other` }))
-  await press('Copy', form)
+  await pressIn('Copy', form)
   await within(form).findByText('There is a file of this name already.')
   expect(await (await getObject(`${bucket}-other`, 'a.txt')).text()).toBe('old')
   fireEvent.click(within(form).getByRole('checkbox'))
-  await press('Copy', form)
+  await pressIn('Copy', form)
   await waitFor(async () => expect(await (await getObject(`${bucket}-other`, 'a.txt')).text()).toBe('new'))
   expect(await keysOf(bucket)).toEqual(['a.txt'])
 })
 
 it('makes a link that ends when it says, signed with a key of the person, and none without a key', async () => {
   const bucket = await openWith({ 'a.txt': 'shared' })
-  await choose('a.txt', 'Share link')
+  await chooseOf('a.txt', 'Share link')
   await screen.findByText(/You have no enabled access key/)
   expect(screen.queryByRole('button', { name: 'Create link' })).toBeNull()
   fireEvent.click(screen.getAllByRole('button', { name: 'Close' }).at(-1)!)
-  const { acc_key } = await server.call(s3Keys.create, { as, body: { name: 'laptop' } })
+  const { acc_key } = await server.call(s3Keys.create, { as: owner, body: { name: 'laptop' } })
   await queryClient.invalidateQueries()
-  await choose('a.txt', 'Share link')
+  await chooseOf('a.txt', 'Share link')
   const dialog = await screen.findByRole('dialog', { name: 'Share “a.txt”' })
   await within(dialog).findByText('When this key is disabled or deleted, the link ends at once.')
   fireEvent.click(within(dialog).getByRole('radio', { name: 'At a time' }))
@@ -139,7 +111,7 @@ it('makes a link that ends when it says, signed with a key of the person, and no
   await within(dialog).findByText('Choose a time within the next 7 days.')
   expect(within(dialog).getByRole('button', { name: 'Create link' })).toHaveProperty('disabled', true)
   fireEvent.click(within(dialog).getByRole('radio', { name: 'In 1 hour' }))
-  await press('Create link', dialog)
+  await pressIn('Create link', dialog)
   const link = (await within(dialog).findByLabelText<HTMLInputElement>('Link')).value
   const { searchParams, pathname } = new URL(link)
   expect(pathname).toBe(`/${bucket}/a.txt`)
@@ -148,7 +120,7 @@ it('makes a link that ends when it says, signed with a key of the person, and no
   // what was chosen later is not what this link says
   fireEvent.click(within(dialog).getByRole('radio', { name: 'In 7 days' }))
   await waitFor(() => expect(within(dialog).queryByLabelText('Link')).toBeNull())
-  await server.call(s3Keys.delete, { as, params: { key: acc_key } })
+  await server.call(s3Keys.delete, { as: owner, params: { key: acc_key } })
 })
 
 it('lets the browser fetch a folder as one archive', async () => {
@@ -157,7 +129,7 @@ it('lets the browser fetch a folder as one archive', async () => {
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     followed.push(this.href)
   })
-  await choose('docs', 'Download as zip')
+  await chooseOf('docs', 'Download as zip')
   await waitFor(() => expect(followed).toHaveLength(1))
   const { pathname, searchParams } = new URL(followed[0]!)
   expect(pathname).toMatch(/^\/api\/v2\/s3service\/archives\/[0-9a-f-]{36}$/)
@@ -183,14 +155,14 @@ it('shows, renames and deletes what browsers take for a step of a path', async (
 it('walks to a path that is typed, and names the bucket files by its own page', async () => {
   const bucket = await openWith({ 'a/b/c.txt': '1' })
   await row('a')
-  await press('Type a path')
+  await pressIn('Type a path')
   type(await screen.findByLabelText('Path'), '/a/b')
-  await press('Go to the folder')
+  await pressIn('Go to the folder')
   await row('c.txt')
   expect(page!.address()).toBe(`/s3-storage/buckets/files/${bucket}?path=a/b/`)
   await createBucket('files')
   await page!.router.navigate({ to: '/s3-storage/buckets' })
-  await choose('files', 'Bucket details')
+  await chooseOf('files', 'Bucket details')
   await screen.findByRole('heading', { name: 'files' })
   await screen.findByRole('tab', { name: 'Overview' })
   fireEvent.click(screen.getByRole('link', { name: 'Open files' }))
@@ -200,17 +172,17 @@ it('walks to a path that is typed, and names the bucket files by its own page', 
 
 it('changes what is told of a file, and keeps its bytes', async () => {
   const bucket = await openWith({ 'a.md': '# title' })
-  await choose('a.md', 'Edit metadata')
+  await chooseOf('a.md', 'Edit metadata')
   const form = await screen.findByRole('dialog', { name: 'Metadata of “a.md”' })
   type(within(form).getByLabelText('Type'), 'text/markdown')
   type(within(form).getByLabelText('Own metadata'), 'no colon')
-  await press('Save metadata', form)
+  await pressIn('Save metadata', form)
   await within(form).findByText(/Write one name and one value in each line/)
   type(within(form).getByLabelText('Own metadata'), 'Author: Zoë\n\nproject: x: y')
-  await press('Save metadata', form)
+  await pressIn('Save metadata', form)
   await waitFor(async () => expect((await headObject(bucket, 'a.md')).type).toBe('text/markdown'))
   expect(await (await getObject(bucket, 'a.md')).text()).toBe('# title')
-  await choose('a.md', 'Edit metadata')
+  await chooseOf('a.md', 'Edit metadata')
   await waitFor(() =>
     expect(screen.getByLabelText('Own metadata')).toHaveProperty('value', 'author: Zoë\nproject: x: y'),
   )
