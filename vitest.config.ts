@@ -16,7 +16,7 @@ export default defineConfig({
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     // one PostgreSQL for all specs; each takes a database of its own in it
-    globalSetup: whenThere('./server/src/testing/postgres-global.ts', './tools/lib/built-programs.mjs'),
+    globalSetup: whenThere('./server/src/testing/postgres/global-setup.ts', './tools/lib/built-programs.mjs'),
     teardownTimeout: 20_000,
     projects: [
       {

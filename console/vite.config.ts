@@ -43,7 +43,7 @@ const chunks = {
   // What each list page needs besides itself: the frame, the router with its table, the parts of lists.
   list: [
     ...['App.tsx', 'api/use-list.ts', 'api/use-view.ts', 'api/use-call.ts', 'nav/use-go.ts', 'nav/use-param.ts'],
-    ...['patterns/table/ResourceTable.tsx', 'patterns/table/columns.tsx', 'patterns/confirm-delete.ts'],
+    ...['patterns/table/ResourceTable.tsx', 'patterns/table/columns.tsx', 'patterns/dialogs/confirm-delete.ts'],
     'i18n/use-format.ts',
     ...['patterns/resource/ResourceListPage.tsx', 'patterns/resource/use-removal.ts'],
   ],
@@ -60,7 +60,12 @@ const chunks = {
   ],
   // Details over a list, and forms: what most of them share.
   details: [
-    ...['patterns/DrawerPage.tsx', 'patterns/Facts.tsx', 'patterns/ActionMenu.tsx', 'patterns/ConfirmDialog.tsx'],
+    ...[
+      'patterns/DrawerPage.tsx',
+      'patterns/Facts.tsx',
+      'patterns/ActionMenu.tsx',
+      'patterns/dialogs/ConfirmDialog.tsx',
+    ],
     ...['ui/Tabs.tsx', 'ui/overlays/Menu.tsx', 'patterns/resource/PlainPage.tsx'],
   ],
   forms: [

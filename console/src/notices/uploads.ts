@@ -4,7 +4,7 @@ import { create } from 'zustand'
 import { access } from '../api/access'
 import { call } from '../api/call'
 import { asProblem, isCancelled, type CallProblem } from '../api/problem'
-import { isBrokenOff, newUploadId, uploadResumably, type UploadCalls } from '../api/resumable-upload'
+import { isBrokenOff, newUploadId, uploadResumably, type UploadCalls } from '../api/transfers/resumable-upload'
 import { readKept } from '../session/kept'
 import {
   aliveEveryMs,

@@ -5,7 +5,7 @@ import { useFirstAnswers } from '../api/first-answers'
 import { queryClient } from '../api/query-client'
 import { useT } from '../i18n/use-t'
 import { followTaskChanges } from '../notices/expected-tasks'
-import { useQuestion } from '../patterns/confirm'
+import { useQuestion } from '../patterns/dialogs/confirm'
 import { useSession } from '../session/session'
 import { SimulatedBanner } from './banners/SimulatedBanner'
 import { FramedContext } from './framed'
@@ -18,7 +18,7 @@ const Banners = lazy(() => import('./banners/Banners').then((it) => ({ default: 
 const BottomNotices = lazy(() => import('./notifications/BottomNotices').then((it) => ({ default: it.BottomNotices })))
 const Bell = lazy(() => import('./notifications/Bell').then((it) => ({ default: it.Bell })))
 const IdleWatch = lazy(() => import('./idle/IdleWatch').then((it) => ({ default: it.IdleWatch })))
-const ConfirmDialog = lazy(() => import('../patterns/ConfirmDialog'))
+const ConfirmDialog = lazy(() => import('../patterns/dialogs/ConfirmDialog'))
 const RestartingVeil = lazy(() => import('./banners/RestartingVeil'))
 const Shortcuts = lazy(() => import('./shortcuts/Shortcuts'))
 const SignInAgain = lazy(() => import('./sign-in/SignInAgain'))

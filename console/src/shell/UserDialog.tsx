@@ -1,5 +1,5 @@
-import ChangePasswordDialog from '../patterns/ChangePasswordDialog'
-import ReportProblemDialog from '../patterns/ReportProblemDialog'
+import ChangePasswordDialog from '../patterns/dialogs/ChangePasswordDialog'
+import ReportProblemDialog from '../patterns/dialogs/ReportProblemDialog'
 import AboutDialog from './AboutDialog'
 import LanguageDialog from './LanguageDialog'
 

@@ -23,7 +23,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD, type Personas } from '../../../server/src/testing/personas'
-import { testDatabase } from '../../../server/src/testing/postgres'
+import { testDatabase } from '../../../server/src/testing/postgres/postgres'
 import { socketMirror } from '../../../server/src/testing/socket-mirror'
 import { startServer, type TestServer } from '../../../server/src/testing/start-server'
 

@@ -11,7 +11,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { linesOfRequest, plan, rename, type Line } from '../testing/acts'
 import { apiClient, signIn } from '../testing/api-client'
-import { testDatabase, testPool } from '../testing/postgres'
+import { testDatabase, testPool } from '../testing/postgres/postgres'
 import { ADMIN_PASSWORD, removeData, startProgram } from '../testing/server-program'
 import { startServer, type TestServer } from '../testing/start-server'
 

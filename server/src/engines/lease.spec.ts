@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { takeStandingLease } from '../store/lease'
 import { openStore } from '../store/store'
 import type { Personas } from '../testing/personas'
-import { testDatabase, type TestDatabase } from '../testing/postgres'
+import { testDatabase, type TestDatabase } from '../testing/postgres/postgres'
 import { silentLogger } from '../testing/silent-logger'
 import { startServer, type StartOptions, type TestServer } from '../testing/start-server'
 

@@ -7,7 +7,7 @@ import {
   thingKind,
   type InventoryFixture,
 } from '../testing/inventory-fixture'
-import { testDatabase, testPool } from '../testing/postgres'
+import { testDatabase, testPool } from '../testing/postgres/postgres'
 import { migrate } from '../store/migrate'
 import { migrations } from '../store/migrations/all'
 import { columnsOf } from './columns'

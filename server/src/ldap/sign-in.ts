@@ -9,7 +9,7 @@ import { idOf } from './entries'
 import { openDirectory, peopleFilter } from './read-directory'
 import { directorySetting, isInUse, type Directory } from './settings'
 import type { Settings } from '../settings/settings'
-import type { PasswordSource } from '../session/password-source'
+import type { PasswordSource } from '../session/passwords/password-source'
 
 const patience: LdapPatience = { withinMs: 8000, quietMs: 5000 }
 /** Sign-ins that wait for the directory; more are refused at once, so that those of local users have room. */

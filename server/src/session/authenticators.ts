@@ -4,7 +4,7 @@ import type { Authenticated, IdentityPort } from '@mainstay/engines/ports/identi
 import { Secret } from '@mainstay/engines/ports/secret'
 import type { Attempts, Guesser } from './attempts'
 import type { KnownSources, Whence } from './known-sources'
-import type { PasswordSource } from './password-source'
+import type { PasswordSource } from './passwords/password-source'
 import type { createAdmission, ProofQueue } from './proof-queue'
 
 /** An authenticated user. `external_provider`: the identity provider that vouched for them; null for a password. */

@@ -1,7 +1,7 @@
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD } from '../testing/personas'
-import { testDatabase } from '../testing/postgres'
+import { testDatabase } from '../testing/postgres/postgres'
 import { silentLogger } from '../testing/silent-logger'
 import { startServer, type TestServer } from '../testing/start-server'
 import { openStore } from '../store/store'

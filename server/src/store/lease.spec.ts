@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
-import { testDatabase } from '../testing/postgres'
+import { testDatabase } from '../testing/postgres/postgres'
 import { silentLogger } from '../testing/silent-logger'
 import { openStore } from './store'
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { testDatabase, testPool } from '../testing/postgres'
+import { testDatabase, testPool } from '../testing/postgres/postgres'
 import { migrate } from './migrate'
 import { migrations, type Migration } from './migrations/all'
 

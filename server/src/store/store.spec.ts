@@ -49,7 +49,7 @@ async function stopPostgresOf(dataFolder: string): Promise<void> {
 
 /** A server in another process that has opened the folder and holds it. */
 async function otherServer(): Promise<ChildProcess> {
-  const program = fileURLToPath(new URL('../testing/postgres-holder.ts', import.meta.url))
+  const program = fileURLToPath(new URL('../testing/postgres/holder.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', program, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
   await once(child.stdout, 'data')

@@ -16,7 +16,7 @@ afterAll(() => jobs.close())
 
 /** A server in a process of its own that begins every job and ends none. */
 async function otherServer(replica: string): Promise<ChildProcess> {
-  const program = fileURLToPath(new URL('../testing/postgres-hanging-server.ts', import.meta.url))
+  const program = fileURLToPath(new URL('../testing/postgres/hanging-server.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', program, jobs.fixture.url, replica], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { createAudit, type Audit } from '../audit/audit'
 import { sqlOf } from '../session/sql'
 import { openStore, type Store } from '../store/store'
-import { testDatabase } from './postgres'
+import { testDatabase } from './postgres/postgres'
 import { silentLogger } from './silent-logger'
 
 /* An audit log without a server, whose own sealing and forwarding would come in between. */

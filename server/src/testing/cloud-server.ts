@@ -8,7 +8,7 @@ import { engineSettings } from '../engines/settings'
 import { createLog } from '../log'
 import { openTools } from '../open-tools'
 import type { Tools } from '../tools'
-import { testDatabase } from './postgres'
+import { testDatabase } from './postgres/postgres'
 import { silentLogger } from './silent-logger'
 
 /** What of the environment says which cloud there is, and what else a program inherits. */

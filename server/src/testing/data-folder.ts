@@ -23,7 +23,9 @@ export async function makeDataTemplate(folder: string): Promise<void> {
 export async function setUpDatabaseIn(folder: string): Promise<void> {
   const template = process.env[TEMPLATE_VARIABLE]
   if (!template)
-    throw new Error('There is no data folder: vitest has to run with postgres-global.ts as its globalSetup')
+    throw new Error(
+      'There is no data folder: vitest has to run with testing/postgres/global-setup.ts as its globalSetup',
+    )
   // its files belong to the user of the database, which Node does not copy
   await promisify(execFile)('cp', ['-a', path.join(template, 'postgres'), path.join(folder, 'postgres')])
 }

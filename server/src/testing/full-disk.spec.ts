@@ -13,7 +13,7 @@ import type { ProblemBody } from '@mainstay/contract/core/problems'
 import { volumes, type Volume } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { signIn, type ApiClient } from './api-client'
-import { testDatabase, type TestDatabase } from './postgres'
+import { testDatabase, type TestDatabase } from './postgres/postgres'
 import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from './server-program'
 
 /*

@@ -11,7 +11,7 @@ import { createInventory } from '../inventory/inventory'
 import { inTransaction } from '../inventory/transaction'
 import type { Inventory } from '../inventory/types'
 import { openStore, type Store } from '../store/store'
-import { testDatabase } from './postgres'
+import { testDatabase } from './postgres/postgres'
 import { silentLogger } from './silent-logger'
 
 export interface InventoryFixture {

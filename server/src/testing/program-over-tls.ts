@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import { testDatabase } from './postgres'
+import { testDatabase } from './postgres/postgres'
 import { startProgram, type ServerProgram } from './server-program'
 
 /* The whole program with a certificate of its own. */

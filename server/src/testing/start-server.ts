@@ -27,7 +27,7 @@ import { sqlOf } from '../session/sql'
 import { openStore } from '../store/store'
 import type { Tools } from '../tools'
 import { PASSWORD, seedPersonas, type Personas, type Persona, type PersonaName } from './personas'
-import { testDatabase } from './postgres'
+import { testDatabase } from './postgres/postgres'
 import { silentLogger } from './silent-logger'
 
 export interface StartOptions {

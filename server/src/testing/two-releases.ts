@@ -14,7 +14,7 @@ import type { FakeVolumes } from '@mainstay/engines/openstack/testing/fake-cloud
 import { startEmbeddedPostgres } from '../store/embedded-postgres'
 import { signIn, type ApiClient } from './api-client'
 import { all, settled } from './crash/crash-checks'
-import { urlOf } from './postgres'
+import { urlOf } from './postgres/postgres'
 import { silentLogger } from './silent-logger'
 import { removeData, startProgram, type ServerProgram } from './server-program'
 

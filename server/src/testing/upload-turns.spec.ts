@@ -12,7 +12,7 @@ import { findProgram } from '@mainstay/engines/host/programs'
 import { isoImage } from '@mainstay/engines/embedded/qemu/disks/iso9660'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { signIn, type ApiClient } from './api-client'
-import { testDatabase, type TestDatabase } from './postgres'
+import { testDatabase, type TestDatabase } from './postgres/postgres'
 import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from './server-program'
 
 /** Of the one thread that serves everybody, processor time. */

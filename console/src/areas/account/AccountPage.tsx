@@ -14,7 +14,7 @@ import { OwnSessions } from './OwnSessions'
 import { SecondFactor } from './SecondFactor'
 import css from './account.module.css'
 
-const ChangePassword = lazy(() => import('../../patterns/ChangePasswordDialog'))
+const ChangePassword = lazy(() => import('../../patterns/dialogs/ChangePasswordDialog'))
 
 /** `/account`: who one is, where one is signed in, and the tokens that act as one. */
 export default function AccountPage() {

@@ -5,7 +5,7 @@ import { toast } from '../../notices/notices'
 import { Button } from '../../ui/Button'
 import { Badge } from '../../ui/values/Badge'
 import { Time } from '../../ui/values/Time'
-import { confirm } from '../confirm'
+import { confirm } from '../dialogs/confirm'
 import { Line } from '../Line'
 import css from '../lines.module.css'
 

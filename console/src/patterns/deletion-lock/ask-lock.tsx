@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { MAX_LOCK_REASON, type DeletionLock } from '@mainstay/contract/core/deletion-locks'
 import { loadTexts, textsNow, useT } from '../../i18n/use-t'
 import { TextField } from '../../ui/fields/TextField'
-import { confirm } from '../confirm'
+import { confirm } from '../dialogs/confirm'
 import css from './ask-lock.module.css'
 import { LockWords } from './LockWords'
 

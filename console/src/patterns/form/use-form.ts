@@ -8,7 +8,7 @@ import { problemText } from '../../api/problem-text'
 import { textsNow, useT } from '../../i18n/use-t'
 import { dryRun, type DryCall } from '../../api/dry-run'
 import { guardLeaving } from '../../notices/leave-guard'
-import { confirm } from '../confirm'
+import { confirm } from '../dialogs/confirm'
 import { focusFirstError, placeServerErrors } from './server-errors'
 import { withPlaceholders } from './with-placeholders'
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { loadTexts } from '../../i18n/use-t'
-import { confirmDelete, type DeleteQuestion } from '../confirm-delete'
+import { confirmDelete, type DeleteQuestion } from '../dialogs/confirm-delete'
 import { RecycleChoice } from './RecycleChoice'
 import { tellRecycled } from './tell-recycled'
 

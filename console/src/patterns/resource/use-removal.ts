@@ -6,7 +6,7 @@ import type { Named, ResourceOf } from '../../nav/resource'
 import { useMay } from '../../session/may'
 import { DeleteIcon } from '../../ui/icons'
 import type { BulkAction } from '../bulk-run/bulk'
-import { confirmDelete } from '../confirm-delete'
+import { confirmDelete } from '../dialogs/confirm-delete'
 import type { RowAction } from '../table/row-action'
 import { useResourceText } from './use-resource-text'
 

@@ -16,8 +16,8 @@ import type { BulkAction } from '../bulk-run/bulk'
 import type { BulkDialog as BulkDialogType } from '../bulk-run/BulkDialog'
 import type { Column } from './columns'
 import { withDomains, type ListFilter } from './filter-text'
-import type GroupedGridType from './GroupedGrid'
-import { groupable } from './groups'
+import type GroupedGridType from './groups/GroupedGrid'
+import { groupable } from './groups/grouping'
 import { useKeptColumns } from './kept-columns'
 import type { ActionsOf } from './row-action'
 import { useSelection } from './selection'
@@ -30,7 +30,7 @@ const NothingMatches = lazy(() => import('./NothingMatches'))
 const BulkDialog = lazy(() =>
   import('../bulk-run/BulkDialog').then(({ BulkDialog: component }) => ({ default: component })),
 ) as unknown as typeof BulkDialogType
-const GroupedGrid = lazy(() => import('./GroupedGrid')) as unknown as typeof GroupedGridType
+const GroupedGrid = lazy(() => import('./groups/GroupedGrid')) as unknown as typeof GroupedGridType
 
 export interface ResourceTableProps<Item extends Row> {
   list: List<Item>

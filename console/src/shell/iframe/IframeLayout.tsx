@@ -4,14 +4,14 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { queryClient } from '../../api/query-client'
 import { useT } from '../../i18n/use-t'
 import { IframeContext, type FormResult } from '../../nav/iframe'
-import { useQuestion } from '../../patterns/confirm'
+import { useQuestion } from '../../patterns/dialogs/confirm'
 import { tellParent } from '../../session/embedding'
 import { useSession } from '../../session/session'
 import { InfoIcon, OkIcon } from '../../ui/icons'
 import { PageSpinner } from '../PageSpinner'
 import css from './iframe.module.css'
 
-const ConfirmDialog = lazy(() => import('../../patterns/ConfirmDialog'))
+const ConfirmDialog = lazy(() => import('../../patterns/dialogs/ConfirmDialog'))
 const SignInAgain = lazy(() => import('../sign-in/SignInAgain'))
 
 /** Around a form in a page of somebody else's: no header, no menu, no notices, no shortcuts (S1§2). */

@@ -12,7 +12,7 @@ import { useT } from '../../i18n/use-t'
 import { Link } from '../../nav/Link'
 import { paths } from '../../nav/paths'
 import { useGo } from '../../nav/use-go'
-import { useQuestion } from '../../patterns/confirm'
+import { useQuestion } from '../../patterns/dialogs/confirm'
 import { FormBody } from '../../patterns/form/FormBody'
 import { PasswordField } from '../../patterns/form/PasswordField'
 import { PasswordRules } from '../../patterns/form/PasswordRules'
@@ -27,7 +27,7 @@ import SignInStep from './SignInStep'
 import { useNextStep } from './use-next-step'
 import css from './sign-in.module.css'
 
-const ConfirmDialog = lazy(() => import('../../patterns/ConfirmDialog'))
+const ConfirmDialog = lazy(() => import('../../patterns/dialogs/ConfirmDialog'))
 
 const Form = z
   .object({ new_password: NewPassword, confirm_password: z.string() })

@@ -13,7 +13,7 @@ import { users } from '@mainstay/contract/identity/users'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { PersonaName } from '../../testing/personas'
-import { testDatabase } from '../../testing/postgres'
+import { testDatabase } from '../../testing/postgres/postgres'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer

@@ -6,7 +6,7 @@ import { resources } from '@mainstay/contract/resources'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { serve } from '../../http/serve'
 import { userKey } from '../../session/authenticators'
-import { refuseCommonPassword } from '../../session/common-passwords'
+import { refuseCommonPassword } from '../../session/passwords/common-passwords'
 import type { Tools } from '../../tools'
 import {
   deleteEach,

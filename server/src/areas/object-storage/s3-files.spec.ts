@@ -19,7 +19,7 @@ import { s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { s3Users } from '@mainstay/contract/object-storage/s3-users'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { fromBuffer, type ZipFile } from 'yauzl'
-import { startS3, type S3Bench } from '../../testing/s3/client'
+import { startS3, type S3Bench } from '../../testing/s3/clients/client'
 import type { PersonaName } from '../../testing/personas'
 
 const as = 'project-member'

@@ -12,7 +12,7 @@ import { lineOf } from '../../metrics/sample'
 import { noStore, type MetricsStore } from '../../metrics/store/metrics-store'
 import { testMetricsStore } from '../../testing/metrics-store'
 import type { PersonaName } from '../../testing/personas'
-import { consoleClient } from '../../testing/s3/console-client'
+import { consoleClient } from '../../testing/s3/clients/console-client'
 import { startServer, type TestServer } from '../../testing/start-server'
 import { bucketSampler } from '../monitoring/samplers/buckets'
 

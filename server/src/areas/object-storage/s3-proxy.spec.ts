@@ -24,7 +24,7 @@ import { s3Users } from '@mainstay/contract/object-storage/s3-users'
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { PASSWORD, type PersonaName } from '../../testing/personas'
-import { consoleClient } from '../../testing/s3/console-client'
+import { consoleClient } from '../../testing/s3/clients/console-client'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer

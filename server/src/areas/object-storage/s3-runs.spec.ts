@@ -14,7 +14,7 @@ import { session } from '@mainstay/contract/identity/session'
 import { s3Runs, type S3Run, type S3RunDraft } from '@mainstay/contract/object-storage/s3-files'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { ownS3, type OwnS3 } from '../../proxies/s3/own-calls'
-import { startS3, type S3Bench } from '../../testing/s3/client'
+import { startS3, type S3Bench } from '../../testing/s3/clients/client'
 import type { PersonaName } from '../../testing/personas'
 import { doBatch } from './runs/batches'
 

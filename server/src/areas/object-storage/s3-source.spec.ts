@@ -9,8 +9,8 @@ import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import { s3Links, s3Metadata, s3Runs } from '@mainstay/contract/object-storage/s3-files'
 import { S3_SOURCE_HEADER } from '@mainstay/engines/s3/source'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { refused } from '../../testing/s3/client'
-import { consoleClient } from '../../testing/s3/console-client'
+import { refused } from '../../testing/s3/clients/client'
+import { consoleClient } from '../../testing/s3/clients/console-client'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 /* Where people of the console are, as policies ask for it. A proxy in front says so, here for each call as the spec wants it. */

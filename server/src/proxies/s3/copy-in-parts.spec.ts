@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { s3Metadata, s3Runs, type S3RunDraft } from '@mainstay/contract/object-storage/s3-files'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { startS3, type S3Bench } from '../../testing/s3/client'
+import { startS3, type S3Bench } from '../../testing/s3/clients/client'
 import { copyLimits } from './copy-in-parts'
 import { ownS3 } from './own-calls'
 

@@ -1,7 +1,7 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import type { CreationOptions, MadeCredential, Passkey } from '@mainstay/contract/identity/passkeys'
 import { refuseDeputy } from '../own-sessions'
-import type { OwnPassword } from '../own-password'
+import type { OwnPassword } from '../passwords/own-password'
 import type { SignedIn } from '../signed-in'
 import type { PasskeyAdditions } from './additions'
 import type { Passkeys } from './passkeys'

@@ -1,6 +1,6 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import type { SecondFactor } from '@mainstay/contract/identity/second-factor'
-import type { OwnPassword } from '../own-password'
+import type { OwnPassword } from '../passwords/own-password'
 import { refuseDeputy } from '../own-sessions'
 import type { SecondFactors } from './second-factors'
 import type { SignedIn } from '../signed-in'

@@ -9,7 +9,7 @@ import { apiClient, signIn, type ApiClient } from '../api-client'
 import { brokenPromises, deafness, halfMade, look, settled } from './crash-checks'
 import { crashUser, emptyLedger, randomOf, type Ledger } from './crash-users'
 import { newDataFolder } from '../data-folder'
-import { urlOf } from '../postgres'
+import { urlOf } from '../postgres/postgres'
 import { silentLogger } from '../silent-logger'
 import {
   ADMIN_PASSWORD,

@@ -20,7 +20,7 @@ import { apiClient, signIn, type ApiClient } from '../api-client'
 import { cloudEnvironment, openCloudServer } from '../cloud-server'
 import { look, settled, type Seen } from './crash-checks'
 import { crashUser, emptyLedger, randomOf, type Ledger, type Random } from './crash-users'
-import { testDatabase, type TestDatabase } from '../postgres'
+import { testDatabase, type TestDatabase } from '../postgres/postgres'
 import { removeData, startProgram, type ServerProgram } from '../server-program'
 import { differingRows, wholeRows } from '../whole-rows'
 

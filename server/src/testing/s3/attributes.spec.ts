@@ -12,7 +12,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { refused, type S3Bench, startS3 } from './client'
+import { refused, type S3Bench, startS3 } from './clients/client'
 
 /* What is told of an object without its bytes. */
 

@@ -10,7 +10,7 @@ import {
 import { signRequest } from '@mainstay/engines/s3/signature/sign'
 import { readTarget } from '@mainstay/engines/s3/signature/target'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { refused, startS3, type S3Bench } from './client'
+import { refused, startS3, type S3Bench } from './clients/client'
 
 /* Requests that no client makes by itself: each is answered in words, none is a fault of the server, and none takes its memory. */
 

@@ -18,7 +18,7 @@ import {
 import { combineCrcs } from '@mainstay/engines/s3/store/crc-combine'
 import { checksum } from '@mainstay/engines/s3/store/digests'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { refused, type S3Bench, startS3 } from './client'
+import { refused, type S3Bench, startS3 } from './clients/client'
 
 /* Checksums of objects, of parts, and of objects in parts. */
 

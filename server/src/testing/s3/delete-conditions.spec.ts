@@ -16,7 +16,7 @@ import {
   type S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startS3, type S3Bench } from './client'
+import { startS3, type S3Bench } from './clients/client'
 
 /* Deletions and writes that are made only where what is there is what the caller has seen. */
 

@@ -14,7 +14,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { customerKey, type CustomerKey, refused, type S3Bench, startS3 } from './client'
+import { customerKey, type CustomerKey, refused, type S3Bench, startS3 } from './clients/client'
 
 /* Copies of encrypted objects: by name where the key stays, and written anew where it does not. */
 

@@ -21,8 +21,8 @@ import {
   type ServerSideEncryptionByDefault,
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { testDatabase } from '../postgres'
-import { customerKey, refused, type S3Bench, startS3 } from './client'
+import { testDatabase } from '../postgres/postgres'
+import { customerKey, refused, type S3Bench, startS3 } from './clients/client'
 
 /* Encryption of objects as the SDK asks for it, and what lies on the disk and in the database then. */
 

@@ -1,7 +1,7 @@
 import { CreateBucketCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startS3, type S3Bench } from './client'
-import { bodyOf, postTo, signedBy2, soon, type Field } from './form-client'
+import { startS3, type S3Bench } from './clients/client'
+import { bodyOf, postTo, signedBy2, soon, type Field } from './clients/form-client'
 
 /* Forms that were broken on their way, by accident or on purpose. */
 

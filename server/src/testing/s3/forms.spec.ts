@@ -13,8 +13,18 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startS3, type S3Bench } from './client'
-import { BOUNDARY, bodyOf, FORM_TYPE, postTo, signedBy2, signedBy4, soon, type Answer, type Field } from './form-client'
+import { startS3, type S3Bench } from './clients/client'
+import {
+  BOUNDARY,
+  bodyOf,
+  FORM_TYPE,
+  postTo,
+  signedBy2,
+  signedBy4,
+  soon,
+  type Answer,
+  type Field,
+} from './clients/form-client'
 
 /* Uploads by forms of web pages, as browsers and the usual clients send them. */
 

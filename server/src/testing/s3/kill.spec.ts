@@ -13,7 +13,7 @@ import {
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import { afterEach, expect, it } from 'vitest'
 import { signIn } from '../api-client'
-import { testDatabase, testPool } from '../postgres'
+import { testDatabase, testPool } from '../postgres/postgres'
 import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from '../server-program'
 
 /* A server that is killed while objects are written. Fifty kills under 24 writers: MAINSTAY_CRASH=whole */

@@ -16,7 +16,7 @@ import {
 import { sweepLifecycle } from '@mainstay/engines/s3/store/lifecycle'
 import { openMultipart } from '@mainstay/engines/s3/store/multipart'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { refused, type S3Bench, startS3 } from './client'
+import { refused, type S3Bench, startS3 } from './clients/client'
 
 /* Rules by which objects end. Rows are aged in place of waiting for days; one test waits for the server's own round. */
 

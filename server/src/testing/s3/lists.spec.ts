@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { afterPrefix, listObjects } from '@mainstay/engines/s3/store/lists'
-import { testDatabase } from '../postgres'
+import { testDatabase } from '../postgres/postgres'
 
 test('the first text behind a prefix is the same in the database and outside, up to the last character there is', async () => {
   const database = await testDatabase()

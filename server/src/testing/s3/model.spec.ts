@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startS3, type S3Bench } from './client'
+import { startS3, type S3Bench } from './clients/client'
 
 /* Lists, page by page, against a sorted list of byte strings: whatever keys there are, and wherever a page ends. */
 

@@ -22,7 +22,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { refused, type S3Bench, startS3 } from './client'
+import { refused, type S3Bench, startS3 } from './clients/client'
 
 /* Versions that must not be removed. */
 

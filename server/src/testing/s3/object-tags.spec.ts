@@ -18,7 +18,7 @@ import {
   type Tag,
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { refused, type S3Bench, startS3 } from './client'
+import { refused, type S3Bench, startS3 } from './clients/client'
 
 /* Tags of objects, as a client of S3 sets and reads them. */
 

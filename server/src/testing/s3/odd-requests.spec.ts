@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { S3_PROXY_PATH } from '@mainstay/contract/object-storage/s3-proxy'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { refused, startS3, type S3Bench } from './client'
+import { refused, startS3, type S3Bench } from './clients/client'
 
 /* Requests that clients seldom make, and that must not be taken for others. */
 

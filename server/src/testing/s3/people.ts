@@ -1,6 +1,6 @@
 import type { S3Client, S3ServiceException } from '@aws-sdk/client-s3'
 import { canonicalIdOf } from '@mainstay/engines/s3/accounts'
-import { startS3, type S3Bench } from './client'
+import { startS3, type S3Bench } from './clients/client'
 
 /** `writer` is of the owner's domain, `other` of another one. */
 export type Person = 'owner' | 'writer' | 'other'

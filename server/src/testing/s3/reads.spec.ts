@@ -10,7 +10,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startS3, type S3Bench } from './client'
+import { startS3, type S3Bench } from './clients/client'
 
 /* Bytes of files come from buffers that answers share one after the other. */
 

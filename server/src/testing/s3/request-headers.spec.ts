@@ -15,7 +15,7 @@ import {
   type S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startS3, type S3Bench } from './client'
+import { startS3, type S3Bench } from './clients/client'
 
 /* What requests say beside what they ask for. */
 

@@ -6,7 +6,7 @@ import { s3Runs } from '@mainstay/contract/object-storage/s3-files'
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import { afterEach, expect, it } from 'vitest'
 import { signIn } from '../api-client'
-import { testDatabase, testPool } from '../postgres'
+import { testDatabase, testPool } from '../postgres/postgres'
 import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from '../server-program'
 
 /* A server that is killed while it moves a folder. */

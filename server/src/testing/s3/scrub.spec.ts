@@ -19,7 +19,7 @@ import {
 import { openBlobs } from '@mainstay/engines/s3/store/blobs'
 import { startScrub, type Scrub } from '@mainstay/engines/s3/store/scrub'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startS3, type S3Bench } from './client'
+import { startS3, type S3Bench } from './clients/client'
 
 /* Files are read and compared with what was written, and usage is counted: whatever is wrong is found, said, and not given out. */
 

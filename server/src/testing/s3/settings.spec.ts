@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { S3_PROXY_PATH } from '@mainstay/contract/object-storage/s3-proxy'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { refused, type S3Bench, startS3 } from './client'
+import { refused, type S3Bench, startS3 } from './clients/client'
 
 /* What the owner of a bucket sets for it, as a client of S3 does. */
 

@@ -3,7 +3,7 @@ import http from 'node:http'
 import { CreateBucketCommand, GetObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { signatureV2, stringToSignV2 } from '@mainstay/engines/s3/signature/v2'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startS3, type S3Bench } from './client'
+import { startS3, type S3Bench } from './clients/client'
 
 /* Signature Version 2, as older clients make it: in a header and in links. */
 

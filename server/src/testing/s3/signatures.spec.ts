@@ -5,7 +5,7 @@ import { CreateBucketCommand, GetObjectCommand, type S3Client } from '@aws-sdk/c
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signRequest } from '@mainstay/engines/s3/signature/sign'
 import { readTarget } from '@mainstay/engines/s3/signature/target'
-import { startS3, type S3Bench } from './client'
+import { startS3, type S3Bench } from './clients/client'
 
 /* Who signed what: every part of a request that was changed on its way is refused, and what is cut off leaves nothing. */
 

@@ -4,7 +4,7 @@ import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
 import type { ObjectStorageUnderTest } from '@mainstay/engines/conformance/object-storage/fixture'
 import type { S3Owner } from '@mainstay/engines/ports/object-storage'
 import type { Persona } from '../personas'
-import { consoleClient } from './console-client'
+import { consoleClient } from './clients/console-client'
 import { startServer, type StartOptions } from '../start-server'
 
 const people = { me: 'project-member', other: 'other-member' } as const satisfies Record<string, Persona>

@@ -6,7 +6,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startS3, type S3Bench } from './client'
+import { startS3, type S3Bench } from './clients/client'
 
 /* Lists of uploads that go on, page by page, against a model of them. */
 

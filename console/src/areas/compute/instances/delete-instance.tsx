@@ -1,6 +1,6 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { loadTexts, textsNow } from '../../../i18n/use-t'
-import { confirmDelete } from '../../../patterns/confirm-delete'
+import { confirmDelete } from '../../../patterns/dialogs/confirm-delete'
 import { RecycleChoice } from '../../../patterns/recycle-bin/RecycleChoice'
 import { tellRecycled } from '../../../patterns/recycle-bin/tell-recycled'
 import { InstanceDeletion } from './InstanceDeletion'

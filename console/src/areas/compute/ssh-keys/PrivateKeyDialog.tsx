@@ -1,5 +1,5 @@
 import { useT } from '../../../i18n/use-t'
-import { OneTimeSecretDialog } from '../../../patterns/OneTimeSecretDialog'
+import { OneTimeSecretDialog } from '../../../patterns/dialogs/OneTimeSecretDialog'
 
 interface PrivateKeyDialogProps {
   sshKey: { name: string; private_key: string }

@@ -2,8 +2,8 @@ import { projects, type Project, type ProjectContents } from '@mainstay/contract
 import { call } from '../../../api/call'
 import type { Key } from '../../../i18n/catalogues'
 import { textsNow, useT } from '../../../i18n/use-t'
-import { confirm } from '../../../patterns/confirm'
-import { confirmDelete } from '../../../patterns/confirm-delete'
+import { confirm } from '../../../patterns/dialogs/confirm'
+import { confirmDelete } from '../../../patterns/dialogs/confirm-delete'
 import css from './delete-project.module.css'
 
 type Run = (project: Project, signal: AbortSignal) => Promise<unknown>

@@ -1,7 +1,7 @@
 import type { NewS3Key } from '@mainstay/contract/object-storage/s3-keys'
 import { useT } from '../../../i18n/use-t'
-import { confirm } from '../../../patterns/confirm'
-import { OneTimeSecretDialog } from '../../../patterns/OneTimeSecretDialog'
+import { confirm } from '../../../patterns/dialogs/confirm'
+import { OneTimeSecretDialog } from '../../../patterns/dialogs/OneTimeSecretDialog'
 
 const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
 /** As other S3 consoles save them, so that tools can read it. */

@@ -1,7 +1,7 @@
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
-import { confirm } from '../../../patterns/confirm'
+import { confirm } from '../../../patterns/dialogs/confirm'
 import { ViewContent } from '../../../patterns/DrawerPage'
 import { useMay } from '../../../session/may'
 import { Button } from '../../../ui/Button'

@@ -9,7 +9,7 @@ import {
 } from '@mainstay/contract/settings/certificate'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
-import { confirm } from '../../../patterns/confirm'
+import { confirm } from '../../../patterns/dialogs/confirm'
 import { FormBody } from '../../../patterns/form/FormBody'
 import { PasswordField } from '../../../patterns/form/PasswordField'
 import { useBound } from '../../../patterns/form/use-bound'

@@ -15,7 +15,7 @@ import css from '../settings.module.css'
 import { ReportList } from './ReportList'
 import { ReportSettingsForm } from './ReportSettingsForm'
 
-const ReportProblem = lazy(() => import('../../../patterns/ReportProblemDialog'))
+const ReportProblem = lazy(() => import('../../../patterns/dialogs/ReportProblemDialog'))
 
 /** `/settings/reports`: where reports of problems go, and those that are kept. */
 export default function ReportsPart() {

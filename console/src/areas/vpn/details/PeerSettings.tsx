@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { connectionKind, ipsecSiteConnections, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import type { PeerConfiguration } from '@mainstay/contract/vpn/peer-configuration'
-import { saveAsFile } from '../../../api/download'
+import { saveAsFile } from '../../../api/transfers/download'
 import { problemText } from '../../../api/problem-text'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { testDatabase, testPool } from '../../../testing/postgres'
+import { testDatabase, testPool } from '../../../testing/postgres/postgres'
 import { migrate } from '../../migrate'
 
 test('a database from before knows its default domain as Default from now on, and nobody signs in anew', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { testDatabase, testPool } from '../../../testing/postgres'
+import { testDatabase, testPool } from '../../../testing/postgres/postgres'
 import { migrate } from '../../migrate'
 
 const volume = "insert into resource (kind, id, revision, body) values ('volume', 'v1', 1, '{}')"

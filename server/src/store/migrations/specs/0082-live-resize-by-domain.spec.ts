@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { testDatabase, testPool } from '../../../testing/postgres'
+import { testDatabase, testPool } from '../../../testing/postgres/postgres'
 import { migrate } from '../../migrate'
 
 it('live resize stays on in the domains whose instances use it, and is off in the others', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startS3, type S3Bench } from '../client'
+import { startS3, type S3Bench } from '../clients/client'
 
 /* What programs of everybody do with object storage, as Debian has them. */
 

@@ -5,7 +5,7 @@ import { useT } from '../../../../i18n/use-t'
 import { rootPath } from '../../../../lib/root-path'
 import { paths } from '../../../../nav/paths'
 import { useParam, useSearchParam } from '../../../../nav/use-param'
-import { useQuestion } from '../../../../patterns/confirm'
+import { useQuestion } from '../../../../patterns/dialogs/confirm'
 import { metaReady } from '../../../../session/meta'
 import { useSession } from '../../../../session/session'
 import { buttonClass } from '../../../../ui/button-class'
@@ -15,7 +15,7 @@ import css from './ConsolePage.module.css'
 
 const Screen = lazy(() => import('./Screen'))
 const Terminal = lazy(() => import('./Terminal'))
-const ConfirmHost = lazy(() => import('../../../../patterns/ConfirmDialog'))
+const ConfirmHost = lazy(() => import('../../../../patterns/dialogs/ConfirmDialog'))
 
 /** The screen of an instance, or its terminal, in a tab of its own, without header and menu. Whoever is not signed in is told so here. */
 export default function ConsolePage() {

@@ -1,4 +1,4 @@
-import { saveAsFile } from '../../../../api/download'
+import { saveAsFile } from '../../../../api/transfers/download'
 import { useT } from '../../../../i18n/use-t'
 import { Button } from '../../../../ui/Button'
 import { IconButton } from '../../../../ui/IconButton'

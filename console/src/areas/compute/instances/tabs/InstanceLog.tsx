@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { instances } from '@mainstay/contract/compute/instances'
-import { callForText, saveAsFile } from '../../../../api/download'
+import { callForText, saveAsFile } from '../../../../api/transfers/download'
 import { asProblem, isCancelled, type CallProblem } from '../../../../api/problem'
 import { problemText } from '../../../../api/problem-text'
 import { useT } from '../../../../i18n/use-t'

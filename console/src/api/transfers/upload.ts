@@ -1,9 +1,9 @@
 import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
 import { fillPath, type Endpoint, type ReplyOf } from '@mainstay/contract/core/endpoint'
-import { access } from './access'
-import { addressOf } from './address'
-import { callHeaders } from './call'
-import { cancelled, CallProblem, problemOf, unreachable, unreadable } from './problem'
+import { access } from '../access'
+import { addressOf } from '../address'
+import { callHeaders } from '../call'
+import { cancelled, CallProblem, problemOf, unreachable, unreadable } from '../problem'
 
 export interface UploadInput {
   file: Blob

@@ -1,4 +1,4 @@
-import { textsNow } from '../i18n/use-t'
+import { textsNow } from '../../i18n/use-t'
 import { confirm, type Question } from './confirm'
 
 export interface DeleteQuestion extends Pick<Question, 'text' | 'typed' | 'run'> {

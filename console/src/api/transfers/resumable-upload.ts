@@ -1,8 +1,8 @@
 import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
 import type { imageUploads } from '@mainstay/contract/compute/image-uploads'
 import type { Endpoint, ReplyOf } from '@mainstay/contract/core/endpoint'
-import { call } from './call'
-import { asProblem, cancelled, type CallProblem } from './problem'
+import { call } from '../call'
+import { asProblem, cancelled, type CallProblem } from '../problem'
 import { upload, type UploadInput, type UploadOptions } from './upload'
 
 /** Calls that tell how far a named upload is, and give it up. */

@@ -1,7 +1,7 @@
 import process from 'node:process'
-import { openStore } from '../store/store'
-import { endWithThisProcess } from './postgres-global'
-import { silentLogger } from './silent-logger'
+import { openStore } from '../../store/store'
+import { endWithThisProcess } from './global-setup'
+import { silentLogger } from '../silent-logger'
 
 // A server that opens a data folder, writes one row and stays, for specs that kill it: `<folder> [alone]`. Alone, it takes its
 // PostgreSQL with it.

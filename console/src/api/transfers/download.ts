@@ -1,5 +1,5 @@
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
-import { problemFrom, send, type CallInput, type CallOptions } from './call'
+import { problemFrom, send, type CallInput, type CallOptions } from '../call'
 
 /** The text that a call answers with: a console log, for example. */
 export async function callForText<E extends Endpoint>(endpoint: E, input: CallInput<E>, options: CallOptions = {}) {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { S3Client, type S3ServiceException } from '@aws-sdk/client-s3'
-import { startServer, type StartOptions, type TestServer } from '../start-server'
+import { startServer, type StartOptions, type TestServer } from '../../start-server'
 
 /** A server with object storage, and somebody's own client of it: the SDK as it is by itself, at the address for programs. */
 export interface S3Bench {

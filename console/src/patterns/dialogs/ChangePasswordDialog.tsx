@@ -1,10 +1,10 @@
 import { ChangePassword, session } from '@mainstay/contract/identity/session'
-import { useCall } from '../api/use-call'
-import { useT } from '../i18n/use-t'
-import { toast } from '../notices/notices'
-import { FormDialog } from './form/FormDialog'
-import { PasswordField } from './form/PasswordField'
-import { PasswordRules } from './form/PasswordRules'
+import { useCall } from '../../api/use-call'
+import { useT } from '../../i18n/use-t'
+import { toast } from '../../notices/notices'
+import { FormDialog } from '../form/FormDialog'
+import { PasswordField } from '../form/PasswordField'
+import { PasswordRules } from '../form/PasswordRules'
 
 const empty = { current_password: '', new_password: '', confirm_password: '' }
 

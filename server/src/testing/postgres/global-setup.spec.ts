@@ -7,11 +7,11 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
-import { isAlive } from '../store/folder-lock'
+import { isAlive } from '../../store/folder-lock'
 
 test('the PostgreSQL of a run of tests that is killed ends with it, and its folder is removed', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-run-'))
-  const program = fileURLToPath(new URL('./postgres-holder.ts', import.meta.url))
+  const program = fileURLToPath(new URL('./holder.ts', import.meta.url))
   const holder = spawn(process.execPath, ['--import', 'tsx', program, folder, 'alone'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react'
 import { writeFilter } from '@mainstay/contract/core/filters'
-import { useList, type List, type Row } from '../../api/use-list'
+import { useList, type List, type Row } from '../../../api/use-list'
 
 /** What is known of the rows of one group. */
 export interface GroupPart<Item extends Row> {

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it, vi } from 'vitest'
 import { act, fireEvent, screen } from '@testing-library/react'
-import { cancelled, CallProblem } from '../api/problem'
-import { loadTexts } from '../i18n/use-t'
-import { renderUi } from '../testing/render-ui'
+import { cancelled, CallProblem } from '../../api/problem'
+import { loadTexts } from '../../i18n/use-t'
+import { renderUi } from '../../testing/render-ui'
 import { confirm, type Question } from './confirm'
 import ConfirmDialog from './ConfirmDialog'
 

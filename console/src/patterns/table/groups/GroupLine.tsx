@@ -1,15 +1,15 @@
 import { lazy, Suspense } from 'react'
-import { useFormat } from '../../i18n/use-format'
-import { useT } from '../../i18n/use-t'
-import { classes } from '../../lib/classes'
-import { NextIcon } from '../../ui/icons'
-import type { ListFilter } from './filter-text'
-import type { Group } from './groups'
-import type { LinePlace } from './TableGrid'
-import { WholeLine } from './WholeLine'
-import css from './WholeLine.module.css'
+import { useFormat } from '../../../i18n/use-format'
+import { useT } from '../../../i18n/use-t'
+import { classes } from '../../../lib/classes'
+import { NextIcon } from '../../../ui/icons'
+import type { ListFilter } from '../filter-text'
+import type { Group } from './grouping'
+import type { LinePlace } from '../TableGrid'
+import { WholeLine } from '../WholeLine'
+import css from '../WholeLine.module.css'
 
-const OwnerName = lazy(() => import('../owners/OwnerName'))
+const OwnerName = lazy(() => import('../../owners/OwnerName'))
 
 const ownerOf: Readonly<Record<string, 'project' | 'domain'>> = { project_id: 'project', domain_id: 'domain' }
 

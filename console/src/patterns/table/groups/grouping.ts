@@ -1,6 +1,6 @@
 import type { Facet } from '@mainstay/contract/core/facets'
-import type { List } from '../../api/use-list'
-import type { ListFilter } from './filter-text'
+import type { List } from '../../../api/use-list'
+import type { ListFilter } from '../filter-text'
 
 export interface Group {
   /** Of its value, among those of the field; that of rows without a value is no value of others. */

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import process from 'node:process'
 import pg from 'pg'
-import { createInventory } from '../inventory/inventory'
-import { openStore } from '../store/store'
-import { silentLogger } from './silent-logger'
+import { createInventory } from '../../inventory/inventory'
+import { openStore } from '../../store/store'
+import { silentLogger } from '../silent-logger'
 
 /** Where the global setup says which PostgreSQL the specs use. */
 export const POSTGRES_VARIABLE = 'MAINSTAY_TEST_POSTGRES'
@@ -59,7 +59,10 @@ export async function makeTemplate(url: string): Promise<void> {
 /** An empty database with the whole schema, for one spec. */
 export async function testDatabase(): Promise<TestDatabase> {
   const url = process.env[POSTGRES_VARIABLE]
-  if (!url) throw new Error('There is no PostgreSQL: vitest has to run with postgres-global.ts as its globalSetup')
+  if (!url)
+    throw new Error(
+      'There is no PostgreSQL: vitest has to run with testing/postgres/global-setup.ts as its globalSetup',
+    )
   const name = `test_${randomUUID().replaceAll('-', '')}`
   // its files are copied as they are: to write each page into the log as well takes four times as long
   await administer(url, (client) =>

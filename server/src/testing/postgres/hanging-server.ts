@@ -1,9 +1,9 @@
 import process from 'node:process'
-import { createInventory } from '../inventory/inventory'
-import { joinServers } from '../store/servers'
-import { openStore } from '../store/store'
-import { createTasks } from '../tasks/tasks'
-import { silentLogger } from './silent-logger'
+import { createInventory } from '../../inventory/inventory'
+import { joinServers } from '../../store/servers'
+import { openStore } from '../../store/store'
+import { createTasks } from '../../tasks/tasks'
+import { silentLogger } from '../silent-logger'
 
 // A server that begins jobs and never ends them, for specs that kill it: `<database> <replica>`.
 async function run(): Promise<void> {

@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { saveAsFile } from '../api/download'
-import { Button } from '../ui/Button'
-import { Banner } from '../ui/feedback/Banner'
-import { DownloadIcon } from '../ui/icons'
-import { Dialog } from '../ui/overlays/Dialog'
-import { CodeBlock } from '../ui/values/CodeBlock'
+import { saveAsFile } from '../../api/transfers/download'
+import { Button } from '../../ui/Button'
+import { Banner } from '../../ui/feedback/Banner'
+import { DownloadIcon } from '../../ui/icons'
+import { Dialog } from '../../ui/overlays/Dialog'
+import { CodeBlock } from '../../ui/values/CodeBlock'
 import css from './OneTimeSecretDialog.module.css'
 
 interface OneTimeSecretDialogProps {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { create } from 'zustand'
-import { isDryRun, unanswered } from '../api/dry-run'
+import { isDryRun, unanswered } from '../../api/dry-run'
 
 export interface Question {
   title: string

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { imageUploads } from '@mainstay/contract/compute/image-uploads'
 import { images } from '@mainstay/contract/compute/images'
-import { asProblem } from './problem'
+import { asProblem } from '../problem'
 import { newUploadId, uploadResumably } from './resumable-upload'
 
 /** A server that takes a file in parts, and breaks the connection where the test says so. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { List } from '../../api/use-list'
-import { groupable, groupsOf, openAtFirst } from './groups'
+import type { List } from '../../../api/use-list'
+import { groupable, groupsOf, openAtFirst } from './grouping'
 
 const status = {
   name: 'status',

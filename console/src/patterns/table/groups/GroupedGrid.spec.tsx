@@ -4,9 +4,9 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { DEFAULT_LIMIT } from '@mainstay/contract/core/paging'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
-import { withLayout } from '../../testing/browser'
-import { renderPage } from '../../testing/render-page'
+import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import { withLayout } from '../../../testing/browser'
+import { renderPage } from '../../../testing/render-page'
 
 const as = 'project-member'
 const free = DEFAULT_LIMIT + 3

@@ -1,7 +1,7 @@
 import { badField } from '@mainstay/contract/core/problems'
 import type { IdentityPort } from '@mainstay/engines/ports/identity'
-import type { Authenticators } from './authenticators'
-import type { SignedIn } from './signed-in'
+import type { Authenticators } from '../authenticators'
+import type { SignedIn } from '../signed-in'
 
 /** What is changed with the password alone, whoever finds an open console, asks for it here. */
 export interface OwnPassword {

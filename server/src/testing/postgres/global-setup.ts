@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import type { TestProject } from 'vitest/node'
-import { startEmbeddedPostgres } from '../store/embedded-postgres'
-import { makeDataTemplate, setUpDatabaseIn } from './data-folder'
-import { silentLogger } from './silent-logger'
+import { startEmbeddedPostgres } from '../../store/embedded-postgres'
+import { makeDataTemplate, setUpDatabaseIn } from '../data-folder'
+import { silentLogger } from '../silent-logger'
 import { makeTemplate, POSTGRES_VARIABLE, urlOf } from './postgres'
 
 /**
