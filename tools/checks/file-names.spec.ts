@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { readText, repositoryFiles } from '../lib/repository.mjs'
 import { nameFault } from './file-names'
@@ -17,6 +18,16 @@ test('every source file has a name that tells what it is', () => {
   )
   expect(faults).toEqual([])
   expect(files.length).toBeGreaterThan(20)
+})
+
+test('no folder has more than forty files, and no file but a spec more than 350 lines (decision 0031)', () => {
+  const files = repositoryFiles().filter((file) => sourceFile.test(file))
+  const inFolder = new Map<string, number>()
+  for (const folder of files.map(path.posix.dirname)) inFolder.set(folder, (inFolder.get(folder) ?? 0) + 1)
+  const crowded = [...inFolder].filter(([, many]) => many > 40).map(([folder]) => folder)
+  const isSpec = (file: string) => /\.(spec|e2e)\.tsx?$/.test(file)
+  const long = files.filter((file) => !isSpec(file) && readText(file).trimEnd().split('\n').length > 350)
+  expect({ crowded, long }).toEqual({ crowded: [], long: [] })
 })
 
 const faultOf = (file: string, source = '') =>
