@@ -61,23 +61,20 @@ describe.each([1, 2] as const)('IKEv%s', (version) => {
     const [one, theirs] = pairOf({
       version,
       ike: { proposal, lifetime: 3600 },
-      esp: { proposal, lifetime: 12 },
+      esp: { proposal, lifetime: 6 },
     })
     await world.apply([one], [theirs])
     await comesUp(one)
     expect(await world.ping(2)).toBe('answered')
-    const installed = async () => (await world.reportOf(one))!.children.map((it) => Date.parse(it.installedAt))
-    const before = await installed()
-    // seventeen seconds have one or two changes; a busy machine loses more, never fewer
-    let fewest = Infinity
-    for (let round = 0; round < 3 && fewest > mostLost * 2; round++) {
-      const log = `${world.bed.folder}/rekey-${version}-${round}`
-      await world.bed.from(world.guest, `ping -n -q -i 0.2 -c 85 -W 1 10.30.0.11 >${log} 2>&1 </dev/null`)
-      const [, received] = /85 packets transmitted, (\d+) received/.exec(readFileSync(log, 'utf8'))!
-      fewest = Math.min(fewest, 85 - Number(received))
-    }
-    expect(fewest).toBeLessThanOrEqual(mostLost * 2)
-    expect(Math.min(...(await installed()))).toBeGreaterThan(Math.max(...before) + 5000)
+    const before = (await world.reportOf(one))!.children.map(({ installedAt }) => Date.parse(installedAt))
+    const log = `${world.bed.folder}/rekey-${version}`
+    await world.bed.from(world.guest, `ping -n -q -i 0.2 -c 85 -W 1 10.30.0.11 >${log} 2>&1 </dev/null`)
+    const [, received] = /85 packets transmitted, (\d+) received/.exec(readFileSync(log, 'utf8'))!
+    // seventeen seconds have two or three changes
+    expect(85 - Number(received)).toBeLessThanOrEqual(mostLost * 3)
+    const after = (await world.reportOf(one))!.children.map(({ installedAt }) => Date.parse(installedAt))
+    // by IKE 1 those before stay until they end
+    expect(Math.max(...after)).toBeGreaterThan(Math.max(...before) + 5000)
   })
 
   test.each<[part: TunnelReport['cause'], other: Partial<WantedConnection>]>([

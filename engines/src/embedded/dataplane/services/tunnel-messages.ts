@@ -20,19 +20,32 @@ const actions = {
   disabled: { dpd_action: 'clear', close_action: 'none' },
 } as const
 
+/**
+ * Keys are made anew some time in the last tenth of their lifetime. Those before them stay valid for a tenth more, and half a minute at
+ * least: a busy host or a lost packet must not leave a tunnel without any.
+ */
+const renewal = (lifetime: number) => ({
+  rekey_time: `${lifetime}s`,
+  rand_time: `${Math.floor(lifetime / 10)}s`,
+  spare: Math.max(30, Math.ceil(lifetime / 10)),
+})
+
 export function asConnection(connection: WantedConnection, esp: Esp): ViciSection {
   const { version, localAddress, peerAddress, localId, peerId, ike, dpd, begins } = connection
+  const [ofIke, ofEsp] = [renewal(ike.lifetime), renewal(connection.esp.lifetime)]
   const child = {
     mode: 'tunnel',
     esp_proposals: [connection.esp.proposal],
-    rekey_time: `${connection.esp.lifetime}s`,
+    ...{ rekey_time: ofEsp.rekey_time, rand_time: ofEsp.rand_time },
+    life_time: `${connection.esp.lifetime + ofEsp.spare}s`,
     start_action: begins ? 'start' : 'none',
     ...actions[dpd.action],
     ...(!begins && { dpd_action: 'clear', close_action: 'none' }),
   }
   return {
     ...{ version: String(version), local_addrs: [localAddress], remote_addrs: [peerAddress] },
-    ...{ proposals: [ike.proposal], rekey_time: `${ike.lifetime}s`, keyingtries: '0', unique: 'replace', mobike: 'no' },
+    ...{ rekey_time: ofIke.rekey_time, rand_time: ofIke.rand_time, over_time: `${ofIke.spare}s` },
+    ...{ proposals: [ike.proposal], keyingtries: '0', unique: 'replace', mobike: 'no' },
     ...(dpd.action !== 'disabled' && { dpd_delay: `${dpd.interval}s`, dpd_timeout: `${dpd.timeout}s` }),
     // where the kernel has no ESP packets are those of UDP
     encap: esp === 'userland' ? 'yes' : 'no',
