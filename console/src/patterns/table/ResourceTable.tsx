@@ -119,7 +119,8 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
         <Suspense fallback={null}>
           <BulkDialog<Item>
             kind={list.kind.name}
-            action={running.action}
+            // as it is by now: what it says may have been learned since it was chosen
+            action={bulk.find(({ label: name }) => name === running.action.label) ?? running.action}
             items={running.items}
             onClose={(isDone) => {
               setRunning(undefined)
