@@ -12,10 +12,10 @@ import {
   DarkIcon,
   MoveIcon,
   PowerIcon,
+  PowerOffIcon,
   RebootIcon,
   ShelveIcon,
   StartIcon,
-  StopIcon,
   type Icon,
 } from '../../../../ui/icons'
 import { whyNot } from '../instance-reasons'
@@ -56,7 +56,7 @@ const plain: readonly Words[] = [
   },
   {
     action: 'powerOff',
-    icon: StopIcon,
+    icon: PowerOffIcon,
     label: 'instances.action.powerOff',
     ask: 'instances.bulk.powerOff.ask',
     verb: 'instances.bulk.powerOff.verb',
