@@ -22,12 +22,17 @@ const action = (label: string, isRare = false): BulkAction<{ id: string }> => ({
 const isLocked = { ...action('Move'), skippedBecause: ({ id }: { id: string }) => (id === 'b' ? 'Locked' : undefined) }
 
 /** With three rows ticked. */
-function show(onBulk = (_action: BulkAction<{ id: string }>) => {}, more: Partial<Selection<{ id: string }>> = {}) {
+function show(
+  onBulk = (_action: BulkAction<{ id: string }>) => {},
+  more: Partial<Selection<{ id: string }>> = {},
+  labels = ['Start', 'Delete'],
+) {
   const list = { rows: [], total: 3, filters: {}, search: '' } as unknown as List
   const selection = { count: 3, isAllShown: true, isAllMatching: false, ...more } as unknown as Selection<{
     id: string
   }>
-  const bulk = [action('Start'), ...(more.known ? [isLocked] : []), action('Delete'), action('Shelve', true)]
+  const [first, ...others] = labels.map((label) => action(label))
+  const bulk = [first!, ...(more.known ? [isLocked] : []), ...others, action('Shelve', true)]
   const none = { filters: [], groupFields: [], columns: [], shown: [] }
   const given = { list, label: 'machines', ...none, onColumns: () => {}, selection, bulk }
   renderUi(<TableBar {...given} onBulk={onBulk} />)
@@ -39,6 +44,15 @@ const buttons = () =>
 it('shows what can be done to many as buttons, and what is rare in a menu', () => {
   show()
   expect(buttons()).toEqual(['Start', 'Delete', 'More actions', 'Clear selection'])
+})
+
+it('with little room the first two and the last stay buttons, whole, and the others go into the menu', () => {
+  const wide = matchMedia
+  vi.stubGlobal('matchMedia', (query: string) => Object.assign(wide(query), { matches: query.includes('1439px') }))
+  show()
+  expect(buttons()).toEqual(['Start', 'Delete', 'More actions', 'Clear selection'])
+  show(undefined, {}, ['Start', 'Shut down', 'Power off', 'Reboot', 'Delete'])
+  expect(buttons().slice(4)).toEqual(['Start', 'Shut down', 'Delete', 'More actions', 'Clear selection'])
 })
 
 it('keeps the height of the bar on a narrow screen: all that can be done is in one menu', async () => {

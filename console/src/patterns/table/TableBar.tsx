@@ -3,7 +3,7 @@ import type { List, Row } from '../../api/use-list'
 import { useFormat } from '../../i18n/use-format'
 import { textsNow, useT } from '../../i18n/use-t'
 import { classes } from '../../lib/classes'
-import { useIsNarrow } from '../../lib/use-media'
+import { useIsNarrow, useMedia } from '../../lib/use-media'
 import { Button } from '../../ui/Button'
 import { LazyChoiceMenu } from '../LazyChoiceMenu'
 import { LazyMenu } from '../LazyMenu'
@@ -112,11 +112,13 @@ function BulkBar<Item extends Row>(props: Pick<TableBarProps<Item>, 'list' | 'se
   const { list, selection, bulk, onBulk } = props
   const t = useT('patterns')
   const format = useFormat()
-  // a row of words would take a third of a narrow screen
+  // a row of words would take a third of a narrow screen; beside a menu that is pinned a few have room
   const isNarrow = useIsNarrow()
-  const isInMenu = ({ isRare = false }: BulkAction<Item>) => isNarrow || isRare
-  const usual = bulk.filter((action) => !isInMenu(action))
-  const inMenu = bulk.filter(isInMenu)
+  const isTight = useMedia('(max-width: 1439px)')
+  const often = bulk.filter(({ isRare = false }) => !isRare)
+  const fitting = isTight && often.length > 4 ? [...often.slice(0, 2), ...often.slice(-1)] : often
+  const usual = isNarrow ? [] : fitting
+  const inMenu = bulk.filter((action) => !usual.includes(action))
   /** How many of what is ticked an action would reach: those that it leaves out say why before it starts. */
   const reached = ({ skippedBecause }: BulkAction<Item>) =>
     skippedBecause && selection.known?.filter((item) => skippedBecause(item) === undefined).length
