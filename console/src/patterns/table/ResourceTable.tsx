@@ -91,7 +91,9 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
       {list.problem ? (
         <LoadProblem list={list} />
       ) : list.isLoading ? (
-        <div className={css.body}>{isLate && <SkeletonRows rows={12} columns={Math.min(shown.length, 6)} />}</div>
+        <div className={css.loading}>
+          {isLate && <SkeletonRows rows={12} columns={shown.length} template={templateOf(shown)} />}
+        </div>
       ) : isEmpty ? (
         <div className={css.body}>
           {list.isFiltered ? (
@@ -135,6 +137,10 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
     </section>
   )
 }
+
+/** As wide as the columns of the rows to come. */
+const templateOf = (columns: readonly { width: number }[]) =>
+  columns.map(({ width }) => `minmax(0, ${width}fr)`).join(' ')
 
 /** A group is a list of its own, with the address of the whole. */
 const reloadGroups = ({ source }: List) => void refresh([...(source ? [source.endpoint] : []), facets.values])

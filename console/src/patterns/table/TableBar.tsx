@@ -171,8 +171,7 @@ function BulkButton({ action, count, onPress }: BulkButtonProps) {
   const format = useFormat()
   return (
     <Button icon={action.icon} className={classes(action.isDanger && css.danger)} onPress={onPress}>
-      {action.label}
-      {count !== undefined && <bdi className={css.reached}> {format.number(count)}</bdi>}
+      {action.label} {count !== undefined && <bdi className={css.reached}>{format.number(count)}</bdi>}
     </Button>
   )
 }
