@@ -48,7 +48,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
 
   return (
     <div className={css.overview}>
-      <InstanceFault fault={instance.fault} />
+      <InstanceFault id={id} fault={instance.fault} />
       {instanceIsRunning(instance) && <InstanceFigures instance={instance} />}
       <Facts
         rows={[
