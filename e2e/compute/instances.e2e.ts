@@ -152,7 +152,7 @@ test('the log, the events and the network in the details pass axe', async ({ pag
 test('the fault of a virtual machine is told as it came from the server [ER-027]', async ({ page }) => {
   await row(page, 'old-erp').getByRole('link').click()
   const fault = page.getByRole('alert')
-  await expect(fault).toContainText('What went wrong')
+  await expect(fault).toContainText('This virtual machine failed')
   const message = await page.evaluate(async () => {
     const id = location.pathname.split('/').at(-1)
     const token = localStorage.getItem('scopedToken') ?? ''
@@ -190,7 +190,7 @@ test('deleting lists the volumes: those that go with it are ticked', async ({ pa
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Delete virtual machine “vpn”?' })
   await expect(dialog.getByRole('checkbox', { name: /^vpn-boot/ })).toBeChecked()
-  await expect(dialog).toContainText('No volume is kept.')
+  await expect(dialog).toContainText('No volumes are kept.')
   await expect(dialog).toContainText('Its address is kept for it:')
   await dialog.getByText('Delete for good at once').click()
   await expect(dialog).toContainText(/What is on the volume is lost for good: \d+.GiB/)

@@ -55,6 +55,10 @@ test('the panel of uploads says of each file how it is, works by keyboard alone,
   await uploadFiles(page, big)
   await expect(panel.getByText('part 2 of 5')).toBeVisible()
   line.setSpeed(MiB / 8)
+  // how far it is, and how far all are
+  const stored = (name: string | RegExp) => expect(panel.getByRole('progressbar', { name }))
+  await stored(/db-dump/).toHaveAttribute('aria-valuenow', /^[1-9]/)
+  await stored('All uploads').toHaveAttribute('aria-valuenow', /^[1-9]/)
   await uploadFiles(page, [small('video-master-04.mov'), small('video-master-05.mov'), small('vm-image.qcow2')])
   await panel.getByRole('button', { name: 'Pause “video-master-05.mov”' }).click()
 

@@ -77,7 +77,7 @@ test('several volumes are deleted at once, and those that cannot be say why', as
   await createVolume(page, 'many-1', 1)
   await createVolume(page, 'many-2', 1)
   await markRows(page, 'many-1', 'many-2', 'database-boot')
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'Delete 2', exact: true }).click()
   const question = page.getByRole('alertdialog', { name: 'Delete 2 volumes?' })
   await expect(question).toContainText('The volume is attached; detach it first')
   await question.getByRole('button', { name: 'Delete 2 volumes' }).click()
@@ -107,7 +107,7 @@ test('a locked volume says so in every open list, is left out of a bulk deletion
   await other.close()
 
   await markRows(page, 'archive', 'attic')
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'Delete 1', exact: true }).click()
   const many = page.getByRole('alertdialog', { name: 'Delete 1 volume?' })
   await expect(many).toContainText('has locked it against deletion. Remove the lock first.')
   await many.getByRole('button', { name: 'Delete 1 volume' }).click()

@@ -31,7 +31,7 @@ export function HeaderSearch() {
   return (
     <>
       <Button variant="plain" icon={SearchIcon} className={css.button} aria-label={t('search')} onPress={open}>
-        <span className={css.words}>{t('search')}</span>
+        <span className={css.words}>{t('search.what')}</span>
         <kbd className={css.key}>Ctrl K</kbd>
       </Button>
       <Suspense fallback={null}>

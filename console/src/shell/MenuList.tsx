@@ -1,4 +1,5 @@
 import { useT } from '../i18n/use-t'
+import { classes } from '../lib/classes'
 import { Link } from '../nav/Link'
 import { useSession } from '../session/session'
 import { menuFor } from './menus/menu'
@@ -10,7 +11,7 @@ export function MenuList({ onChoose }: { onChoose?: () => void }) {
   const session = useSession()
   return menuFor(session).map(({ id, label, entries }) => (
     <section key={id} className={css.group} aria-label={t(label)}>
-      <h2 className={css.groupName}>{t(label)}</h2>
+      <h2 className={classes(css.groupName, id === 'main' && css.unseen)}>{t(label)}</h2>
       <ul>
         {entries.map(({ label: name, icon: EntryIcon, to }) => (
           <li key={to}>

@@ -34,17 +34,18 @@ export function SideMenu() {
   return (
     <nav className={classes(css.menu, isPinned && css.pinned)} aria-label={t('menu.main')}>
       <MenuList />
-      <span className={css.gap} />
-      <Button
-        variant="plain"
-        className={css.pin}
-        icon={isPinned ? UnpinIcon : PinIcon}
-        aria-label={words}
-        aria-pressed={isPinned}
-        onPress={pin}
-      >
-        <span className={css.label}>{words}</span>
-      </Button>
+      <div className={css.foot}>
+        <Button
+          variant="plain"
+          className={css.pin}
+          icon={isPinned ? UnpinIcon : PinIcon}
+          aria-label={words}
+          aria-pressed={isPinned}
+          onPress={pin}
+        >
+          <span className={css.label}>{words}</span>
+        </Button>
+      </div>
     </nav>
   )
 }

@@ -32,7 +32,9 @@ export {
   Download as DownloadIcon,
   Upload as UploadIcon,
   Play as StartIcon,
-  Square as StopIcon,
+  // no hollow square: that is a checkbox
+  Ban as StopIcon,
+  ZapOff as PowerOffIcon,
   Pause as PauseIcon,
   CircleStop as StoppedIcon,
   CirclePause as PausedIcon,

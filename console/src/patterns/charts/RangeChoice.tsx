@@ -37,7 +37,7 @@ export function RangeChoice({ range, onChange }: { range: RangeId; onChange: (ra
       {rangeIds.map((id) => (
         <label key={id} className={css.range}>
           <input type="radio" name={name} checked={id === range} onChange={() => onChange(id)} />
-          <span>{t(`range.${id}`)}</span>
+          <span dir="auto">{t(`range.${id}`)}</span>
         </label>
       ))}
     </fieldset>

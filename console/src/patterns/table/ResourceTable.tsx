@@ -91,7 +91,9 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
       {list.problem ? (
         <LoadProblem list={list} />
       ) : list.isLoading ? (
-        <div className={css.body}>{isLate && <SkeletonRows rows={12} columns={Math.min(shown.length, 6)} />}</div>
+        <div className={css.loading}>
+          {isLate && <SkeletonRows rows={12} columns={shown.length} template={templateOf(shown)} />}
+        </div>
       ) : isEmpty ? (
         <div className={css.body}>
           {list.isFiltered ? (
@@ -119,7 +121,8 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
         <Suspense fallback={null}>
           <BulkDialog<Item>
             kind={list.kind.name}
-            action={running.action}
+            // as it is by now: what it says may have been learned since it was chosen
+            action={bulk.find(({ label: name }) => name === running.action.label) ?? running.action}
             items={running.items}
             onClose={(isDone) => {
               setRunning(undefined)
@@ -134,6 +137,10 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
     </section>
   )
 }
+
+/** As wide as the columns of the rows to come. */
+const templateOf = (columns: readonly { width: number }[]) =>
+  columns.map(({ width }) => `minmax(0, ${width}fr)`).join(' ')
 
 /** A group is a list of its own, with the address of the whole. */
 const reloadGroups = ({ source }: List) => void refresh([...(source ? [source.endpoint] : []), facets.values])

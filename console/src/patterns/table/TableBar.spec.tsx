@@ -19,11 +19,20 @@ const action = (label: string, isRare = false): BulkAction<{ id: string }> => ({
   call: { action: 'delete' },
 })
 
+const isLocked = { ...action('Move'), skippedBecause: ({ id }: { id: string }) => (id === 'b' ? 'Locked' : undefined) }
+
 /** With three rows ticked. */
-function show(onBulk = (_action: BulkAction<{ id: string }>) => {}) {
+function show(
+  onBulk = (_action: BulkAction<{ id: string }>) => {},
+  more: Partial<Selection<{ id: string }>> = {},
+  labels = ['Start', 'Delete'],
+) {
   const list = { rows: [], total: 3, filters: {}, search: '' } as unknown as List
-  const selection = { count: 3, isAllShown: true, isAllMatching: false } as unknown as Selection<{ id: string }>
-  const bulk = [action('Start'), action('Delete'), action('Shelve', true)]
+  const selection = { count: 3, isAllShown: true, isAllMatching: false, ...more } as unknown as Selection<{
+    id: string
+  }>
+  const [first, ...others] = labels.map((label) => action(label))
+  const bulk = [first!, ...(more.known ? [isLocked] : []), ...others, action('Shelve', true)]
   const none = { filters: [], groupFields: [], columns: [], shown: [] }
   const given = { list, label: 'machines', ...none, onColumns: () => {}, selection, bulk }
   renderUi(<TableBar {...given} onBulk={onBulk} />)
@@ -37,6 +46,15 @@ it('shows what can be done to many as buttons, and what is rare in a menu', () =
   expect(buttons()).toEqual(['Start', 'Delete', 'More actions', 'Clear selection'])
 })
 
+it('with little room the first two and the last stay buttons, whole, and the others go into the menu', () => {
+  const wide = matchMedia
+  vi.stubGlobal('matchMedia', (query: string) => Object.assign(wide(query), { matches: query.includes('1439px') }))
+  show()
+  expect(buttons()).toEqual(['Start', 'Delete', 'More actions', 'Clear selection'])
+  show(undefined, {}, ['Start', 'Shut down', 'Power off', 'Reboot', 'Delete'])
+  expect(buttons().slice(4)).toEqual(['Start', 'Shut down', 'Delete', 'More actions', 'Clear selection'])
+})
+
 it('keeps the height of the bar on a narrow screen: all that can be done is in one menu', async () => {
   const wide = matchMedia
   vi.stubGlobal('matchMedia', (query: string) => Object.assign(wide(query), { matches: query.includes('max-width') }))
@@ -46,4 +64,9 @@ it('keeps the height of the bar on a narrow screen: all that can be done is in o
   await openBy(screen.getByRole('button', { name: 'Actions' }))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
   expect(run.mock.calls.map(([{ label }]) => label)).toEqual(['Delete'])
+})
+
+it('says of what may leave some out how many it reaches', () => {
+  show(undefined, { known: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] })
+  expect(buttons()).toEqual(['Start', 'Move 2', 'Delete', 'More actions', 'Clear selection'])
 })

@@ -2,7 +2,8 @@ import { lazy, Suspense, useState } from 'react'
 import type { List, Row } from '../../api/use-list'
 import { useFormat } from '../../i18n/use-format'
 import { textsNow, useT } from '../../i18n/use-t'
-import { useIsNarrow } from '../../lib/use-media'
+import { classes } from '../../lib/classes'
+import { useIsNarrow, useMedia } from '../../lib/use-media'
 import { Button } from '../../ui/Button'
 import { LazyChoiceMenu } from '../LazyChoiceMenu'
 import { LazyMenu } from '../LazyMenu'
@@ -111,11 +112,16 @@ function BulkBar<Item extends Row>(props: Pick<TableBarProps<Item>, 'list' | 'se
   const { list, selection, bulk, onBulk } = props
   const t = useT('patterns')
   const format = useFormat()
-  // a row of words would take a third of a narrow screen
+  // a row of words would take a third of a narrow screen; beside a menu that is pinned a few have room
   const isNarrow = useIsNarrow()
-  const isInMenu = ({ isRare = false }: BulkAction<Item>) => isNarrow || isRare
-  const usual = bulk.filter((action) => !isInMenu(action))
-  const inMenu = bulk.filter(isInMenu)
+  const isTight = useMedia('(max-width: 1439px)')
+  const often = bulk.filter(({ isRare = false }) => !isRare)
+  const fitting = isTight && often.length > 4 ? [...often.slice(0, 2), ...often.slice(-1)] : often
+  const usual = isNarrow ? [] : fitting
+  const inMenu = bulk.filter((action) => !usual.includes(action))
+  /** How many of what is ticked an action would reach: those that it leaves out say why before it starts. */
+  const reached = ({ skippedBecause }: BulkAction<Item>) =>
+    skippedBecause && selection.known?.filter((item) => skippedBecause(item) === undefined).length
   const more = selection.isAllShown && !selection.isAllMatching && (list.total ?? 0) > selection.count
   return (
     <div className={css.bar} role="toolbar" aria-label={t('table.selection')}>
@@ -129,9 +135,7 @@ function BulkBar<Item extends Row>(props: Pick<TableBarProps<Item>, 'list' | 'se
       )}
       <span className={css.gap} />
       {usual.map((action) => (
-        <Button key={action.label} icon={action.icon} onPress={() => onBulk(action)}>
-          {action.label}
-        </Button>
+        <BulkButton key={action.label} action={action} count={reached(action)} onPress={() => onBulk(action)} />
       ))}
       {inMenu.length > 0 && (
         <LazyMenu
@@ -153,5 +157,21 @@ function BulkBar<Item extends Row>(props: Pick<TableBarProps<Item>, 'list' | 'se
       )}
       <IconButton icon={CloseIcon} label={t('table.clearSelection')} onPress={selection.clear} />
     </div>
+  )
+}
+
+interface BulkButtonProps {
+  action: BulkAction<never>
+  /** Undefined where it is not known. */
+  count: number | undefined
+  onPress: () => void
+}
+
+function BulkButton({ action, count, onPress }: BulkButtonProps) {
+  const format = useFormat()
+  return (
+    <Button icon={action.icon} className={classes(action.isDanger && css.danger)} onPress={onPress}>
+      {action.label} {count !== undefined && <bdi className={css.reached}>{format.number(count)}</bdi>}
+    </Button>
   )
 }

@@ -9,6 +9,8 @@ export interface Selection<Item extends Row> {
   /** Everything that matches, also what is not loaded. */
   isAllMatching: boolean
   isAllShown: boolean
+  /** The items, as they are now, where they are known without asking: not when everything that matches is ticked. */
+  known: readonly Item[] | undefined
   toggle: (item: Item) => void
   /** From the last one toggled to this one, in the order shown. */
   extendTo: (item: Item) => void
@@ -31,6 +33,8 @@ export function useSelection<Item extends Row>(list: List<Item>): Selection<Item
     const isSelected = (id: string) => (state.of === 'all' ? !state.except.has(id) : state.items.has(id))
     const count = state.of === 'some' ? state.items.size : Math.max(0, (total ?? rows.length) - state.except.size)
     const isAllShown = rows.length > 0 && rows.every(({ id }) => isSelected(id))
+    const fresh = new Map(rows.map((row) => [row.id, row]))
+    const known = state.of === 'some' ? [...state.items.values()].map((item) => fresh.get(item.id) ?? item) : undefined
 
     function set(items: readonly Item[], on: boolean) {
       if (state.of === 'all') {
@@ -55,6 +59,7 @@ export function useSelection<Item extends Row>(list: List<Item>): Selection<Item
       isSelected,
       isAllMatching: state.of === 'all',
       isAllShown,
+      known,
       toggle(item) {
         anchor.current = item.id
         set([item], !isSelected(item.id))
@@ -69,11 +74,8 @@ export function useSelection<Item extends Row>(list: List<Item>): Selection<Item
       toggleShown: () => (isAllShown ? setState(nothing) : set(rows, true)),
       selectAllMatching: () => setState({ of: 'all', except: new Set() }),
       clear: () => setState(nothing),
-      async resolve(signal) {
-        if (state.of === 'some') {
-          const fresh = new Map(rows.map((row) => [row.id, row]))
-          return [...state.items.values()].map((item) => fresh.get(item.id) ?? item)
-        }
+      resolve: async (signal) => {
+        if (state.of === 'some') return [...(known ?? [])]
         return (await everyMatching(signal)).filter(({ id }) => !state.except.has(id))
       },
     }

@@ -102,7 +102,7 @@ export function WizardPage<Schema extends z.ZodType<unknown, FieldValues>>(props
                     <>
                       <Button onPress={toPage}>{t('wizard.done')}</Button>
                       <Button variant="primary" onPress={() => go(`${path}/${next.id}`, { replace: true })}>
-                        {next.label}
+                        {t('wizard.next', { step: next.label })}
                       </Button>
                     </>
                   ) : (

@@ -1,6 +1,6 @@
 import { useFormat } from '../../i18n/use-format'
 import { useT } from '../../i18n/use-t'
-import type { Notice } from '../../notices/notice-types'
+import type { Notice, NoticeAction } from '../../notices/notice-types'
 import { subjectOf } from '../../notices/task-words'
 import { Facts } from '../../patterns/Facts'
 import { Button } from '../../ui/Button'
@@ -12,8 +12,14 @@ import { CopyButton } from '../../ui/values/CopyButton'
 import { Mono } from '../../ui/values/Mono'
 import css from './NoticeDetails.module.css'
 
+interface NoticeDetailsProps {
+  notice: Notice
+  onAction: (action: NoticeAction) => void
+  onClose: () => void
+}
+
 /** All that is known of a notification: the whole reason, what was attempted, and what support asks for. */
-export default function NoticeDetails({ notice, onClose }: { notice: Notice; onClose: () => void }) {
+export default function NoticeDetails({ notice, onAction, onClose }: NoticeDetailsProps) {
   const t = useT('notices')
   const format = useFormat()
   const { title, message, timestamp, task, type } = notice
@@ -42,6 +48,11 @@ export default function NoticeDetails({ notice, onClose }: { notice: Notice; onC
           <CopyButton size="normal" value={forSupport.filter(Boolean).join('\n')}>
             {t('details.copy')}
           </CopyButton>
+          {notice.actions.map((action) => (
+            <Button key={action.name} onPress={() => onAction(action)}>
+              {action.label}
+            </Button>
+          ))}
           <Button autoFocus onPress={onClose}>
             {t('details.close')}
           </Button>

@@ -42,6 +42,11 @@ export function NoticeItem({ notice, isFloating, note, hasNoBar, more, onDetails
     go(payload)
     onLeave?.()
   }
+  // the details lead on as well: whoever has read why wants to go there
+  const runFromDetails = (action: NoticeAction) => {
+    details(false)
+    run(action)
+  }
   const hasDetails = type === 'error' || (notice.task !== undefined && !isFloating)
   return (
     <>
@@ -82,7 +87,9 @@ export function NoticeItem({ notice, isFloating, note, hasNoBar, more, onDetails
           )
         }
       />
-      <Suspense fallback={null}>{isOpen && <NoticeDetails notice={notice} onClose={() => details(false)} />}</Suspense>
+      <Suspense fallback={null}>
+        {isOpen && <NoticeDetails notice={notice} onAction={runFromDetails} onClose={() => details(false)} />}
+      </Suspense>
     </>
   )
 }

@@ -285,6 +285,16 @@ it('a task shows its reason, its object, its arguments and its request, to be co
   Reflect.deleteProperty(navigator, 'clipboard')
 })
 
+it('the details of what failed lead to what it was done to', async () => {
+  const actions = [{ label: 'Open', name: 'open' as const, payload: '/tasks' }]
+  say({ type: 'error', title: 'Cannot start “web”', message: 'No host has room', actions })
+  const centre = await openCentre()
+  fireEvent.click(centre.getByRole('button', { name: 'Show details' }))
+  fireEvent.click(within(await screen.findByRole('alertdialog', {}, unhurried)).getByRole('button', { name: 'Open' }))
+  await vi.waitFor(() => expect(page!.address()).toBe('/tasks'))
+  expect(screen.queryByRole('alertdialog')).toBeNull()
+})
+
 it('the tasks that go on come first, and lead to all of them', async () => {
   say({ type: 'progress', title: 'goes on', task: task() })
   say({

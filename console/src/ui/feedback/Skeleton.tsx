@@ -15,8 +15,15 @@ export const Skeleton = ({ width = '100%', height = '0.75em' }: SkeletonProps) =
 
 const widths = ['62%', '48%', '71%', '55%', '66%']
 
+interface SkeletonRowsProps {
+  rows?: number
+  columns?: number
+  /** Their widths, as those of a grid, where they are known. */
+  template?: string
+}
+
 /** Rows of a list that is on its way, at the height of real rows. */
-export function SkeletonRows({ rows = 5, columns = 4 }: { rows?: number; columns?: number }) {
+export function SkeletonRows({ rows = 5, columns = 4, template }: SkeletonRowsProps) {
   const text = useUiText()
   return (
     <div>
@@ -24,7 +31,11 @@ export function SkeletonRows({ rows = 5, columns = 4 }: { rows?: number; columns
         <VisuallyHidden>{text('loading')}</VisuallyHidden>
       </output>
       {Array.from({ length: rows }, (_, row) => (
-        <div className={css.row} key={row}>
+        <div
+          className={css.row}
+          key={row}
+          style={template === undefined ? undefined : { gridTemplateColumns: template }}
+        >
           {Array.from({ length: columns }, (_, column) => (
             <Skeleton key={column} width={widths[(row + column) % widths.length]} />
           ))}

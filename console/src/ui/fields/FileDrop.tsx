@@ -6,8 +6,9 @@ import { Bytes } from '../values/Bytes'
 import type { FieldTexts } from './field-parts'
 import { FileButton } from './FileButton'
 import { IconButton } from '../IconButton'
-import { BadIcon, CloseIcon, FileIcon } from '../icons'
+import { BadIcon, CloseIcon, FileIcon, UploadIcon } from '../icons'
 import { useUiText } from '../ui-text'
+import { useFileDrag } from './use-file-drag'
 import field from './field.module.css'
 import css from './FileDrop.module.css'
 
@@ -17,16 +18,19 @@ export interface FileDropProps extends Pick<FieldTexts, 'label' | 'help' | 'erro
   accept?: readonly string[] | undefined
   allowsMultiple?: boolean | undefined
   isDisabled?: boolean | undefined
+  /** While a file is dragged over it, the whole page is where it may be dropped, and says this. */
+  anywhere?: string | undefined
 }
 
 /** Files by dropping or choosing. Shows what was chosen, with its size. */
 export function FileDrop(props: FileDropProps) {
-  const { label, help, error, files, onChange, accept, allowsMultiple = false, isDisabled = false } = props
+  const { label, help, error, files, onChange, accept, allowsMultiple = false, isDisabled = false, anywhere } = props
   const text = useUiText()
   const labelId = useId()
   const noteId = useId()
   // the button that was pressed goes with what it did: the focus then belongs on what stands in its place
   const [isTouched, setTouched] = useState(false)
+  const isWide = useFileDrag(anywhere !== undefined && !isDisabled)
   const take = (chosen: File[]) => {
     const [first] = chosen
     setTouched(true)
@@ -43,7 +47,7 @@ export function FileDrop(props: FileDropProps) {
         {label}
       </span>
       <DropZone
-        className={classes(css.zone, error !== undefined && css.invalid)}
+        className={classes(css.zone, error !== undefined && css.invalid, isWide && css.wide)}
         isDisabled={isDisabled}
         aria-label={label}
         getDropOperation={() => 'copy'}
@@ -51,6 +55,12 @@ export function FileDrop(props: FileDropProps) {
           void Promise.all(items.filter((item) => item.kind === 'file').map((item) => item.getFile())).then(take)
         }}
       >
+        {isWide && (
+          <strong className={css.anywhere}>
+            <UploadIcon />
+            {anywhere}
+          </strong>
+        )}
         {files.map((file) => (
           <div className={css.file} key={`${file.name}-${file.size}-${file.lastModified}`}>
             <FileIcon />

@@ -1,15 +1,26 @@
-import type { Instance } from '@mainstay/contract/compute/instances'
+import { instances, type Instance } from '@mainstay/contract/compute/instances'
 import { useT } from '../../../i18n/use-t'
+import { Link } from '../../../nav/Link'
+import { useMay } from '../../../session/may'
+import { buttonClass } from '../../../ui/button-class'
 import { Banner } from '../../../ui/feedback/Banner'
 import { Time } from '../../../ui/values/Time'
+import { instanceResource } from './resource'
 
-/** Why an instance is in error; nothing where it is not. */
-export function InstanceFault({ fault }: Pick<Instance, 'fault'>) {
+/** Why an instance is in error, and what to do; nothing where it is not. */
+export function InstanceFault({ id, fault }: Pick<Instance, 'id' | 'fault'>) {
   const t = useT('instance')
+  const may = useMay()
   if (!fault) return null
+  const toLog = may(instances.log.needs) && (
+    <Link to={instanceResource.paths.below(id, 'log')} className={buttonClass({ size: 'small' })}>
+      {t('instances.tab.log')}
+    </Link>
+  )
   return (
-    <Banner tone="bad" title={t('instances.fault')}>
+    <Banner tone="bad" title={t('instances.fault')} action={toLog}>
       <p>{fault.message}</p>
+      <p>{t('instances.faultNext')}</p>
       <small>
         <bdi>{t('instances.faultCode', { code: fault.code })}</bdi> · <Time at={fault.created} show="both" />
       </small>

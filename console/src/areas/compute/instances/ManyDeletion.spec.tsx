@@ -54,10 +54,11 @@ it('the list asks so before it deletes several', { timeout: 60_000 }, async () =
   await openPage('/compute/instances', as)
   for (const name of ['one', 'two'])
     fireEvent.click(await screen.findByRole('checkbox', { name: `Select ${name}` }, unhurried))
-  fireEvent.click(within(await screen.findByRole('toolbar')).getByRole('button', { name: 'Delete' }))
+  fireEvent.click(within(await screen.findByRole('toolbar')).getByRole('button', { name: /^Delete/ }))
   const dialog = await screen.findByRole('alertdialog', { name: 'Delete 2 virtual machines?' }, unhurried)
   expect(dialog.textContent).toMatch(/2 of them are active now:onetwo/)
-  expect(dialog.textContent).toMatch(/They go to the recycle bin, and can be restored for 7 days\./)
+  // the days are asked for with the list, and may come after the question
+  await within(dialog).findByText(/They go to the recycle bin, and can be restored for 7 days\./, undefined, unhurried)
   expect(dialog.textContent).toMatch(/1 volume \(1.GiB\) goes with them/)
   expect(dialog.textContent).toContain('1 volume is kept.')
 })

@@ -4,6 +4,7 @@ import {
   MoveIcon,
   PauseIcon,
   PowerIcon,
+  PowerOffIcon,
   RebootIcon,
   RefreshIcon,
   RescueIcon,
@@ -36,7 +37,7 @@ export const actionWords: Readonly<Record<PlainAction, ActionWords>> = {
   cancelShutdown: { label: 'instances.action.cancelShutdown', icon: StartIcon },
   powerOff: {
     label: 'instances.action.powerOff',
-    icon: StopIcon,
+    icon: PowerOffIcon,
     question: {
       title: 'instances.powerOff.title',
       text: 'instances.powerOff.text',

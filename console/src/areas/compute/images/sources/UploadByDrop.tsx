@@ -24,6 +24,7 @@ export function UploadByDrop() {
   return (
     <FileDrop
       label={t('sources.drop')}
+      anywhere={t('sources.dropAnywhere')}
       files={[]}
       onChange={take}
       accept={extensions.map((extension) => `.${extension}`)}

@@ -14,17 +14,20 @@ import { instanceResource } from '../resource'
 const column = columns<Instance>('instances')
 const sizeOf = ({ volumes }: Instance) => volumes.reduce((sum, { size }) => sum + size, 0)
 
-/** All columns; where every tenant's rows are, project and host stand in the place of the sizes. */
+/**
+ * All columns; where every tenant's rows are, project and host stand in the place of the sizes. Those that are shown at first fit
+ * beside the pinned menu at 1440 px.
+ */
 export const instanceColumns = (isAllTenants: boolean) => [
-  column.link('name', 'instances.name', instanceResource.paths.view, { width: 200 }),
+  column.link('name', 'instances.name', instanceResource.paths.view, { width: 180 }),
   column.node('status', 'instances.status', (instance) => <InstanceStatus instance={instance} />, {
-    width: 150,
+    width: 135,
     card: 'state',
   }),
-  column.node('cpu_usage', 'instances.cpuNow', (instance) => <CpuCell instance={instance} />, { width: 140 }),
-  column.node('mem_usage', 'instances.memory', (instance) => <MemoryCell instance={instance} />, { width: 140 }),
+  column.node('cpu_usage', 'instances.cpuNow', (instance) => <CpuCell instance={instance} />, { width: 125 }),
+  column.node('mem_usage', 'instances.memory', (instance) => <MemoryCell instance={instance} />, { width: 125 }),
   column.node('ip', 'instances.addresses', (instance) => <InstanceAddresses instance={instance} />, {
-    width: 140,
+    width: 135,
     card: 'plain',
   }),
   column.node('vcpus', 'instances.vcpuMemory', ({ flavor }) => <FlavorSize vcpus={flavor.vcpus} ram={flavor.ram} />, {
@@ -33,7 +36,7 @@ export const instanceColumns = (isAllTenants: boolean) => [
     isHidden: isAllTenants,
   }),
   column.node('block_capacity', 'instances.storage', (instance) => <Bytes of={sizeOf(instance)} />, {
-    width: 100,
+    width: 90,
     isAtEnd: true,
     isHidden: isAllTenants,
   }),
@@ -56,5 +59,5 @@ export const instanceColumns = (isAllTenants: boolean) => [
   column.project('project_id'),
   column.domain('domain_id'),
   column.text('host', 'instances.host', { width: 140, isForAllTenants: true }),
-  column.time('created', 'instances.created', { sortKey: 'created_at', width: 130 }),
+  column.time('created', 'instances.created', { sortKey: 'created_at', width: 110 }),
 ]

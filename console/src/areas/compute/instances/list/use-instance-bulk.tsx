@@ -8,7 +8,16 @@ import { useDeletionLock } from '../../../../patterns/deletion-lock/use-deletion
 import { useRecycleDays } from '../../../../patterns/recycle-bin/use-recycle-days'
 import { useRemoval } from '../../../../patterns/resource/use-removal'
 import { useMay } from '../../../../session/may'
-import { DarkIcon, MoveIcon, PowerIcon, RebootIcon, ShelveIcon, StartIcon, type Icon } from '../../../../ui/icons'
+import {
+  DarkIcon,
+  MoveIcon,
+  PowerIcon,
+  PowerOffIcon,
+  RebootIcon,
+  ShelveIcon,
+  StartIcon,
+  type Icon,
+} from '../../../../ui/icons'
 import { whyNot } from '../instance-reasons'
 import { instanceResource } from '../resource'
 import { useEngineCan } from '../use-engine-can'
@@ -47,6 +56,7 @@ const plain: readonly Words[] = [
   },
   {
     action: 'powerOff',
+    icon: PowerOffIcon,
     label: 'instances.action.powerOff',
     ask: 'instances.bulk.powerOff.ask',
     verb: 'instances.bulk.powerOff.verb',

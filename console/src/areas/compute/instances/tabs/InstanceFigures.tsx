@@ -1,10 +1,15 @@
 import { useState } from 'react'
-import { instances, type InstanceStat } from '@mainstay/contract/compute/instances'
+import { instances, type Instance, type InstanceStat } from '@mainstay/contract/compute/instances'
+import { MiB } from '@mainstay/contract/core/bytes'
+import { metricQueries } from '@mainstay/contract/monitoring/metric-queries'
 import { useView } from '../../../../api/use-view'
 import { useFormat } from '../../../../i18n/use-format'
 import { useT } from '../../../../i18n/use-t'
+import { useFigures } from '../../../../patterns/charts/use-figures'
+import { useMay } from '../../../../session/may'
 import { Sparkline } from '../../../../ui/values/Sparkline'
-import { figuresOf, type Figures } from './stat-rates'
+import { instanceQueries } from './instance-charts'
+import { figuresOf, hourOf, type Figures } from './stat-rates'
 import css from './InstanceFigures.module.css'
 
 const everyMs = 2000
@@ -16,8 +21,26 @@ interface History {
   figures: readonly Figures[]
 }
 
-/** What an instance does now, read every two seconds while it is looked at. */
-export function InstanceFigures({ id }: { id: string }) {
+type Instant = Pick<Instance, 'id' | 'flavor'>
+
+/** What an instance does now, read every two seconds while it is looked at, and how that was in the last hour. */
+export const InstanceFigures = ({ instance }: { instance: Instant }) =>
+  useMay()(metricQueries.range.needs) ? <AfterAnHour instance={instance} /> : <Live id={instance.id} />
+
+function AfterAnHour({ instance: { id, flavor } }: { instance: Instant }) {
+  const { cpu, memory, read, write, received, sent } = instanceQueries(id)
+  const { data } = useFigures([cpu, memory, read, write, received, sent], '1h')
+  const isKnown = data?.rows.some((row) => row.some((value) => value !== null))
+  return <Live id={id} hour={isKnown ? hourOf(data!, flavor.ram * MiB) : undefined} />
+}
+
+interface LiveProps {
+  id: string
+  /** Undefined where no store of figures has it: the picture then begins with this page. */
+  hour?: readonly Figures[] | undefined
+}
+
+function Live({ id, hour }: LiveProps) {
   const t = useT('instance')
   const list = useT('instances')
   const format = useFormat()
@@ -32,23 +55,37 @@ export function InstanceFigures({ id }: { id: string }) {
   const speed = (value: number | null | undefined) =>
     value == null ? '–' : t('instances.perSecond', { size: format.bytes(value) })
   const now = figures.at(-1)
-  const series = (of: keyof Figures) => padded(figures.map((it) => it[of]))
+  const shown = hour ?? padded(figures)
+  const series = (of: (it: Figures) => number | null) => shown.map((it) => it && of(it))
+  const period = t(hour ? 'instances.lastHour' : 'instances.lastMinutes')
 
   return (
     <section className={css.figures} aria-label={t('instances.figures')}>
-      <Figure label={list('instances.cpu')} value={share(now?.cpu)} values={series('cpu')} high={100} />
-      <Figure label={list('instances.memory')} value={share(now?.memory)} values={series('memory')} high={100} />
+      <Figure
+        label={list('instances.cpu')}
+        value={share(now?.cpu)}
+        detail={period}
+        values={series(({ cpu }) => cpu)}
+        high={100}
+      />
+      <Figure
+        label={list('instances.memory')}
+        value={share(now?.memory)}
+        detail={period}
+        values={series(({ memory }) => memory)}
+        high={100}
+      />
       <Figure
         label={t('instances.disk')}
         value={speed(sumOf(now?.read, now?.write))}
         detail={t('instances.readWrite', { read: speed(now?.read), write: speed(now?.write) })}
-        values={padded(figures.map(({ read, write }) => sumOf(read, write)))}
+        values={series(({ read, write }) => sumOf(read, write))}
       />
       <Figure
         label={t('instances.traffic')}
         value={speed(sumOf(now?.received, now?.sent))}
         detail={t('instances.inOut', { received: speed(now?.received), sent: speed(now?.sent) })}
-        values={padded(figures.map(({ received, sent }) => sumOf(received, sent)))}
+        values={series(({ received, sent }) => sumOf(received, sent))}
       />
     </section>
   )
@@ -57,15 +94,15 @@ export function InstanceFigures({ id }: { id: string }) {
 const sumOf = (a: number | null | undefined, b: number | null | undefined) => (a == null || b == null ? null : a + b)
 
 /** The newest at the end, in a window that does not stretch while it fills. */
-const padded = (values: readonly (number | null)[]): (number | null)[] => [
-  ...Array.from<null>({ length: Math.max(0, kept - values.length) }).fill(null),
-  ...values,
+const padded = (figures: readonly Figures[]): (Figures | null)[] => [
+  ...Array.from<null>({ length: Math.max(0, kept - figures.length) }).fill(null),
+  ...figures,
 ]
 
 interface FigureProps {
   label: string
   value: string
-  detail?: string
+  detail: string
   values: readonly (number | null)[]
   high?: number
 }
@@ -78,7 +115,7 @@ const Figure = ({ label, value, detail, values, high }: FigureProps) => (
     </bdi>
     <Sparkline label={`${label}, ${value}`} values={values} high={high} width={132} height={28} className={css.line} />
     <span className={css.detail}>
-      <bdi>{detail ?? ' '}</bdi>
+      <bdi>{detail}</bdi>
     </span>
   </div>
 )

@@ -12,7 +12,7 @@ export default function InstanceMonitoring({ instance }: InstanceTabProps) {
   const charts = useInstanceCharts(instance)
   return (
     <div className={css.monitoring}>
-      {instanceIsRunning(instance) && <InstanceFigures id={instance.id} />}
+      {instanceIsRunning(instance) && <InstanceFigures instance={instance} />}
       <RangeChoice range={range} onChange={setRange} />
       <ChartGrid charts={Object.values(charts)} range={range} />
     </div>

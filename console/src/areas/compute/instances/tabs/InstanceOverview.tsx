@@ -48,20 +48,23 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
 
   return (
     <div className={css.overview}>
-      <InstanceFault fault={instance.fault} />
-      {instanceIsRunning(instance) && <InstanceFigures id={id} />}
+      <InstanceFault id={id} fault={instance.fault} />
+      {instanceIsRunning(instance) && <InstanceFigures instance={instance} />}
       <Facts
         rows={[
-          row(
-            list('instances.name'),
-            <bdi>{name}</bdi>,
-            edit('name', list('instances.name'), instanceCan('rename', instance)),
-          ),
-          row(
-            t('instances.description'),
-            instance.description || '–',
-            edit('name', t('instances.description'), instanceCan('rename', instance)),
-          ),
+          // what people come for
+          ssh !== undefined && [t('instances.connect'), <Copyable key="ssh">{ssh}</Copyable>],
+          [
+            list('instances.addresses'),
+            addresses.length > 0 && (
+              <span className={css.addresses}>
+                {addresses.map((address) => (
+                  <Copyable key={address}>{address}</Copyable>
+                ))}
+              </span>
+            ),
+          ],
+          username !== null && [t('instances.logInAs'), <Copyable key="user">{username}</Copyable>],
           row(
             t('instances.flavor'),
             <span className={css.flavor}>
@@ -79,24 +82,26 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
             ),
           [list('instances.storage'), <InstanceStorage key="storage" volumes={instance.volumes} />],
           [list('instances.image'), <bdi key="image">{osName(instance, list)}</bdi>],
-          username !== null && [t('instances.logInAs'), <Copyable key="user">{username}</Copyable>],
-          ssh !== undefined && [t('instances.connect'), <Copyable key="ssh">{ssh}</Copyable>],
-          [list('instances.sshKey'), instance.key_name && <bdi>{instance.key_name}</bdi>],
-          [
-            list('instances.addresses'),
-            addresses.length > 0 && (
-              <span className={css.addresses}>
-                {addresses.map((address) => (
-                  <Copyable key={address}>{address}</Copyable>
-                ))}
-              </span>
-            ),
-          ],
           row(
             list('instances.tags'),
             tags.length > 0 ? <TagList label={list('instances.tagsOf', { name })} tags={tags} /> : '–',
             edit('tags', list('instances.tags')),
           ),
+          row(
+            list('instances.name'),
+            <bdi>{name}</bdi>,
+            edit('name', list('instances.name'), instanceCan('rename', instance)),
+          ),
+          [locks('fact'), <LockFact key="lock" resource={instanceResource} item={instance} />],
+          hasHa && [list('instances.ha'), list(instance.ha_enabled ? 'instances.on' : 'instances.off')],
+          Boolean(host) && [list('instances.host'), <bdi key="host">{host}</bdi>],
+          // what often is not set
+          row(
+            t('instances.description'),
+            instance.description || '–',
+            edit('name', t('instances.description'), instanceCan('rename', instance)),
+          ),
+          [list('instances.sshKey'), instance.key_name && <bdi>{instance.key_name}</bdi>],
           row(
             t('instances.metadata'),
             <Words metadata={instance.metadata} />,
@@ -109,9 +114,6 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
               edit('placements', list('instances.placements'), choosesPlacements && instanceCan('rename', instance)),
             ),
           may(serverGroups.list.needs) && [t('instances.serverGroup'), <InstanceServerGroup key="group" id={id} />],
-          [locks('fact'), <LockFact key="lock" resource={instanceResource} item={instance} />],
-          hasHa && [list('instances.ha'), list(instance.ha_enabled ? 'instances.on' : 'instances.off')],
-          Boolean(host) && [list('instances.host'), <bdi key="host">{host}</bdi>],
           [list('instances.created'), <Time key="created" at={instance.created} show="both" />],
           [t('instances.updated'), <Time key="updated" at={instance.updated} show="both" />],
           [t('instances.id'), <Copyable key="id">{id}</Copyable>],

@@ -5,48 +5,72 @@ import { useT } from '../../../../i18n/use-t'
 import type { ChartSpec } from '../../../../patterns/charts/ChartGrid'
 import { rateOf } from '../../../../patterns/charts/ranges'
 
+/** What the store of figures is asked for of an instance: its disks, or cards, together. */
+export function instanceQueries(id: string) {
+  const of = (name: string) => `mainstay_vm_${name}{server_id="${id}"}`
+  const speed = (name: string) => `sum(${rateOf(of(name))})`
+  return {
+    cpu: of('cpu_usage_ratio'),
+    memory: of('mem_usage_bytes'),
+    space: of('block_used_bytes'),
+    read: speed('block_read_bytes_total'),
+    write: speed('block_write_bytes_total'),
+    readOperations: speed('block_read_ops_total'),
+    writeOperations: speed('block_write_ops_total'),
+    received: speed('net_rx_bytes_total'),
+    sent: speed('net_tx_bytes_total'),
+  }
+}
+
 /** The charts of an instance: what is asked for, and how its values are said. */
 export function useInstanceCharts({ id, flavor }: Pick<Instance, 'id' | 'flavor'>) {
   const t = useT('monitoring')
   const format = useFormat()
-  const of = (name: string) => `mainstay_vm_${name}{server_id="${id}"}`
-  // of all its disks, or cards, together
-  const speed = (name: string, label: string) => ({ name: label, query: `sum(${rateOf(of(name))})` })
+  const queries = instanceQueries(id)
   const perSecond = (bytes: number) => t('perSecond', { size: format.bytes(bytes) })
   return {
     cpu: {
       title: t('cpu'),
-      series: [{ name: t('used'), query: of('cpu_usage_ratio') }],
+      series: [{ name: t('used'), query: queries.cpu }],
       format: (share) => format.percent(share, 0),
       high: 1,
     },
     memory: {
       title: t('memory'),
-      series: [{ name: t('used'), query: of('mem_usage_bytes') }],
+      series: [{ name: t('used'), query: queries.memory }],
       format: (bytes) => format.bytes(bytes),
       isBinary: true,
       high: flavor.ram * MiB,
     },
     disk: {
       title: t('disk'),
-      series: [speed('block_read_bytes_total', t('read')), speed('block_write_bytes_total', t('write'))],
+      series: [
+        { name: t('read'), query: queries.read },
+        { name: t('write'), query: queries.write },
+      ],
       format: perSecond,
       isBinary: true,
     },
     operations: {
       title: t('operations'),
-      series: [speed('block_read_ops_total', t('read')), speed('block_write_ops_total', t('write'))],
+      series: [
+        { name: t('read'), query: queries.readOperations },
+        { name: t('write'), query: queries.writeOperations },
+      ],
       format: (count) => t('perSecond', { size: format.number(count, { maximumFractionDigits: 1 }) }),
     },
     network: {
       title: t('network'),
-      series: [speed('net_rx_bytes_total', t('received')), speed('net_tx_bytes_total', t('sent'))],
+      series: [
+        { name: t('received'), query: queries.received },
+        { name: t('sent'), query: queries.sent },
+      ],
       format: perSecond,
       isBinary: true,
     },
     space: {
       title: t('space'),
-      series: [{ name: t('used'), query: of('block_used_bytes') }],
+      series: [{ name: t('used'), query: queries.space }],
       format: (bytes) => format.bytes(bytes),
       isBinary: true,
     },

@@ -1,7 +1,7 @@
 import type { InstanceStat } from '@mainstay/contract/compute/instances'
 import { expect, test } from 'vitest'
 import { plainLog, tailOf } from './log-text'
-import { figuresOf } from './stat-rates'
+import { figuresOf, hourOf } from './stat-rates'
 
 const stat = (at: string, part: Partial<InstanceStat> = {}): InstanceStat => ({
   at,
@@ -25,6 +25,21 @@ test('a first reading and counters that began anew have no rate', () => {
   const now = stat('2026-01-01T00:00:02Z', { disks: [disk(10)] })
   expect(figuresOf(now, undefined).read).toBeNull()
   expect(figuresOf(now, stat('2026-01-01T00:00:00Z', { disks: [disk(500)] })).read).toBeNull()
+})
+
+test('the last hour is drawn from the store of figures as live readings are: shares in percent, gaps as gaps', () => {
+  const rows = [
+    [0.5, null],
+    [256, 512],
+    [1, 2],
+    [3, 4],
+    [5, 6],
+    [7, null],
+  ]
+  expect(hourOf({ times: [60, 90], rows }, 1024)).toEqual([
+    { at: 60_000, cpu: 50, memory: 25, read: 1, write: 3, received: 5, sent: 7 },
+    { at: 90_000, cpu: null, memory: 50, read: 2, write: 4, received: 6, sent: null },
+  ])
 })
 
 test('a serial log loses its colours, and a line that was written over is as it was at its end', () => {

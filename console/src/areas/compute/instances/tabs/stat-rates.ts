@@ -1,4 +1,5 @@
 import type { InstanceStat } from '@mainstay/contract/compute/instances'
+import type { Figures as History } from '../../../../patterns/charts/figures'
 
 /** What is drawn of an instance: shares of 0-100, and bytes per second between two readings. */
 export interface Figures {
@@ -32,4 +33,19 @@ export function figuresOf(now: InstanceStat, before: InstanceStat | undefined): 
     received: between(({ nics }) => sum(nics, (nic) => nic.rx_bytes)),
     sent: between(({ nics }) => sum(nics, (nic) => nic.tx_bytes)),
   }
+}
+
+/** The same of what the store of figures answered to `cpu`, `memory`, `read`, `write`, `received` and `sent` of `instanceQueries`. */
+export function hourOf({ times, rows }: History, memoryBytes: number): Figures[] {
+  const [cpu, memory, read, write, received, sent] = rows
+  const share = (value: number | null | undefined, whole: number) => (value == null ? null : (100 * value) / whole)
+  return times.map((time, index) => ({
+    at: time * 1000,
+    cpu: share(cpu?.[index], 1),
+    memory: share(memory?.[index], memoryBytes),
+    read: read?.[index] ?? null,
+    write: write?.[index] ?? null,
+    received: received?.[index] ?? null,
+    sent: sent?.[index] ?? null,
+  }))
 }
