@@ -1,7 +1,7 @@
 import { useEffect, useRef, type RefObject } from 'react'
 
 interface EntryFocus {
-  /** Of what holds the entries, each a section, and last the button that adds one. */
+  /** Of what holds the entries, and last the button that adds one. */
   place: RefObject<HTMLDivElement | null>
   /** Before an entry is added: its first field gets the focus. */
   toNew: () => void
@@ -17,8 +17,9 @@ export function useEntryFocus(count: number): EntryFocus {
   const place = useRef<HTMLDivElement>(null)
   const wanted = useRef<'new' | 'rest'>(undefined)
   useEffect(() => {
-    const selector = { new: ':scope > section:last-of-type :is(input, textarea)', rest: ':scope > :last-child button' }
-    if (wanted.current) place.current?.querySelector<HTMLElement>(selector[wanted.current])?.focus()
+    const parts = [...(place.current?.children ?? [])]
+    if (wanted.current === 'new') parts.at(-2)?.querySelector<HTMLElement>('input, textarea')?.focus()
+    if (wanted.current === 'rest') parts.at(-1)?.querySelector('button')?.focus()
     wanted.current = undefined
   }, [count])
   return {
