@@ -3,6 +3,7 @@ import { formatBytes, type ByteUnit } from '../lib/bytes'
 import { listFormat } from '../lib/intl-cache'
 import { formatNumber, formatPercent } from '../lib/numbers'
 import {
+  formatClock,
   formatDate,
   formatDateTime,
   formatDay,
@@ -27,6 +28,8 @@ const formatsIn = (tag: string) => ({
   day: (moment: Moment) => formatDay(moment, tag),
   /** "10:42" */
   time: (moment: Moment) => formatTime(moment, tag),
+  /** "10:42:07", of lines that follow one another. */
+  clock: (moment: Moment) => formatClock(moment, tag),
   /** With seconds and zone. */
   exact: (moment: Moment) => formatExact(moment, tag),
   /** "5 minutes ago"; on the screen use `<Time>`, which keeps it true. */

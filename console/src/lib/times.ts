@@ -45,6 +45,10 @@ export const formatDateTime = (moment: Moment, locale: string, timeZone?: string
 export const formatTime = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { timeStyle: 'short', ...(timeZone && { timeZone }) }).format(toDate(moment))
 
+/** "10:42:07", of lines that follow one another. */
+export const formatClock = (moment: Moment, locale: string, timeZone?: string) =>
+  dateTimeFormat(locale, { timeStyle: 'medium', ...(timeZone && { timeZone }) }).format(toDate(moment))
+
 export const formatDate = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { dateStyle: 'medium', ...(timeZone && { timeZone }) }).format(toDate(moment))
 

@@ -16,16 +16,16 @@ import { availability, balancerStatus, balancerStatuses, balancerStatusText } fr
 const column = columns<LoadBalancer>('loadBalancing')
 const balancerColumns = [
   column.link('name', 'name', balancerResource.paths.view, { width: 200 }),
-  column.status('status', 'status', balancerStatus as never, { width: 190 }),
-  column.node('address', 'balancers.address', ({ address }) => <Mono>{address}</Mono>, { width: 140, card: 'plain' }),
-  column.node('floating_ip', 'balancers.floatingIp', ({ floating_ip: ip }) => (ip ? <Mono>{ip}</Mono> : '–'), {
-    width: 140,
+  column.status('status', 'status', (balancer, t) => balancerStatus(balancer, t as never, { isInRow: true }), {
+    width: 190,
   }),
+  column.node('address', 'balancers.address', ({ address }) => <Mono>{address}</Mono>, { width: 140, card: 'plain' }),
+  column.mono('floating_ip', 'balancers.floatingIp', { width: 140, card: 'named' }),
   column.node(
     'members',
     'balancers.members',
     ({ members_healthy: healthy, members_count: count }, { t }) =>
-      count === 0 ? '–' : t('balancers.healthyOf', { healthy, count }),
+      count === 0 ? null : t('balancers.healthyOf', { healthy, count }),
     { width: 100 },
   ),
   column.node('pools', 'pools.title', ({ pools }) => <Amount of={pools.length} />, { isAtEnd: true, width: 80 }),

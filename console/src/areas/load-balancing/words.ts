@@ -26,10 +26,14 @@ export const balancerStatuses = Object.keys(statusWords) as readonly LoadBalance
 
 type Counted = Pick<LoadBalancer, 'members_count' | 'members_unhealthy'>
 
-/** The status of a balancer or a pool. One that works with fewer members than it has is not plainly well. */
+/**
+ * The status of a balancer or a pool. One that works with fewer members than it has is not plainly well; in a row of a table
+ * their column says what is counted.
+ */
 export function balancerStatus(
   item: { status: LoadBalancer['status']; fault?: string | null | undefined; enabled: boolean } & Counted,
   t: T,
+  { isInRow = false } = {},
 ): Status {
   const { status, fault, enabled } = item
   const [tone, key] = statusWords[status]
@@ -37,7 +41,8 @@ export function balancerStatus(
   if (!enabled) return { tone: 'idle', text: t('is.disabled') }
   if (fault) return { tone: 'warn', text: t(key), detail: fault }
   const { members_unhealthy: lost, members_count: count } = item
-  return lost > 0 ? { tone: 'warn', text: t('is.lost', { lost, count }) } : { tone, text: t(key) }
+  if (lost === 0) return { tone, text: t(key) }
+  return { tone: 'warn', text: t(isInRow ? 'is.lostInRow' : 'is.lost', { lost, count }) }
 }
 export const balancerStatusText = (status: LoadBalancer['status'], t: T): string => t(statusWords[status][1])
 

@@ -19,7 +19,7 @@ import { ikeVersionText, vpnStatus, vpnStatuses, vpnStatusText } from './words'
 const column = columns<IpsecSiteConnection>('vpn')
 const vpnColumns = [
   column.link('name', 'name', vpnResource.paths.view, { width: 200 }),
-  column.status('status', 'status', vpnStatus as never, { width: 240 }),
+  column.status('status', 'status', vpnStatus as never, { width: 340 }),
   column.mono('peer_address', 'peerAddress', { width: 150 }),
   column.node('local_subnets', 'side.ours', (it) => <Ranges of={it.local_subnets} />, { width: 150 }),
   column.node('remote_subnets', 'side.theirs', (it) => <Ranges of={it.remote_subnets} />, { width: 150 }),

@@ -1,10 +1,11 @@
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { domainKind, domains } from '@mainstay/contract/identity/domains'
 import { projectKind, projects } from '@mainstay/contract/identity/projects'
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { askTogether } from '../../api/ask-together'
 import { call } from '../../api/call'
 import { viewKey } from '../../api/keys'
+import { shortId } from '../../lib/ids'
 import { useMay } from '../../session/may'
 
 /** A project or a domain, as far as a table names it. */
@@ -25,16 +26,26 @@ const sources = {
   domain: { kind: domainKind, calls: domains, ask: named(domains.list) },
 }
 
-/** Whose a row is, live; undefined until known, and null where nobody is told. */
-export function useOwner(of: keyof typeof sources, id: string | undefined): Owner | null | undefined {
+type Of = keyof typeof sources
+
+function ownerQuery(of: Of, id: string | undefined, may: ReturnType<typeof useMay>) {
   const { kind, calls, ask } = sources[of]
-  const may = useMay()
-  const { data } = useQuery({
+  return {
     // as a view of it, so that its changes find it
     queryKey: [...viewKey(kind.name, calls.view, { id: id ?? '' }, {}), 'name'],
     queryFn: () => ask(id!),
     enabled: id !== undefined && may(calls.list.needs),
     staleTime: Infinity,
-  })
-  return data
+  }
+}
+
+/** Whose a row is, live; undefined until known, and null where nobody is told. */
+export const useOwner = (of: Of, id: string | undefined): Owner | null | undefined =>
+  useQuery(ownerQuery(of, id, useMay())).data
+
+/** The names of several; the beginning of an id until one is known, and where nobody is told. */
+export function useOwnerNames(of: Of, ids: readonly string[]): string[] {
+  const may = useMay()
+  const found = useQueries({ queries: ids.map((id) => ownerQuery(of, id, may)) })
+  return ids.map((id, at) => found[at]?.data?.name ?? shortId(id))
 }

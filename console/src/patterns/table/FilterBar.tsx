@@ -5,13 +5,15 @@ import { isTyping } from '../../lib/typing'
 import { Button } from '../../ui/Button'
 import { Chip } from '../../ui/values/Chip'
 import { SearchField } from '../../ui/fields/SearchField'
-import { isExcluding, parseTyped, typedOf, typingAt, valueLabels, type ListFilter } from './filter-text'
+import { isExcluding, ownerOf, parseTyped, typedOf, typingAt, valueLabels, type ListFilter } from './filter-text'
 import css from './FilterBar.module.css'
 
 /** S1§9. */
 const searchDelayMs = 300
 
 const FilterOptions = lazy(() => import('./FilterOptions'))
+// names of owners are asked for after the rows are there
+const OwnerChip = lazy(() => import('./OwnerChip'))
 
 interface FilterBarProps {
   list: List
@@ -114,10 +116,18 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
   const chips = active.map((filter) => {
     const text = list.filters[filter.name]!
     const value = valueLabels(filter, text)
-    return (
+    const plain = (
       <Chip key={filter.name} name={filter.label} onRemove={() => remove(filter)}>
         {isExcluding(filter, text) ? t('table.not', { value }) : value}
       </Chip>
+    )
+    const owner = ownerOf(filter)
+    return owner ? (
+      <Suspense key={filter.name} fallback={plain}>
+        <OwnerChip of={owner} filter={filter} text={text} onRemove={() => remove(filter)} />
+      </Suspense>
+    ) : (
+      plain
     )
   })
   return (

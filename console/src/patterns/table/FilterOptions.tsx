@@ -12,7 +12,7 @@ import { Kbd } from '../../ui/values/Kbd'
 import { VisuallyHidden } from '../../ui/VisuallyHidden'
 import OwnerName from '../owners/OwnerName'
 import { completionOf, type FilterOption } from './filter-options'
-import { findFilter, typingAt, withValue, type ListFilter } from './filter-text'
+import { findFilter, ownerOf, typingAt, withValue, type ListFilter } from './filter-text'
 import css from './FilterOptions.module.css'
 
 interface FilterOptionsProps {
@@ -175,9 +175,6 @@ export default function FilterOptions(props: FilterOptionsProps) {
   )
 }
 
-/** Filters whose values are ids of owners, which have names. */
-const ownerOf: Readonly<Record<string, 'project' | 'domain'>> = { project_id: 'project', domain_id: 'domain' }
-
 function Words({ option }: { option: FilterOption }): ReactNode {
   const t = useT('patterns')
   const format = useFormat()
@@ -191,12 +188,13 @@ function Words({ option }: { option: FilterOption }): ReactNode {
           </code>
         </>
       )
-    case 'value':
+    case 'value': {
+      const owner = ownerOf(option.filter)
       return (
         <>
           <span className={css.words}>
-            {ownerOf[option.filter.name] && !option.filter.options ? (
-              <OwnerName of={ownerOf[option.filter.name]!} id={option.value} />
+            {owner ? (
+              <OwnerName of={owner} id={option.value} />
             ) : (
               <bdi>{option.label === '' ? t('query.none') : option.label}</bdi>
             )}
@@ -204,6 +202,7 @@ function Words({ option }: { option: FilterOption }): ReactNode {
           {typeof option.count === 'number' && <span className={css.end}>{format.number(option.count)}</span>}
         </>
       )
+    }
     case 'exclude':
       return <span className={css.words}>{t('query.exclude', { field: option.filter.label })}</span>
     case 'contains':

@@ -23,6 +23,9 @@ interface SmallTableProps<Row> {
   empty?: string | undefined
 }
 
+/** A second line of a cell, for what has no room for a column on a phone. */
+export const CellNote = ({ children }: { children: ReactNode }) => <span className={css.note}>{children}</span>
+
 /** A table within a page: few rows, no paging. */
 export function SmallTable<Row>({ label, rows, keyOf, columns, isMarked, empty }: SmallTableProps<Row>) {
   const t = useT('patterns')

@@ -170,9 +170,15 @@ export function columns<Item extends { id: string }>(area: Area) {
         width: 120,
         ...options,
       }),
-    /** Whatever else; `id` is its sort key too, if it can be sorted. */
+    /** Whatever else, or null; `id` is its sort key too, if it can be sorted. */
     node: (id: string, label: Key, render: Column<Item>['render'], options?: ColumnOptions) =>
-      made(id, label, render, options),
+      made(
+        id,
+        label,
+        (item, tools) =>
+          orNone(render(item, tools), (shown: ReactNode) => (typeof shown === 'string' ? <bdi>{shown}</bdi> : shown)),
+        options,
+      ),
     /** Whose it is: shown where every tenant's rows are. */
     project: (field: FieldOf<Item>, options?: ColumnOptions) =>
       framed(field, 'table.project', (item) => orNone(item[field], owner('project')), {

@@ -26,6 +26,11 @@ export function withDomains(
   return [...filters, { name: 'domain_id', label, operator: 'in' }]
 }
 
+const owners: Readonly<Record<string, 'project' | 'domain'>> = { project_id: 'project', domain_id: 'domain' }
+/** Whose names stand for the values of a filter, which are ids of owners. */
+export const ownerOf = ({ name, options }: ListFilter): 'project' | 'domain' | undefined =>
+  options ? undefined : owners[name]
+
 /** The filter that a typed name means. */
 export const findFilter = (filters: readonly ListFilter[], typed: string): ListFilter | undefined =>
   filters.find(({ name, label }) => [plainWord(name), plainWord(label)].includes(plainWord(typed)))

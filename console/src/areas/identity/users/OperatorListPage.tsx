@@ -19,7 +19,7 @@ const shown = [
     enabled ? { tone: 'ok', text: t('users.enabled') } : { tone: 'idle', text: t('users.disabled') },
   ),
   column.node('role', 'users.role', ({ role }, { t }) => roleName(role, t), { width: 190, card: 'plain' }),
-  column.node('permissions', 'users.systemPermissions', (user, { t }) => permissionNames(user, t).join(', ') || '–', {
+  column.node('permissions', 'users.systemPermissions', (user, { t }) => permissionNames(user, t).join(', ') || null, {
     width: 320,
   }),
   column.text('email', 'users.email', { width: 220 }),

@@ -24,7 +24,7 @@ const shown = [
     isAtEnd: true,
     width: 110,
   }),
-  column.node('groups', 'groups.title', ({ groups }) => groups.map(({ name }) => name).join(', ') || '–', {
+  column.node('groups', 'groups.title', ({ groups }) => groups.map(({ name }) => name).join(', ') || null, {
     isHidden: true,
     width: 200,
   }),

@@ -7,6 +7,7 @@ import { useT } from '../../../i18n/use-t'
 import { Checkbox } from '../../../patterns/form/Checkbox'
 import { NumberField } from '../../../patterns/form/NumberField'
 import { TextField } from '../../../patterns/form/TextField'
+import { useEntryFocus } from '../../../patterns/form/use-entry-focus'
 import { useWatched } from '../../../patterns/form/use-watched'
 import { useMay } from '../../../session/may'
 import { Button } from '../../../ui/Button'
@@ -27,6 +28,7 @@ export function MemberFields({ at = '' }: { at?: string }) {
   const add = (address: string, name: string) =>
     append({ address, name, weight: DEFAULT_WEIGHT, enabled: true } satisfies MemberForm, { shouldFocus: false })
   const isFull = members.length >= MAX_MEMBERS
+  const { place, toNew, toRest } = useEntryFocus(fields.length)
   return (
     <>
       <ComboBox
@@ -43,23 +45,31 @@ export function MemberFields({ at = '' }: { at?: string }) {
         }}
       />
       {fields.length === 0 && <Banner tone="warn">{t('members.none')}</Banner>}
-      {fields.map(({ key }, index) => (
-        <Member
-          key={key}
-          at={`${at}members.${index}.`}
-          name={members[index]?.name ?? ''}
-          number={index + 1}
-          onRemove={() => remove(index)}
-        />
-      ))}
-      <div>
-        <Button
-          icon={AddIcon}
-          disabledBecause={isFull ? t('members.full', { most: MAX_MEMBERS }) : undefined}
-          onPress={() => add('', '')}
-        >
-          {t('members.addAddress')}
-        </Button>
+      <div className={css.fields} ref={place}>
+        {fields.map(({ key }, index) => (
+          <Member
+            key={key}
+            at={`${at}members.${index}.`}
+            name={members[index]?.name ?? ''}
+            number={index + 1}
+            onRemove={() => {
+              toRest()
+              remove(index)
+            }}
+          />
+        ))}
+        <div>
+          <Button
+            icon={AddIcon}
+            disabledBecause={isFull ? t('members.full', { most: MAX_MEMBERS }) : undefined}
+            onPress={() => {
+              toNew()
+              add('', '')
+            }}
+          >
+            {t('members.addAddress')}
+          </Button>
+        </div>
       </div>
     </>
   )

@@ -36,8 +36,8 @@ export function MonitorFields({ at = '' }: { at?: string }) {
           <div className={css.pair}>
             <NumberField name={`${at}monitor.delay`} label={t('monitor.delay')} {...seconds} />
             <NumberField name={`${at}monitor.timeout`} label={t('monitor.timeout')} {...seconds} />
-            <NumberField name={`${at}monitor.rise`} label={t('monitor.rise')} {...times} />
-            <NumberField name={`${at}monitor.fall`} label={t('monitor.fall')} {...times} />
+            <NumberField name={`${at}monitor.rise`} label={t('monitor.rise')} unit={t('monitor.answers')} {...times} />
+            <NumberField name={`${at}monitor.fall`} label={t('monitor.fall')} unit={t('monitor.failures')} {...times} />
           </div>
         </>
       )}

@@ -85,24 +85,26 @@ export function PoolFields({ at = '', isThere = false }: PoolFieldsProps) {
       )}
       <HeaderFields name={`${at}headers`} offered={headersOf(forwarding)} />
       <Disclosure title={t('more')}>
-        <NumberField
-          name={`${at}limit`}
-          label={t('pools.limit')}
-          help={t('pools.limitHelp')}
-          {...{ minValue: 1, maxValue: MAX_CONNECTION_LIMIT, isOptional: true }}
-        />
-        {!isThere && <CidrsField at={at} />}
-        {forwarding.tls_enabled && (
-          <>
-            <SniFields at={at} />
-            <TextArea
-              name={`${at}clientCa`}
-              label={t('pools.clientCa')}
-              help={t('pools.clientCaHelp')}
-              {...{ isMono: true, rows: 4, isOptional: true }}
-            />
-          </>
-        )}
+        <div className={css.fields}>
+          <NumberField
+            name={`${at}limit`}
+            label={t('pools.limit')}
+            help={t('pools.limitHelp')}
+            {...{ minValue: 1, maxValue: MAX_CONNECTION_LIMIT, isOptional: true }}
+          />
+          {!isThere && <CidrsField at={at} />}
+          {forwarding.tls_enabled && (
+            <>
+              <SniFields at={at} />
+              <TextArea
+                name={`${at}clientCa`}
+                label={t('pools.clientCa')}
+                help={t('pools.clientCaHelp')}
+                {...{ isMono: true, rows: 4, isOptional: true }}
+              />
+            </>
+          )}
+        </div>
       </Disclosure>
     </>
   )

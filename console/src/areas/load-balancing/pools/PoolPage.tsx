@@ -1,4 +1,5 @@
 import { loadBalancerPools, poolKind, type LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
+import type { ReactNode } from 'react'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
@@ -15,7 +16,7 @@ import { EditIcon } from '../../../ui/icons'
 import { Mono } from '../../../ui/values/Mono'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { Time } from '../../../ui/values/Time'
-import { SmallTable } from '../../../patterns/table/SmallTable'
+import { CellNote, SmallTable } from '../../../patterns/table/SmallTable'
 import { instanceResource } from '../../compute/instances/resource'
 import css from '../load-balancing.module.css'
 import { poolPaths, poolTabs, type PoolPart } from '../resource'
@@ -29,6 +30,7 @@ import {
   memberHealth,
   monitorText,
 } from '../words'
+import { Until } from './Until'
 import { usePoolActions } from './use-pool-actions'
 
 /** `load-balancers/{loadBalancerId}/{loadBalancerPoolId}/{overview|properties|members|allowed-cidrs}` */
@@ -138,22 +140,24 @@ function Properties({ pool }: { pool: LoadBalancerPool }) {
         [t('pools.algorithm'), t(algorithmKeys[pool.lb_algorithm])],
         [t('pools.sticky'), t(pool.sticky_session ? 'yes' : 'no')],
         [t('pools.proxy'), t(pool.proxy_protocol_enabled ? 'yes' : 'no')],
-        [t('pools.headers'), headers.join(', ')],
+        [t('pools.headers'), headers.length > 0 && <Lines key="headers" of={headers.map((name) => [name, name])} />],
         [t('pools.limit'), limit < 0 ? t('pools.unlimited') : String(limit)],
         certificate !== null && [t('pools.certificate'), certificateNames(certificate)],
         certificate !== null && [t('pools.certificateEnds'), <Time key="end" at={certificate.not_after} show="both" />],
         sni.length > 0 && [
           t('sni.title'),
-          <ul key="sni" className={css.lines}>
-            {sni.map((one) => (
-              <li key={one.fingerprint}>
-                <bdi>{certificateNames(one)}</bdi>{' '}
-                <span className={css.dim}>
-                  {t('sni.until')} <Time at={one.not_after} show="both" />
-                </span>
-              </li>
-            ))}
-          </ul>,
+          <Lines
+            key="sni"
+            of={sni.map((one) => [
+              one.fingerprint,
+              <>
+                <bdi>{certificateNames(one)}</bdi>
+                <CellNote>
+                  <Until at={one.not_after} />
+                </CellNote>
+              </>,
+            ])}
+          />,
         ],
         ...foreignFacts(pool, t),
         ...(standardFacts(pool, patterns, isAllTenants) ?? []),
@@ -161,6 +165,15 @@ function Properties({ pool }: { pool: LoadBalancerPool }) {
     />
   )
 }
+
+/** Each in a line of its own, by its key. */
+const Lines = ({ of }: { of: readonly (readonly [key: string, line: ReactNode])[] }) => (
+  <ul className={css.lines}>
+    {of.map(([key, line]) => (
+      <li key={key}>{line}</li>
+    ))}
+  </ul>
+)
 
 function Members({ pool }: { pool: LoadBalancerPool }) {
   const t = useT('loadBalancing')
@@ -187,16 +200,15 @@ function Members({ pool }: { pool: LoadBalancerPool }) {
             label: t('members.health'),
             render(member) {
               const { tone, text } = memberHealth(member, t)
-              return <StatusBadge tone={tone}>{text}</StatusBadge>
+              return (
+                <>
+                  <StatusBadge tone={tone}>{text}</StatusBadge>
+                  {member.enabled && member.reason && <CellNote>{member.reason}</CellNote>}
+                </>
+              )
             },
           },
           { id: 'weight', label: t('members.weight'), render: ({ weight }) => weight, isAtEnd: true },
-          {
-            id: 'reason',
-            label: t('members.reason'),
-            render: ({ reason }) => reason ?? <span className={css.dim}>–</span>,
-            isWide: true,
-          },
         ]}
       />
       <EditLink pool={pool} part="members">

@@ -11,7 +11,7 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { SkeletonRows } from '../../../ui/feedback/Skeleton'
 import { LoadBalancerIcon } from '../../../ui/icons'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
-import { SmallTable } from '../../../patterns/table/SmallTable'
+import { CellNote, SmallTable } from '../../../patterns/table/SmallTable'
 import { poolPaths } from '../resource'
 import { algorithmKeys, balancerStatus, forwardingText, monitorText } from '../words'
 import { usePoolActions } from './use-pool-actions'
@@ -49,7 +49,7 @@ export function PoolTable({ balancer: { id } }: { balancer: LoadBalancer }) {
       </EmptyState>
     )
   const status = (pool: LoadBalancerPool) => {
-    const { tone, text } = balancerStatus(pool, t)
+    const { tone, text } = balancerStatus(pool, t, { isInRow: true })
     return <StatusBadge tone={tone}>{text}</StatusBadge>
   }
   return (
@@ -61,10 +61,14 @@ export function PoolTable({ balancer: { id } }: { balancer: LoadBalancer }) {
         {
           id: 'name',
           label: t('name'),
-          render: (pool) => <Link to={poolPaths.view(id, pool.id, 'members')}>{pool.name}</Link>,
+          render: (pool) => (
+            <>
+              <Link to={poolPaths.view(id, pool.id, 'members')}>{pool.name}</Link>
+              <CellNote>{forwardingText(pool, t)}</CellNote>
+            </>
+          ),
         },
         { id: 'status', label: t('status'), render: status },
-        { id: 'rule', label: t('pools.rule'), render: (pool) => forwardingText(pool, t) },
         {
           id: 'algorithm',
           label: t('pools.algorithm'),
@@ -82,6 +86,8 @@ export function PoolTable({ balancer: { id } }: { balancer: LoadBalancer }) {
           label: t('members.title'),
           render: ({ members_healthy: healthy, members_count: count }) =>
             count === 0 ? '–' : t('balancers.healthyOf', { healthy, count }),
+          // who is unhealthy is told by the status
+          isWide: true,
         },
         {
           id: 'actions',

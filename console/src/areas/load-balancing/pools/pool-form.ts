@@ -57,10 +57,12 @@ export interface SniForm {
   /** Of one that is there; empty: a new one, which comes with its key. */
   fingerprint: string
   names: string
+  /** Until when one that is there is good; empty: a new one. */
+  ends: string
   certificate: string
   privateKey: string
 }
-export const newSniCertificate: SniForm = { fingerprint: '', names: '', certificate: '', privateKey: '' }
+export const newSniCertificate: SniForm = { fingerprint: '', names: '', ends: '', certificate: '', privateKey: '' }
 
 export interface PoolForm {
   name: string
@@ -126,7 +128,7 @@ export function formOf(pool: LoadBalancerPool): PoolForm {
     clientCa: pool.client_ca ?? '',
     sni: (pool.sni_certificates ?? []).map((it) => ({
       ...newSniCertificate,
-      ...{ fingerprint: it.fingerprint, names: certificateNames(it) },
+      ...{ fingerprint: it.fingerprint, names: certificateNames(it), ends: it.not_after },
     })),
     members: pool.members.map(({ id: member, address, name, weight, enabled }) => ({
       ...{ id: member, address, name, weight, enabled },

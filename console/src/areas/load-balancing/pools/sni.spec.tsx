@@ -45,9 +45,17 @@ it(
     const path = `/compute/load-balancers/${balancer}`
     await openPage(`/iframe/load-balancers/${balancer}/edit-pool/${id}`, as)
     await press('More settings')
+    const other = within(await screen.findByRole('region', { name: 'other.example' }, unhurried))
+    // how long it is good
+    expect(other.getByText(/^until/).textContent).toMatch(/\(in \d+ years?\)/)
     await press('Remove shop.example')
+    // who works with the keyboard is not led away
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Add certificate'), unhurried)
     await press('Add certificate')
     const entry = within(await screen.findByRole('region', { name: 'Certificate 2' }, unhurried))
+    await waitFor(() => expect(document.activeElement).toBe(entry.getByLabelText(/^Certificate/)), unhurried)
+    // and it is not wrong before anything could be entered
+    expect(entry.queryByText(/Paste it/)).toBe(null)
     const fill = (label: RegExp, value: string) => fireEvent.change(entry.getByLabelText(label), { target: { value } })
     fill(/^Certificate/, more.certificate)
     fill(/^Private key/, shopCertificate.private_key)

@@ -49,7 +49,7 @@ const routerColumns = [
   column.node(
     'snat',
     'routers.snat',
-    ({ external_gateway_info: out }, { t }) => (out ? t(out.enable_snat ? 'on' : 'off') : '–'),
+    ({ external_gateway_info: out }, { t }) => (out ? t(out.enable_snat ? 'on' : 'off') : null),
     { width: 90 },
   ),
   column.project('project_id'),

@@ -54,6 +54,7 @@ export function BucketHistory({ bucket }: { bucket: string }) {
         <h2>{t('overview.history')}</h2>
         <RangeChoice range={range} onChange={setRange} />
       </div>
+      <p className={css.note}>{t('overview.historyHelp')}</p>
       {problem?.code === 'metrics_missing' ? (
         <ChartsMissing message={problem.message} />
       ) : (

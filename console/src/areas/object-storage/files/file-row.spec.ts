@@ -42,6 +42,11 @@ it('knows the folder of a key', () => {
 
 it('writes out what nobody sees in a name', () => {
   expect(visible('a\nb\u0007')).toBe(String.raw`a\x0ab\x07`)
+  // which a browser shows as exe.jpg
+  expect(visible('\u202egpj.exe')).toBe(String.raw`\u202egpj.exe`)
+  expect(visible('zero\u200bwidth\ufeff')).toBe(String.raw`zero\u200bwidth\ufeff`)
+  // letters of their own, with the joiners in between
+  for (const name of ['ملف مهم.pdf', 'می\u200cخواهم', '👩\u200d👧.png', 'é']) expect(visible(name)).toBe(name)
 })
 
 it('leaves out the middle of a long way', () => {

@@ -34,10 +34,16 @@ export function typeOf(name: string): string {
   return at > 0 && at < name.length - 1 ? name.slice(at + 1).toLowerCase() : ''
 }
 
-/** Characters that nobody sees, as they are written in programs. */
+// the joiners U+200C and U+200D stay: emoji and words of Persian are made with them
+// oxlint-disable-next-line no-control-regex -- those are meant
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
+
+/** Characters that nobody sees, as they are written in programs: those that turn a text round make "exe.jpg" of "gpj.exe". */
 export const visible = (name: string): string =>
-  // oxlint-disable-next-line no-control-regex -- those are meant
-  name.replaceAll(/[\u0000-\u001f\u007f]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  name.replaceAll(UNSEEN, (sign) => {
+    const code = sign.charCodeAt(0).toString(16)
+    return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`
+  })
 
 const folder = (prefix: string): FileRow => ({
   ...{ Key: prefix, Prefix: prefix, ETag: null, Size: null, LastModified: null },

@@ -8,6 +8,6 @@ export function DaemonLog({ log }: { log: VpnDiagnosis['log'] }) {
   const t = useT('vpn')
   const format = useFormat()
   return (
-    <CodeBlock label={t('log.title')}>{log.map(({ at, text }) => `${format.time(at)}  ${text}`).join('\n')}</CodeBlock>
+    <CodeBlock label={t('log.title')}>{log.map(({ at, text }) => `${format.clock(at)}  ${text}`).join('\n')}</CodeBlock>
   )
 }

@@ -62,7 +62,7 @@ export function TunnelState({ connection }: { connection: IpsecSiteConnection })
           {why !== null && status !== 'ACTIVE' && <p className={css.why}>{why}</p>}
         </Verdict>
         {problem && <Banner tone="warn">{problemText(problem, shell)}</Banner>}
-        {data && isDown && <Checks connection={connection} checks={data.checks} />}
+        {data && isDown && <Checks connection={connection} checks={data.checks} said={why} />}
         {data && data.log.length > 0 && (
           <Disclosure title={t('log.title')}>
             <DaemonLog log={data.log} />
@@ -75,13 +75,20 @@ export function TunnelState({ connection }: { connection: IpsecSiteConnection })
 
 const states = { good: 'passes', failed: 'refused', unknown: 'unknown' } as const
 
-function Checks({ connection, checks }: { connection: IpsecSiteConnection; checks: VpnDiagnosis['checks'] }) {
+interface ChecksProps {
+  connection: IpsecSiteConnection
+  checks: VpnDiagnosis['checks']
+  /** What stands above already. */
+  said: string | null
+}
+
+function Checks({ connection, checks, said }: ChecksProps) {
   const t = useT('vpn')
   return (
     <CheckTrace
       label={t('state.checks')}
       checks={checks.map(({ part, state, detail }) => ({
-        ...{ id: part, state: states[state], title: t(partKeys[part][0]), detail },
+        ...{ id: part, state: states[state], title: t(partKeys[part][0]), detail: detail === said ? null : detail },
         fix: state === 'failed' && <Fix connection={connection} part={part} />,
       }))}
     />

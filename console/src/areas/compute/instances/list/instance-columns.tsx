@@ -49,7 +49,7 @@ export const instanceColumns = (isAllTenants: boolean) => [
     'tags',
     'instances.tags',
     ({ name, tags }, { t }) =>
-      tags.length > 0 ? <TagList label={t('instances.tagsOf', { name })} tags={tags} /> : '–',
+      tags.length > 0 ? <TagList label={t('instances.tagsOf', { name })} tags={tags} /> : null,
     { width: 180, isHidden: true },
   ),
   column.node('traits', 'instances.placements', ({ traits }) => <PlacementNames ids={traits} />, {
