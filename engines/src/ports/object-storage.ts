@@ -112,3 +112,19 @@ export interface ObjectStoragePort {
   /** From the answer on, no key of the domain is accepted, or all that are enabled are. */
   setDomainEnabled(domainId: string, enabled: boolean): Promise<void>
 }
+
+/** The part of the port that knows who has buckets, with which keys, and which domains have object storage. */
+export type S3Accounts = Pick<
+  ObjectStoragePort,
+  | 'account'
+  | 'accounts'
+  | 'barrierOf'
+  | 'updateAccount'
+  | 'createKey'
+  | 'updateKey'
+  | 'deleteKey'
+  | 'signer'
+  | 'ownSigner'
+  | 'isDomainEnabled'
+  | 'setDomainEnabled'
+>

@@ -2,7 +2,7 @@ import { Problem, notFound } from '@mainstay/contract/core/problems'
 import type { S3Key } from '@mainstay/contract/object-storage/s3-keys'
 import pLimit from 'p-limit'
 import type { Sql } from '../ports/engines'
-import type { ObjectStoragePort, S3OwnedAccount, S3Owner, S3Signer } from '../ports/object-storage'
+import type { ObjectStoragePort, S3Accounts, S3OwnedAccount, S3Owner, S3Signer } from '../ports/object-storage'
 import { askBarrier, checkKeyCount, isDomainEnabled, SET_DOMAIN_ENABLED } from '../s3/account-rules'
 import { arnOf, newAccessKey } from '../s3/names'
 import { asProblemOfRgw, type RgwAdmin } from './admin-client'
@@ -11,21 +11,7 @@ import type { AccountRow, Settle } from './settle'
 
 /* Who has buckets at the gateway: users of the gateway are named as people are, and keys and secrets are the gateway's. */
 
-export type Accounts = Pick<
-  ObjectStoragePort,
-  | 'account'
-  | 'accounts'
-  | 'barrierOf'
-  | 'updateAccount'
-  | 'createKey'
-  | 'updateKey'
-  | 'deleteKey'
-  | 'signer'
-  | 'ownSigner'
-  | 'isDomainEnabled'
-  | 'setDomainEnabled'
-  | 'setAvailable'
->
+export type Accounts = S3Accounts & Pick<ObjectStoragePort, 'setAvailable'>
 
 interface KeyRow {
   access_key: string

@@ -4,7 +4,7 @@ import type { NewS3Key, S3Key } from '@mainstay/contract/object-storage/s3-keys'
 import type { Seals } from '../ports/engine'
 import type { Sql } from '../ports/engines'
 import { Secret } from '../ports/secret'
-import type { ObjectStoragePort, S3OwnedAccount, S3Owner } from '../ports/object-storage'
+import type { S3Accounts, S3OwnedAccount, S3Owner } from '../ports/object-storage'
 import { askBarrier, checkKeyCount, isDomainEnabled, SET_DOMAIN_ENABLED } from './account-rules'
 import { arnOf, newAccessKey } from './names'
 import type { IsActive } from './people'
@@ -19,20 +19,7 @@ export interface Signatory {
   isConsole: boolean
 }
 
-export interface Accounts extends Pick<
-  ObjectStoragePort,
-  | 'account'
-  | 'accounts'
-  | 'barrierOf'
-  | 'updateAccount'
-  | 'createKey'
-  | 'updateKey'
-  | 'deleteKey'
-  | 'signer'
-  | 'ownSigner'
-  | 'isDomainEnabled'
-  | 'setDomainEnabled'
-> {
+export interface Accounts extends S3Accounts {
   /** Null where there is no such key, or it, its owner or their domain is disabled, here or among all people. */
   signatory(accessKey: string): Promise<Signatory | null>
   /** Makes the account of a person where there is none. */

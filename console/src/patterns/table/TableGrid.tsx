@@ -1,4 +1,16 @@
-import { Fragment, lazy, Suspense, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import {
+  Fragment,
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react'
 import type { List, Row } from '../../api/use-list'
 import { classes } from '../../lib/classes'
 import { useIsNarrow } from '../../lib/use-media'
@@ -61,10 +73,13 @@ export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
   const t = useT('patterns')
   const scroller = useRef<HTMLDivElement>(null)
   const isNarrow = useIsNarrow()
-  const columns = isNarrow ? cardColumns(props.columns) : props.columns
+  const columns = useMemo(() => (isNarrow ? cardColumns(props.columns) : props.columns), [isNarrow, props.columns])
   const { density } = useTheme()
   const { hasMore, isLoadingMore, loadMore } = list
-  const lines: readonly GridLine<Item>[] = props.lines ?? list.rows.map((row) => ({ id: row.id, row }))
+  const lines = useMemo<readonly GridLine<Item>[]>(
+    () => props.lines ?? list.rows.map((row) => ({ id: row.id, row })),
+    [props.lines, list.rows],
+  )
   const [current, setCurrent] = useState<string>()
   const isFocusWanted = useRef(false)
 
@@ -88,6 +103,16 @@ export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
       removeEventListener('resize', look)
     }
   }, [hasMore, isLoadingMore, rowHeight, lines.length, loadMore])
+
+  const latest = useRef(selection)
+  useLayoutEffect(() => {
+    latest.current = selection
+  })
+  /** The same function always: rows are not drawn anew for it. */
+  const onToggle = useCallback((item: Item, isRange: boolean) => {
+    if (isRange) latest.current?.extendTo(item)
+    else latest.current?.toggle(item)
+  }, [])
 
   const found = lines.findIndex(({ id }) => id === current)
   const currentIndex = found < 0 ? 0 : found
@@ -203,11 +228,10 @@ export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
             {lines.slice(first, shown && shown.last + 1).map(({ id, row, render }, at) => {
               const index = first + at
               const isCurrent = index === currentIndex
-              const onFocus = () => setCurrent(id)
               if (!row)
                 return (
                   <Fragment key={id}>
-                    {render?.({ index, columnCount, tabIndex: isCurrent ? 0 : -1, onFocus })}
+                    {render?.({ index, columnCount, tabIndex: isCurrent ? 0 : -1, onFocus: () => setCurrent(id) })}
                   </Fragment>
                 )
               return (
@@ -220,8 +244,8 @@ export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
                   actions={actions}
                   isCurrent={isCurrent}
                   isSelected={selection?.isSelected(id)}
-                  onToggle={(isRange) => (isRange ? selection?.extendTo(row) : selection?.toggle(row))}
-                  onFocus={onFocus}
+                  onToggle={onToggle}
+                  onFocus={setCurrent}
                 />
               )
             })}

@@ -1,4 +1,4 @@
-import type { MouseEvent } from 'react'
+import { memo, type MouseEvent } from 'react'
 import type { Row } from '../../api/use-list'
 import { rowKey, useRecentChanges } from '../../api/changes'
 import { classes } from '../../lib/classes'
@@ -21,8 +21,8 @@ interface TableRowProps<Item extends Row> {
   isCurrent: boolean
   /** Undefined where rows cannot be ticked. */
   isSelected: boolean | undefined
-  onToggle: (isRange: boolean) => void
-  onFocus: () => void
+  onToggle: (item: Item, isRange: boolean) => void
+  onFocus: (id: string) => void
 }
 
 /** Also what is drawn over the page: its presses come through the row from which it was opened. */
@@ -37,8 +37,10 @@ const hasMarkedText = () => (getSelection()?.toString() ?? '') !== ''
 const opensRow = (event: MouseEvent<HTMLElement>) =>
   !event.metaKey && !event.ctrlKey && !event.altKey && !isControl(event) && !hasMarkedText()
 
-/** One row, or below 768 px one card. */
-export function TableRow<Item extends Row>(props: TableRowProps<Item>) {
+/** One row, or below 768 px one card. It is drawn anew only for other props: a list that is scrolled draws the rows that come. */
+export const TableRow = memo(DrawnRow) as typeof DrawnRow
+
+function DrawnRow<Item extends Row>(props: TableRowProps<Item>) {
   const { index, item, kind, columns, actions, isCurrent, isSelected, onToggle, onFocus } = props
   const t = useT('patterns')
   const hasChanged = useRecentChanges(({ rows }) => rows.has(rowKey(kind, item.id)))
@@ -56,11 +58,11 @@ export function TableRow<Item extends Row>(props: TableRowProps<Item>) {
       aria-selected={isSelected}
       aria-label={name}
       tabIndex={tabIndex}
-      onFocus={onFocus}
+      onFocus={() => onFocus(item.id)}
       onClick={(event) => {
         if (event.shiftKey && isSelected !== undefined && !isMark(event)) {
           getSelection()?.removeAllRanges()
-          onToggle(true)
+          onToggle(item, true)
         } else if (opensRow(event)) event.currentTarget.querySelector('a')?.click()
       }}
       onContextMenu={(event) => {
@@ -78,7 +80,7 @@ export function TableRow<Item extends Row>(props: TableRowProps<Item>) {
             aria-label={t('table.select', { name })}
             isSelected={isSelected}
             excludeFromTabOrder={!isCurrent}
-            onChange={(_, { isRange }) => onToggle(isRange)}
+            onChange={(_, { isRange }) => onToggle(item, isRange)}
           />
         </td>
       )}

@@ -1,4 +1,4 @@
-import { useLayoutEffect, type RefObject } from 'react'
+import { useCallback, useLayoutEffect, type RefObject } from 'react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 
 /** Which rows of a long list are in the document. */
@@ -26,7 +26,8 @@ export default function VirtualWindow({ rows, scroller, rowHeight, onChange }: V
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    getItemKey: (index) => rows[index]?.id ?? index,
+    // another function would measure all rows again
+    getItemKey: useCallback((index: number) => rows[index]?.id ?? index, [rows]),
     overscan: 8,
     // the list was there before, and stays where it was scrolled to
     initialOffset: () => scroller.current?.scrollTop ?? 0,

@@ -6,6 +6,7 @@ import { readText } from './body'
 import { parameter, type S3Call } from './call'
 import { findObject, refuseMarker, versionHeader, type ObjectAction } from './find-object'
 import { answer, type Operation, type S3Store } from './operations'
+import { checkSeen, seenHeader } from './settings/seen'
 import { readTags, writeTags } from './settings/tags'
 import { tagsOfHeader } from './tag-headers'
 import { readXml } from './xml'
@@ -55,7 +56,7 @@ export function tagsOfCopy(
   return tags
 }
 
-/** Replaces the tags of the object of a call. `asked`: those of its body; null: none are asked for. */
+/** Replaces the tags of the object of a call, while they meet its condition: they always are there, if only none. `asked`: those of its body; null: none are asked for. */
 async function changeTags(
   call: S3Call,
   store: S3Store,
@@ -66,10 +67,14 @@ async function changeTags(
   refuseMarker(object)
   const tags = asked ?? []
   const version = parameter(call, 'versionId') === undefined ? undefined : object.version
-  const changed = await store.objects.changeHead(bucket, { key: object.key, version }, ({ tags: _, ...head }) => ({
-    ...head,
-    ...(tags.length > 0 && { tags }),
-  }))
+  const changed = await store.objects.changeHead(
+    bucket,
+    { key: object.key, version },
+    ({ tags: held = [], ...head }) => {
+      checkSeen(call, held)
+      return { ...head, ...(tags.length > 0 && { tags }) }
+    },
+  )
   // it may have been deleted meanwhile
   if (!changed) throw version === undefined ? noSuchKey() : noSuchVersion()
   return versionHeader(changed.version)
@@ -80,7 +85,8 @@ export const objectTagCalls: Readonly<Record<string, Operation>> = {
   async 'GET tagging'(call, store) {
     const { object } = await findObject(call, store, actionsOf('Get'))
     refuseMarker(object)
-    await answer(call, 200, versionHeader(object.version), writeTags(object.head.tags ?? []))
+    const { tags = [] } = object.head
+    await answer(call, 200, { ...versionHeader(object.version), ...seenHeader(tags) }, writeTags(tags))
   },
   async 'PUT tagging'(call, store) {
     const tags = readTags(readXml(await readText(call, MOST_DOCUMENT_BYTES)), 'object')

@@ -49,19 +49,21 @@ it('keeps the tags of a bucket until they are replaced or removed', async () => 
   expect(await refused(tags())).toBe('NoSuchTagSet')
 })
 
-it('replaces or removes a setting only while it is what the caller has seen, where a condition says so', async () => {
+/** A call through the console's proxy. `path`: below the bucket, with the word of its query. */
+async function call(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
   const token = await bench.server.signIn('project-member')
-  const call = async (method: string, word: string, headers: Record<string, string> = {}, body?: string) => {
-    const answer = await fetch(`${bench.server.url}${S3_PROXY_PATH}/${Bucket}?${word}`, {
-      ...{
-        method,
-        headers: { 'x-auth-token': token, authorization: 'AWS4-HMAC-SHA256 Credential=session', ...headers },
-      },
-      ...(body !== undefined && { body }),
-    })
-    const code = /<Code>(\w+)<\/Code>/.exec(await answer.text())?.[1] ?? 'done'
-    return { code, tag: answer.headers.get('etag') ?? '' }
-  }
+  const answer = await fetch(`${bench.server.url}${S3_PROXY_PATH}/${Bucket}${path}`, {
+    ...{ method, headers: { 'x-auth-token': token, authorization: 'AWS4-HMAC-SHA256 Credential=session', ...headers } },
+    ...(body !== undefined && { body }),
+  })
+  const code = /<Code>(\w+)<\/Code>/.exec(await answer.text())?.[1] ?? 'done'
+  return { code, tag: answer.headers.get('etag') ?? '' }
+}
+
+const tagging = (value: string) =>
+  `<Tagging><TagSet><Tag><Key>who</Key><Value>${value}</Value></Tag></TagSet></Tagging>`
+
+it('replaces or removes a setting only while it is what the caller has seen, where a condition says so', async () => {
   const cors = (origin: string) =>
     `<CORSConfiguration><CORSRule><AllowedOrigin>${origin}</AllowedOrigin><AllowedMethod>GET</AllowedMethod></CORSRule></CORSConfiguration>`
   const rules = (id: string) =>
@@ -70,16 +72,17 @@ it('replaces or removes a setting only while it is what the caller has seen, whe
     JSON.stringify({
       Statement: { Sid, Effect: 'Allow', Principal: '*', Action: 's3:GetObject', Resource: `arn:aws:s3:::${Bucket}/*` },
     })
-  const settings = { cors, lifecycle: rules, policy } as const
-  for (const [word, document] of Object.entries(settings)) {
-    const put = async (name: string, condition = {}) => (await call('PUT', word, condition, document(name))).code
+  const settings = { cors, lifecycle: rules, policy, tagging } as const
+  for (const [name, document] of Object.entries(settings)) {
+    const word = `?${name}`
+    const put = async (text: string, condition = {}) => (await call('PUT', word, condition, document(text))).code
     expect([word, await put('one', { 'if-match': '"never-set"' })]).toEqual([word, 'PreconditionFailed'])
     expect(await put('one', { 'if-none-match': '*' })).toBe('done')
     expect(await put('other', { 'if-none-match': '*' })).toBe('PreconditionFailed')
     const { tag } = await call('GET', word)
     expect(tag).toMatch(/^"[0-9a-f]{32}"$/)
     // two who have both seen the first
-    const both = await Promise.all(['two', 'three'].map((name) => put(name, { 'if-match': tag })))
+    const both = await Promise.all(['two', 'three'].map((text) => put(text, { 'if-match': tag })))
     expect(both.toSorted()).toEqual(['PreconditionFailed', 'done'])
     expect((await call('DELETE', word, { 'if-match': tag })).code).toBe('PreconditionFailed')
     expect(await put('four')).toBe('done')
@@ -87,4 +90,24 @@ it('replaces or removes a setting only while it is what the caller has seen, whe
     expect((await call('DELETE', word, { 'if-match': now.tag })).code).toBe('done')
     expect((await call('GET', word)).code).toMatch(/^NoSuch/)
   }
+})
+
+it('replaces or removes the tags of an object only while they are what the caller has seen', async () => {
+  const path = '/tagged?tagging'
+  await call('PUT', '/tagged', {}, 'bytes')
+  const put = async (text: string, condition = {}) => (await call('PUT', path, condition, tagging(text))).code
+  // an object has its tags from the first, if only none
+  const { tag: ofNone } = await call('GET', path)
+  const first = await Promise.all(['one', 'two'].map((text) => put(text, { 'if-match': ofNone })))
+  expect(first.toSorted()).toEqual(['PreconditionFailed', 'done'])
+  expect(await put('three', { 'if-none-match': '*' })).toBe('PreconditionFailed')
+  const { tag } = await call('GET', path)
+  expect(tag).toMatch(/^"[0-9a-f]{32}"$/)
+  expect(tag).not.toBe(ofNone)
+  expect(await put('four', { 'if-match': tag })).toBe('done')
+  expect((await call('DELETE', path, { 'if-match': tag })).code).toBe('PreconditionFailed')
+  expect(await put('five')).toBe('done')
+  const now = await call('GET', path)
+  expect((await call('DELETE', path, { 'if-match': now.tag })).code).toBe('done')
+  expect((await call('GET', path)).tag).toBe(ofNone)
 })

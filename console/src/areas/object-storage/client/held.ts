@@ -1,8 +1,9 @@
 import { asProblem, CallProblem } from '../../../api/problem'
 import { textsNow } from '../../../i18n/use-t'
+import type { Tagged } from '../keys'
 import { sendS3 } from './send'
 
-/* A document of a bucket as it was read, so that it is replaced only while it still is that. */
+/* A document of a bucket or an object as it was read, so that it is replaced only while it still is that. */
 
 /** `tag`: by which S3 knows the document again; null where it does not tell one, or where there is none. */
 export interface HeldDocument {
@@ -10,15 +11,15 @@ export interface HeldDocument {
   tag: string | null
 }
 
-/** A document of a bucket; its text is null where it was never set (`missing`: how S3 says so). */
+/** A document of a bucket or an object; its text is null where it was never set (`missing`: how S3 says so). */
 export async function readDocument(
-  bucket: string,
+  { bucket, key, version }: Tagged,
   word: string,
   missing: string,
   signal?: AbortSignal,
 ): Promise<HeldDocument> {
   try {
-    const reply = await sendS3({ verb: 'GET', bucket, query: { [word]: '' }, signal })
+    const reply = await sendS3({ verb: 'GET', bucket, key, query: { [word]: '', versionId: version }, signal })
     return { text: await reply.text(), tag: reply.headers.get('etag') }
   } catch (thrown) {
     if (asProblem(thrown).code === missing) return { text: null, tag: null }

@@ -9,7 +9,7 @@ const query = { policy: '' }
 
 /** The policy of a bucket as JSON; null where it has none. */
 export const holdPolicy = (bucket: string, signal?: AbortSignal) =>
-  readDocument(bucket, 'policy', 'NoSuchBucketPolicy', signal)
+  readDocument({ bucket }, 'policy', 'NoSuchBucketPolicy', signal)
 
 const headers = { 'content-type': 'application/json' }
 

@@ -10,7 +10,7 @@ const xmlHeaders = { 'content-type': 'application/xml' }
 
 /** A setting as S3 has it; null where it was never set (`missing`: how S3 says so). */
 async function read(bucket: string, word: string, missing: string, signal?: AbortSignal): Promise<Element | null> {
-  return rootOf(await readDocument(bucket, word, missing, signal))
+  return rootOf(await readDocument({ bucket }, word, missing, signal))
 }
 const rootOf = ({ text }: HeldDocument) => (text === null ? null : parseXml(text))
 const write = (bucket: string, word: string, root: string, inner: string, condition: Record<string, string> = {}) =>
@@ -33,14 +33,14 @@ const ruleDocument = <Rule>(
   writeOne: (rule: Rule) => string,
 ) => ({
   async get(bucket: string, signal?: AbortSignal): Promise<Held<Rule>> {
-    const document = await readDocument(bucket, word, missing, signal)
+    const document = await readDocument({ bucket }, word, missing, signal)
     return { rules: childrenOf(rootOf(document), rule).map(readOne), document }
   },
   /** `held`: they are replaced only while they are still these. Rejects with `Changed` where they are not. */
   put: (bucket: string, rules: readonly Rule[], held?: HeldDocument) =>
     changeDocument(
       held,
-      () => readDocument(bucket, word, missing),
+      () => readDocument({ bucket }, word, missing),
       (condition) =>
         rules.length === 0
           ? sendS3({ verb: 'DELETE', bucket, query: { [word]: '' }, headers: condition })

@@ -1,6 +1,6 @@
 import { escapeXml } from '@mainstay/contract/object-storage/s3-xml'
-import { asProblem } from '../../../api/problem'
 import type { Tagged } from '../keys'
+import { changeDocument, readDocument, type HeldDocument } from './held'
 import { sendS3 } from './send'
 import { childrenOf, parseXml, textOf } from './xml'
 
@@ -17,26 +17,40 @@ export const MOST_TAG_VALUE = 256
 
 const placeOf = ({ bucket, key, version }: Tagged) => ({ bucket, key, query: { tagging: '', versionId: version } })
 
-export async function getTags(of: Tagged, signal?: AbortSignal): Promise<Tag[]> {
-  try {
-    const root = parseXml(await (await sendS3({ verb: 'GET', ...placeOf(of), signal })).text())
-    const set = childrenOf(root, 'TagSet')[0] ?? null
-    return childrenOf(set, 'Tag').map((tag) => ({ key: textOf(tag, 'Key'), value: textOf(tag, 'Value') }))
-  } catch (thrown) {
-    // how S3 says that a bucket has none
-    if (asProblem(thrown).code === 'NoSuchTagSet') return []
-    throw thrown
-  }
+/** Tags, and the document that they were read of. */
+export interface HeldTags {
+  tags: readonly Tag[]
+  document: HeldDocument
 }
 
-/** Replaces the tags; those that are not among them are gone. */
-export function putTags(of: Tagged, tags: readonly Tag[]) {
-  if (tags.length === 0) return sendS3({ verb: 'DELETE', ...placeOf(of) })
-  const set = tags.map(({ key, value }) => `<Tag><Key>${escapeXml(key)}</Key><Value>${escapeXml(value)}</Value></Tag>`)
-  return sendS3({
-    verb: 'PUT',
-    ...placeOf(of),
-    headers: { 'content-type': 'application/xml' },
-    body: `<Tagging xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><TagSet>${set.join('')}</TagSet></Tagging>`,
-  })
+// a bucket without tags has no set of them; that of an object is empty
+const readTags = (of: Tagged, signal?: AbortSignal) => readDocument(of, 'tagging', 'NoSuchTagSet', signal)
+
+/** The tags of a bucket, an object or a version of it. */
+export async function getTags(of: Tagged, signal?: AbortSignal): Promise<HeldTags> {
+  const document = await readTags(of, signal)
+  const set = document.text === null ? null : (childrenOf(parseXml(document.text), 'TagSet')[0] ?? null)
+  const tags = childrenOf(set, 'Tag').map((tag) => ({ key: textOf(tag, 'Key'), value: textOf(tag, 'Value') }))
+  return { tags, document }
 }
+
+const elementOf = ({ key, value }: Tag) => `<Tag><Key>${escapeXml(key)}</Key><Value>${escapeXml(value)}</Value></Tag>`
+
+/**
+ * Replaces the tags; those that are not among them are gone. `held`: they are replaced only while they are still these. Rejects with
+ * `Changed` where they are not.
+ */
+export const putTags = (of: Tagged, tags: readonly Tag[], held?: HeldDocument) =>
+  changeDocument(
+    held,
+    () => readTags(of),
+    (condition) =>
+      tags.length === 0
+        ? sendS3({ verb: 'DELETE', ...placeOf(of), headers: condition })
+        : sendS3({
+            verb: 'PUT',
+            ...placeOf(of),
+            headers: { 'content-type': 'application/xml', ...condition },
+            body: `<Tagging xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><TagSet>${tags.map(elementOf).join('')}</TagSet></Tagging>`,
+          }),
+  )

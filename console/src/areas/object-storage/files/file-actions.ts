@@ -1,3 +1,4 @@
+import { useCallback } from 'react'
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import { s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { useView } from '../../../api/use-view'
@@ -24,49 +25,61 @@ export function useFileActions(bucket: string, begin: (work: FileWork) => void) 
   const t = useT('objectStorage')
   const may = useMay()
   const { data } = useView(s3Service.view, {})
-  const copy = (text: string) => void copyText(text).then((isCopied) => isCopied && toast(t('files.copied', { text })))
   const endpoint = data?.endpoint
   const [mayWrite, mayRemove] = [may(s3Keys.create.needs), may(s3Keys.delete.needs)]
-  return (file: FileRow): RowAction[] => {
-    const { Key, isFolder } = file
-    const asking = (what: FileWork['what']) => () => begin({ what, files: [file] })
-    return [
-      isFolder
-        ? {
-            label: t('files.downloadFolder'),
-            icon: DownloadIcon,
-            run: () => void downloadArchive(bucket, folderOf(Key), [file]),
-          }
-        : { label: t('files.download'), icon: DownloadIcon, isLikely: true, run: () => follow(presigned(bucket, Key)) },
-      ...(isFolder ? [] : [{ label: t('files.share'), icon: ShareIcon, run: asking('share') }]),
-      ...(mayWrite && mayRemove
-        ? [{ label: t('files.rename'), icon: EditIcon, group: 'change' as const, run: asking('rename') }]
-        : []),
-      ...(mayWrite ? [{ label: t('files.copy'), icon: CopyIcon, group: 'change' as const, run: asking('copy') }] : []),
-      ...(mayWrite && mayRemove
-        ? [{ label: t('files.move'), icon: MoveIcon, group: 'change' as const, run: asking('move') }]
-        : []),
-      ...(mayWrite && !isFolder
-        ? [{ label: t('metadata.add'), icon: EditIcon, group: 'change' as const, run: asking('metadata') }]
-        : []),
-      { label: t('files.copyPath'), icon: CopyIcon, group: 'show', run: () => copy(`s3://${bucket}/${Key}`) },
-      ...(endpoint
-        ? [
-            {
-              label: t('files.copyUrl'),
-              icon: CopyIcon,
-              group: 'show' as const,
-              run: () => copy(`${endpoint}/${bucket}/${encoded(Key)}`),
+  // the same function while nothing changes, as rows are drawn anew for another
+  return useCallback(
+    (file: FileRow): RowAction[] => {
+      const { Key, isFolder } = file
+      const copy = (text: string) =>
+        void copyText(text).then((isCopied) => isCopied && toast(t('files.copied', { text })))
+      const asking = (what: FileWork['what']) => () => begin({ what, files: [file] })
+      return [
+        isFolder
+          ? {
+              label: t('files.downloadFolder'),
+              icon: DownloadIcon,
+              run: () => void downloadArchive(bucket, folderOf(Key), [file]),
+            }
+          : {
+              label: t('files.download'),
+              icon: DownloadIcon,
+              isLikely: true,
+              run: () => follow(presigned(bucket, Key)),
             },
-          ]
-        : []),
-      {
-        label: t(isFolder ? 'files.deleteFolder' : 'files.delete'),
-        icon: DeleteIcon,
-        group: 'delete' as const,
-        isDanger: true,
-        run: asking('delete'),
-      },
-    ]
-  }
+        ...(isFolder ? [] : [{ label: t('files.share'), icon: ShareIcon, run: asking('share') }]),
+        ...(mayWrite && mayRemove
+          ? [{ label: t('files.rename'), icon: EditIcon, group: 'change' as const, run: asking('rename') }]
+          : []),
+        ...(mayWrite
+          ? [{ label: t('files.copy'), icon: CopyIcon, group: 'change' as const, run: asking('copy') }]
+          : []),
+        ...(mayWrite && mayRemove
+          ? [{ label: t('files.move'), icon: MoveIcon, group: 'change' as const, run: asking('move') }]
+          : []),
+        ...(mayWrite && !isFolder
+          ? [{ label: t('metadata.add'), icon: EditIcon, group: 'change' as const, run: asking('metadata') }]
+          : []),
+        { label: t('files.copyPath'), icon: CopyIcon, group: 'show', run: () => copy(`s3://${bucket}/${Key}`) },
+        ...(endpoint
+          ? [
+              {
+                label: t('files.copyUrl'),
+                icon: CopyIcon,
+                group: 'show' as const,
+                run: () => copy(`${endpoint}/${bucket}/${encoded(Key)}`),
+              },
+            ]
+          : []),
+        {
+          label: t(isFolder ? 'files.deleteFolder' : 'files.delete'),
+          icon: DeleteIcon,
+          group: 'delete' as const,
+          isDanger: true,
+          run: asking('delete'),
+        },
+      ]
+    },
+    [bucket, begin, t, endpoint, mayWrite, mayRemove],
+  )
 }

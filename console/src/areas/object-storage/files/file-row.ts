@@ -58,10 +58,19 @@ const file = ({ Key, ETag, Size, LastModified }: ListedObject): FileRow => {
   }
 }
 
+/** The rows of a page are the same ones whatever pages come after it: what is shown of them is not drawn anew. */
+const rowsOfPage = new WeakMap<ObjectPage, { folders: FileRow[]; files: FileRow[] }>()
+function readPage(page: ObjectPage) {
+  const rows = rowsOfPage.get(page) ?? { folders: page.prefixes.map(folder), files: page.objects.map(file) }
+  rowsOfPage.set(page, rows)
+  return rows
+}
+
 /** Rows of the pages of a folder, folders first. The key of the folder itself is no file in it. */
 export function rowsOf(pages: readonly ObjectPage[], path: string): FileRow[] {
-  const folders = new Map(pages.flatMap(({ prefixes }) => prefixes.map((prefix) => [prefix, folder(prefix)])))
-  const files = pages.flatMap(({ objects }) => objects.filter(({ Key }) => Key !== path).map(file))
+  const read = pages.map(readPage)
+  const folders = new Map(read.flatMap((page) => page.folders.map((row) => [row.Key, row])))
+  const files = read.flatMap((page) => page.files.filter(({ Key }) => Key !== path))
   return [...folders.values(), ...files]
 }
 

@@ -143,7 +143,7 @@ it('keeps tags of a bucket, a line each, and refuses a name that comes twice', a
   fill(field, 'stage = production\n\nplain')
   await pressIn('Save tags', form)
   await within(tags).findByText('stage: production')
-  expect(await getTags({ bucket: 'rules-tags' })).toEqual([
+  expect((await getTags({ bucket: 'rules-tags' })).tags).toEqual([
     { key: 'plain', value: '' },
     { key: 'stage', value: 'production' },
   ])

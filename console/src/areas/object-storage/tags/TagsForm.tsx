@@ -1,10 +1,10 @@
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import * as z from 'zod'
 import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { TextArea } from '../../../patterns/form/TextArea'
-import { MOST_TAG_KEY, MOST_TAG_VALUE, mostTags, putTags, type Tag } from '../client/tags'
+import { MOST_TAG_KEY, MOST_TAG_VALUE, mostTags, putTags, type HeldTags, type Tag } from '../client/tags'
 import { s3Query, type Tagged } from '../keys'
 import { refreshS3 } from '../use-s3'
 
@@ -23,15 +23,17 @@ export const tagsIn = (text: string): Tag[] =>
 export function TagsForm({
   of,
   name,
-  tags,
+  held,
   onClose,
 }: {
   of: Tagged
   name: string
-  tags: readonly Tag[]
+  held: HeldTags
   onClose: () => void
 }) {
   const t = useT('objectStorage')
+  // what is known anew while it is open is not what its lines began with
+  const [opened] = useState(held)
   const most = mostTags[of.key === undefined ? 'bucket' : 'object']
   const schema = useMemo(
     () =>
@@ -49,7 +51,7 @@ export function TagsForm({
     [t, most],
   )
   async function send({ tags: text }: { tags: string }) {
-    await putTags(of, tagsIn(text))
+    await putTags(of, tagsIn(text), opened.document)
     toast(t('tags.saved', { name }))
     // of the newest version the tags are those of the file
     void refreshS3(s3Query.tags({ ...of, version: undefined }))
@@ -59,7 +61,7 @@ export function TagsForm({
       title={t('tags.editOf', { name })}
       verb={t('tags.save')}
       schema={schema}
-      start={{ tags: tags.map(({ key, value }) => `${key}=${value}`).join('\n') }}
+      start={{ tags: opened.tags.map(({ key, value }) => `${key}=${value}`).join('\n') }}
       send={send}
       onClose={onClose}
       code="none"

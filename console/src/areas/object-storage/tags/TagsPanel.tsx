@@ -31,17 +31,17 @@ export function TagsPanel({ of, name }: { of: Tagged; name: string }) {
       }
     >
       <ViewContent view={view} what={t('tags.title')}>
-        {(tags) => (
+        {(held) => (
           <>
-            {tags.length === 0 ? (
+            {held.tags.length === 0 ? (
               <p>{t('tags.none')}</p>
             ) : (
               <TagList
                 label={t('tags.title')}
-                tags={tags.map(({ key, value }) => (value === '' ? key : `${key}: ${value}`))}
+                tags={held.tags.map(({ key, value }) => (value === '' ? key : `${key}: ${value}`))}
               />
             )}
-            {isOpen && <TagsForm of={of} name={name} tags={tags} onClose={() => setOpen(false)} />}
+            {isOpen && <TagsForm of={of} name={name} held={held} onClose={() => setOpen(false)} />}
           </>
         )}
       </ViewContent>
@@ -56,7 +56,7 @@ export function VersionTags({ of, name, onClose }: { of: Tagged; name: string; o
   return (
     <ViewContent view={view} what={t('tags.title')}>
       {/* a form keeps what it began with: what is known anew is shown anew */}
-      {(tags) => <TagsForm key={JSON.stringify(tags)} of={of} name={name} tags={tags} onClose={onClose} />}
+      {(held) => <TagsForm key={JSON.stringify(held)} of={of} name={name} held={held} onClose={onClose} />}
     </ViewContent>
   )
 }

@@ -6,7 +6,9 @@ import { getObject, putObject } from '../client/objects'
 import { putVersioning } from '../client/settings'
 import { getTags, putTags } from '../client/tags'
 import { versionsOf } from '../client/versions'
+import { s3Query, type Tagged } from '../keys'
 import { fileIdOf } from '../paths'
+import { refreshS3 } from '../use-s3'
 
 const key = 'a/../notes & more.txt'
 withObjectStorage()
@@ -19,6 +21,7 @@ async function open(bucket: string, prepare: () => Promise<unknown> = () => Prom
   })
   return within(await screen.findByRole('dialog', { name: 'notes & more.txt' }))
 }
+const tagsOf = async (of: Tagged) => (await getTags(of)).tags
 const form = () => screen.findByRole('dialog', { name: /^Tags of/ })
 const fill = async (text: string) =>
   fireEvent.change(within(await form()).getByLabelText(/Tags/), { target: { value: text } })
@@ -41,7 +44,7 @@ it('a file shows its tags, which are changed a line each and stay within the lim
   await fill(`k=${'v'.repeat(257)}`)
   await save()
   await within(await form()).findByText('The value of a tag has at most 256 characters.')
-  expect(await getTags({ bucket, key })).toEqual([{ key: 'stage', value: 'draft' }])
+  expect(await tagsOf({ bucket, key })).toEqual([{ key: 'stage', value: 'draft' }])
   await fill('stage=final\nowner = a@b.example')
   await save()
   await details.findByText('stage: final')
@@ -51,7 +54,7 @@ it('a file shows its tags, which are changed a line each and stay within the lim
   await fill('')
   await save()
   await details.findByText('No tags.')
-  expect(await getTags({ bucket, key })).toEqual([])
+  expect(await tagsOf({ bucket, key })).toEqual([])
 })
 
 it('each version of a file has tags of its own', async () => {
@@ -66,11 +69,43 @@ it('each version of a file has tags of its own', async () => {
   await pressIn(`Tags of version ${older}`)
   await fill('is=old')
   await save()
-  await expect.poll(() => getTags({ bucket, key, version: older })).toEqual([{ key: 'is', value: 'old' }])
+  await expect.poll(() => tagsOf({ bucket, key, version: older })).toEqual([{ key: 'is', value: 'old' }])
   await details.findByText('is: new')
   await pressIn(`Tags of version ${newest}`)
   expect(within(await form()).getByLabelText(/Tags/)).toHaveProperty('value', 'is=new')
   await fill('is=newest')
   await save()
   await details.findByText('is: newest')
+})
+
+it.each([
+  { of: 'a bucket', where: (bucket: string): Tagged => ({ bucket }), from: [] },
+  { of: 'a file', where: (bucket: string): Tagged => ({ bucket, key }), from: [{ key: 'who', value: 'nobody' }] },
+  { of: 'a file without any', where: (bucket: string): Tagged => ({ bucket, key }), from: [] },
+])('of two people who change the tags of $of, the second is told', async ({ of, where, from }) => {
+  const bucket = `two-people-${of.replaceAll(' ', '-')}`
+  const tagged = where(bucket)
+  const address = tagged.key === undefined ? `/buckets/${bucket}/rules` : `/buckets/files/${bucket}/${fileIdOf(key)}`
+  await openPrepared(address, async () => {
+    await createBucket(bucket)
+    await putObject(bucket, key, 'text')
+    if (from.length > 0) await putTags(tagged, from)
+  })
+  await screen.findByText(from.length > 0 ? 'who: nobody' : 'No tags.')
+  await pressIn('Edit tags')
+  await fill('who=me')
+  const theirs = [{ key: 'who', value: 'somebody' }]
+  await putTags(tagged, theirs)
+  // what is shown is renewed behind the form, and is not what the form was opened with
+  await refreshS3(s3Query.tags(tagged))
+  await save()
+  await within(await form()).findByText(/Somebody else changed this meanwhile/)
+  expect(await tagsOf(tagged)).toEqual(theirs)
+  await pressIn('Cancel', await form())
+  await pressIn('Edit tags')
+  expect(within(await form()).getByLabelText(/Tags/)).toHaveProperty('value', 'who=somebody')
+  await fill('')
+  await save()
+  await screen.findByText('No tags.')
+  expect(await tagsOf(tagged)).toEqual([])
 })
