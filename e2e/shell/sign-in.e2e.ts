@@ -18,6 +18,7 @@ test('wrong credentials are told in one text, and nothing is given away', async 
   await page.getByLabel('Password', { exact: true }).fill('wrong')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByRole('alert')).toHaveText('The user name or the password is wrong')
+  await expect(page.getByLabel('Domain')).toHaveAccessibleDescription('Users of another domain enter its name here.')
   await expectAccessible()
 })
 

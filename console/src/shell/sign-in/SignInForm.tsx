@@ -113,6 +113,7 @@ export function SignInForm({ place, domainInAddress, onDomain, providers, notice
         {hasDomainField && (
           <TextField
             label={t('signIn.domain')}
+            help={fault && t('signIn.domainHelp')}
             isOptional
             value={domain}
             onChange={setDomain}
