@@ -160,7 +160,7 @@ it('answers whatever a stranger or somebody who has signed in sends, soon and wi
       const began = performance.now()
       const told = await way(method, path, headers, body).then(
         ({ status, text }) => (status >= 500 && status !== 501 ? `${status} ${text.slice(0, 200)}` : 'well'),
-        (error: Error) => `${error.name} ${String(error.cause ?? error.message)}`,
+        (error: Error) => `${error.name} ${error.cause instanceof Error ? error.cause.message : error.message}`,
       )
       // whoever refuses early may end the connection under a body
       const isWell = told === 'well' || /ECONNRESET|EPIPE|other side closed|is not a valid|unsupported/i.test(told)
@@ -209,7 +209,7 @@ it('answers requests that no client would send, and links that are not as they w
   }
   const link = (more: Record<string, string | undefined> = {}) => {
     const all = Object.entries({ ...parameters, ...more }).filter(([, value]) => value !== undefined)
-    return `/${Bucket}/wall?${all.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join('&')}`
+    return `/${Bucket}/wall?${all.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`
   }
   const links = [
     ...Object.keys(parameters).map((name) => link({ [name]: undefined })),
