@@ -93,6 +93,8 @@ export async function storeObject(call: S3Call, store: S3Store): Promise<Record<
   refuseHeaders(call.headers)
   const condition = writeConditionOf(call.headers)
   const head = { ...newHead(call, bucket), ...(await sharingOfNew(call, store, bucket)) }
+  // before the body comes, which may be large
+  await store.objects.checkCondition(bucket, call.key!, condition)
   const body = await incoming(call, MOST_OBJECT_BYTES, askedChecksum(call.headers) ?? 'crc64nvme')
   await checkRoom(store, bucket, body.length)
   const made = newEncryption(store.keys, encryptionFor(call.headers, bucket, store.keys), bucket, call.key!)

@@ -28,6 +28,8 @@ export interface Objects {
    * `NoSuchKey` where what is to be replaced is not there.
    */
   put(bucket: Bucket, key: string, object: NewObject, condition?: WriteCondition): Promise<StoredVersion>
+  /** Throws as `put` does where a condition is not met now: it is held against what is there again when the object is put. */
+  checkCondition(bucket: Bucket, key: string, condition: WriteCondition): Promise<void>
   /** Removes objects, or hides their versions behind markers, which are answered. */
   remove(bucket: Bucket, keys: readonly string[]): Promise<Marker[]>
   /** The same for one that is there as the caller has seen it. Throws `PreconditionFailed`. */
@@ -91,6 +93,7 @@ export function openObjects(sql: Sql): Objects {
         : sql.query<Part>('select n, file, size, etag, checksum from s3_part where blob = $1 order by n', [blob]),
     put: (bucket, key, object, condition = {}) =>
       sql.transaction((tx) => putObject(tx, bucket, key, object, condition)),
+    checkCondition: (bucket, key, condition) => checkCondition(sql, bucket, key, condition),
     remove: (bucket, keys) =>
       sql.transaction(async (tx) => {
         const held = await heldBucket(tx, bucket)
@@ -149,7 +152,7 @@ const removeLive = (sql: Sql, { id }: Bucket, keys: readonly string[]) =>
     [id, keys],
   )
 
-/** Throws where what a writer wants to be there, or not to be, is otherwise. Within a transaction that has locked the key. */
+/** Throws where what a writer wants to be there, or not to be, is otherwise. It stays so only within a transaction that has locked the key. */
 async function checkCondition(
   sql: Sql,
   { id }: Bucket,

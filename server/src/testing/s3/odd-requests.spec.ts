@@ -1,3 +1,6 @@
+import http from 'node:http'
+import net from 'node:net'
+import process from 'node:process'
 import {
   CreateBucketCommand,
   GetObjectCommand,
@@ -10,6 +13,7 @@ import {
 import { S3_PROXY_PATH } from '@mainstay/contract/object-storage/s3-proxy'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, startS3, type S3Bench } from './clients/client'
+import { hostileRequests } from './hostile-requests'
 
 /* Requests that clients seldom make, and that must not be taken for others. */
 
@@ -22,12 +26,10 @@ beforeAll(async () => {
   s3 = (await bench.client('project-member')).s3
   token = await bench.server.signIn('project-member')
   await s3.send(new CreateBucketCommand({ Bucket }))
-  const Statement = {
-    Effect: 'Allow',
-    Principal: '*',
-    Action: 's3:GetObject',
-    Resource: `arn:aws:s3:::${Bucket}/open*`,
-  }
+  const open = (Action: string, names: string) => ({
+    ...{ Effect: 'Allow', Principal: '*', Action, Resource: `arn:aws:s3:::${Bucket}/${names}` },
+  })
+  const Statement = [open('s3:GetObject', 'open*'), open('s3:*', 'wall*')]
   await s3.send(new PutBucketPolicyCommand({ Bucket, Policy: JSON.stringify({ Statement }) }))
 })
 afterAll(() => bench.close())
@@ -119,4 +121,147 @@ it('names what is missing in its answer, as clients show it', async () => {
     .send(new ListObjectsV2Command({ Bucket: 'there-is-no-such' }))
     .catch((error: unknown) => error)
   expect(missing).toMatchObject({ name: 'NoSuchBucket', BucketName: 'there-is-no-such' })
+})
+
+it('refuses a write whose condition is not met before its body comes', async () => {
+  await put('wall')
+  const attempt = async (key: string, condition: Record<string, string>) => {
+    const length = 64 * 1024 ** 2
+    const request = http.request(`${bench.endpoint}/${Bucket}/${key}`, {
+      ...{ method: 'PUT', agent: false },
+      headers: { expect: '100-continue', 'content-length': length, ...condition },
+    })
+    request.flushHeaders()
+    return new Promise<string>((resolve, reject) => {
+      request.once('continue', () => resolve('asked for its body')).once('error', reject)
+      request.once('response', (answer) => resolve(String(answer.resume().statusCode)))
+    }).finally(() => request.on('error', () => {}).destroy())
+  }
+  expect(await attempt('wall', { 'if-none-match': '*' })).toBe('412')
+  expect(await attempt('wall', { 'if-match': '"other"' })).toBe('412')
+  expect(await attempt('wall-none', { 'if-match': '*' })).toBe('404')
+  expect(await attempt('wall', { 'if-match': '*' })).toBe('asked for its body')
+  expect(await attempt('wall-none', { 'if-none-match': '*' })).toBe('asked for its body')
+  expect(await textOf('wall')).toBe('wall')
+})
+
+const answersWithinMs = 10_000
+it('answers whatever a stranger or somebody who has signed in sends, soon and without a fault of its own', async () => {
+  await put('wall')
+  const memory = process.memoryUsage().rss
+  const faults: unknown[] = []
+  const direct = (method: string, path: string, headers: Record<string, string>, body?: string) =>
+    fetch(`${bench.endpoint}/${Bucket}${path}`, {
+      ...{ method, headers, signal: AbortSignal.timeout(answersWithinMs) },
+      ...(body !== undefined && { body }),
+    }).then(async (answer) => ({ status: answer.status, text: await answer.text() }))
+  for (const [method, path, headers = {}, body] of hostileRequests(Bucket))
+    for (const way of [send, direct]) {
+      const began = performance.now()
+      const told = await way(method, path, headers, body).then(
+        ({ status, text }) => (status >= 500 && status !== 501 ? `${status} ${text.slice(0, 200)}` : 'well'),
+        (error: Error) => `${error.name} ${error.cause instanceof Error ? error.cause.message : error.message}`,
+      )
+      // whoever refuses early may end the connection under a body
+      const isWell = told === 'well' || /ECONNRESET|EPIPE|other side closed|is not a valid|unsupported/i.test(told)
+      const took = performance.now() - began
+      if (!isWell || took > answersWithinMs)
+        faults.push([
+          way === send ? 'session' : 'direct',
+          method,
+          path.slice(0, 60),
+          JSON.stringify(headers).slice(0, 90),
+          body?.slice(0, 60),
+          told,
+          Math.round(took),
+        ])
+    }
+  expect(faults).toEqual([])
+  expect(await textOf('open')).toBeTruthy()
+  expect(process.memoryUsage().rss - memory).toBeLessThan(400 * 1024 ** 2)
+})
+
+/** Bytes as they are, to the address of S3. Answers the status, or how the connection ended. */
+const raw = (text: string) =>
+  new Promise<string>((resolve) => {
+    const { hostname, port } = new URL(bench.endpoint)
+    const socket = net.connect(Number(port), hostname, () => socket.write(text))
+    let got = ''
+    const end = (how: string) => {
+      clearTimeout(late)
+      socket.destroy()
+      resolve(/^HTTP\/1.1 (\d+)/.exec(got)?.[1] ?? how)
+    }
+    const late = setTimeout(() => end('no answer'), answersWithinMs)
+    socket.on('data', (part) => {
+      got += String(part)
+      if (got.includes('\r\n\r\n')) end('')
+    })
+    socket.on('error', () => end('cut off')).on('close', () => end('cut off'))
+  })
+
+it('answers requests that no client would send, and links that are not as they were signed', async () => {
+  const time = new Date().toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
+  const parameters = {
+    ...{ 'X-Amz-Algorithm': 'AWS4-HMAC-SHA256', 'X-Amz-Date': time, 'X-Amz-Expires': '60' },
+    'X-Amz-Credential': `nobody/${time.slice(0, 8)}/us-east-1/s3/aws4_request`,
+    ...{ 'X-Amz-SignedHeaders': 'host', 'X-Amz-Signature': '0'.repeat(64) },
+  }
+  const link = (more: Record<string, string | undefined> = {}) => {
+    const all = Object.entries({ ...parameters, ...more }).filter(([, value]) => value !== undefined)
+    return `/${Bucket}/wall?${all.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`
+  }
+  const links = [
+    ...Object.keys(parameters).map((name) => link({ [name]: undefined })),
+    ...Object.keys(parameters).flatMap((name) =>
+      ['', 'x', '%', '\0', '-1', '0', '999999999999'].map((it) => link({ [name]: it })),
+    ),
+    ...['host;x-missing', ';', 'a;'.repeat(3000), 'HOST'].map((it) => link({ 'X-Amz-SignedHeaders': it })),
+    `${link()}&X-Amz-Signature=${'1'.repeat(64)}&X-Amz-Expires=1`,
+    `/${Bucket}/wall?Expires=x&AWSAccessKeyId=a&Signature=b`,
+    `/${Bucket}/wall?Expires=99999999999&AWSAccessKeyId=a&Signature=%ff`,
+  ]
+  const heads = [
+    ...links.map((it) => `GET ${it} HTTP/1.1\r\nHost: s3\r\n`),
+    ...[
+      '%',
+      '/%zz',
+      '/a%00b',
+      '//',
+      '/../x',
+      '*',
+      'http://[',
+      `/${'a'.repeat(12_000)}`,
+      '/?%',
+      `/${Bucket}/%ff`,
+      '/a b',
+    ].map((it) => `GET ${it} HTTP/1.1\r\nHost: s3\r\n`),
+    `GET /${Bucket}/wall HTTP/1.1\r\nHost: s3\r\nX-Long: ${'a'.repeat(40_000)}\r\n`,
+    `GET /${Bucket}/wall HTTP/1.1\r\nHost: s3\r\n${'X-A: b\r\n'.repeat(3000)}`,
+    `GET /${Bucket}/wall HTTP/1.1\r\n`,
+    ...[
+      ',',
+      'AWS',
+      'AWS :',
+      'AWS4-HMAC-SHA256',
+      'AWS4-HMAC-SHA256 Credential=,SignedHeaders=,Signature=',
+      ' ',
+      'Basic x',
+    ]
+      .concat([`AWS4-HMAC-SHA256 ${'Credential=a/'.repeat(1500)}`, `AWS4-HMAC-SHA256 ${','.repeat(15_000)}`])
+      .map((it) => `GET /${Bucket}/wall HTTP/1.1\r\nHost: s3\r\nAuthorization: ${it}\r\nX-Amz-Date: ${time}\r\n`),
+    ...[
+      'Transfer-Encoding: chunked',
+      'Content-Length: x',
+      'Content-Length: 1\r\nContent-Length: 2',
+      'Expect: nonsense\r\nContent-Length: 1',
+    ]
+      .concat(['Content-Length: 1\r\nTransfer-Encoding: chunked', 'Content-Length: 99999999999999'])
+      .map((it) => `PUT /${Bucket}/closed HTTP/1.1\r\nHost: s3\r\n${it}\r\n`),
+  ]
+  const told = await Promise.all(heads.map(async (head) => [head.slice(0, 300), await raw(`${head}\r\n`)] as const))
+  expect(told.filter(([, how]) => !/^[234]\d\d$|^501$/.test(how))).toEqual([])
+  // of a link nothing is served that is not signed as it says
+  const served = told.slice(0, links.length).filter(([head, how]) => how === '200' && head.includes('X-Amz-Signature'))
+  expect(served).toEqual([])
 })

@@ -2,6 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { escapeXml } from '@mainstay/contract/object-storage/s3-xml'
 import { loadTexts } from '../../../i18n/use-t'
 import { isReachable, s3Address } from './address'
+import { dummyHeaders } from './dummy-signature'
 import { presigned } from './presign'
 import { faultText, s3Problem } from './problem'
 import { pause, sendS3 } from './send'
@@ -26,7 +27,11 @@ it('keeps keys out of the path of which a browser would take a part for a step',
   expect(new URL(asked, 'http://console').searchParams.get('object_key')).toBe('a/../b c')
 })
 
-it('signs a link for an hour with dummy credentials and a dummy region [S3-018] [S3-019] [S3-034] [CO-038]', () => {
+it('signs requests and links of an hour with dummy credentials and a dummy region [S3-018] [S3-019] [S3-034] [CO-038]', () => {
+  const { authorization } = dummyHeaders(new Date('2026-11-26T14:30:00Z'))
+  expect(authorization).toBe(
+    `AWS4-HMAC-SHA256 Credential=session/20261126/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
+  )
   const link = new URL(presigned('media', 'a.txt', { now: new Date('2026-11-26T14:30:00Z') }), 'http://console')
   expect(link.pathname).toBe('/s3proxy/media/a.txt')
   expect(Object.fromEntries(link.searchParams)).toEqual({
