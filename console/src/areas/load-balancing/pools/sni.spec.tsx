@@ -47,7 +47,7 @@ it(
     await press('More settings')
     const other = within(await screen.findByRole('region', { name: 'other.example' }, unhurried))
     // how long it is good
-    expect(other.getByText(/^until/).textContent).toMatch(/\(in \d+ years?\)/)
+    expect(other.getByText(/^until/).textContent).toMatch(/\(in\s\d+\syears\)/)
     await press('Remove shop.example')
     // who works with the keyboard is not led away
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Add certificate'), unhurried)
