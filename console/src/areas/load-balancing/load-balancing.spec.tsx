@@ -97,7 +97,7 @@ it(
     // from the first step to the last one, and back to the page that tells what was chosen
     await openPage(`${list}/add/add-pool`, as)
     await fill(/^Port of members/, '9090')
-    fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Members' }))
+    fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Next: Members' }))
     await press('Add address')
     fireEvent.change(
       within(await screen.findByRole('region', { name: 'Member 1' }, unhurried)).getByLabelText('Address'),
@@ -105,7 +105,7 @@ it(
         target: { value: '192.168.90.21' },
       },
     )
-    fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Health check' }))
+    fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Next: Health check' }))
     await enter('Path', '/ready')
     fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Done' }))
     await screen.findByText('HTTP 80 to HTTP 9090', {}, unhurried)
@@ -131,8 +131,8 @@ it(
 it('says at its field what is wrong with a pool, and sends nothing', long, async () => {
   await openPage(`${list}/add/add-pool`, as)
   await fill(/^Port of members/, '')
-  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Members' }))
-  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Health check' }))
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Next: Members' }))
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Next: Health check' }))
   await fill(/^Waits for an answer/, '5')
   fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Done' }))
   await enter('Name', 'never-made')
@@ -311,7 +311,7 @@ it(
       ['onefold', false],
     ] as const) {
       await openPage(`${list}/add/add-pool`, as)
-      for (const button of ['Members', 'Health check', 'Done'])
+      for (const button of ['Next: Members', 'Next: Health check', 'Done'])
         fireEvent.click(
           await within(await screen.findByRole('dialog', {}, unhurried)).findByRole(
             'button',

@@ -102,6 +102,7 @@ it.each([
   await within(await form()).findByText(/Somebody else changed this meanwhile/)
   expect(await tagsOf(tagged)).toEqual(theirs)
   await pressIn('Cancel', await form())
+  await pressIn('Discard changes', await screen.findByRole('alertdialog'))
   await pressIn('Edit tags')
   expect(within(await form()).getByLabelText(/Tags/)).toHaveProperty('value', 'who=somebody')
   await fill('')
