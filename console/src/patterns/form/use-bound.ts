@@ -7,10 +7,9 @@ import { useFormSetting } from './form-setting'
  */
 export function useBound<Value>(name: string, checks?: string) {
   const { isBusy } = useFormSetting()
-  const { field, fieldState, formState } = useController({ name })
+  const { field, fieldState } = useController({ name })
   const { getFieldState, trigger } = useFormContext()
-  // an entry that was just added to a list is checked at once, and not wrong before somebody has been there
-  const error = fieldState.isTouched || formState.isSubmitted ? fieldState.error : undefined
+  const { error } = fieldState
   // an error of a whole (an array, an object) stands at `root`
   const parts = error as Record<string, { message?: string } | undefined> | undefined
   // the server names the items of a list that is one text here: the first of them says what is wrong

@@ -168,7 +168,7 @@ it('what cannot be deleted says why, and is left out where many are deleted', as
   await open()
   await screen.findByRole('row', { name: 'spare' })
   fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows shown' }))
-  fireEvent.click(screen.getByRole('button', { name: 'Delete' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Delete 1' }))
   const question = within(await screen.findByRole('alertdialog', { name: 'Delete 1 placement?' }))
   expect(question.getByText(why)).toBeTruthy()
   // once the server has said which of them it would refuse
