@@ -153,6 +153,7 @@ test('the fault of a virtual machine is told as it came from the server [ER-027]
   await row(page, 'old-erp').getByRole('link').click()
   const fault = page.getByRole('alert')
   await expect(fault).toContainText('This virtual machine failed')
+  await expect(fault).toContainText('A hard reboot tries to start it again.')
   const message = await page.evaluate(async () => {
     const id = location.pathname.split('/').at(-1)
     const token = localStorage.getItem('scopedToken') ?? ''

@@ -1,3 +1,4 @@
+import { instanceCan } from '@mainstay/contract/compute/instance-rules'
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
@@ -7,8 +8,9 @@ import { Banner } from '../../../ui/feedback/Banner'
 import { Time } from '../../../ui/values/Time'
 import { instanceResource } from './resource'
 
-/** Why an instance is in error, and what to do; nothing where it is not. */
-export function InstanceFault({ id, fault }: Pick<Instance, 'id' | 'fault'>) {
+/** Why an instance is in error, and what whoever reads it can do; nothing where it is not. */
+export function InstanceFault({ instance }: { instance: Instance }) {
+  const { id, fault } = instance
   const t = useT('instance')
   const may = useMay()
   if (!fault) return null
@@ -20,7 +22,7 @@ export function InstanceFault({ id, fault }: Pick<Instance, 'id' | 'fault'>) {
   return (
     <Banner tone="bad" title={t('instances.fault')} action={toLog}>
       <p>{fault.message}</p>
-      <p>{t('instances.faultNext')}</p>
+      {may(instances.reboot.needs) && instanceCan('hardReboot', instance) && <p>{t('instances.faultNext')}</p>}
       <small>
         <bdi>{t('instances.faultCode', { code: fault.code })}</bdi> · <Time at={fault.created} show="both" />
       </small>

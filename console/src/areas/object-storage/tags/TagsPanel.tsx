@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import { useT } from '../../../i18n/use-t'
 import { ViewContent } from '../../../patterns/DrawerPage'
@@ -52,11 +52,12 @@ export function TagsPanel({ of, name }: { of: Tagged; name: string }) {
 /** The form alone, for a version: its tags are read when it is opened. */
 export function VersionTags({ of, name, onClose }: { of: Tagged; name: string; onClose: () => void }) {
   const t = useT('objectStorage')
-  const view = useS3(s3Query.tags(of), (signal) => getTags(of, signal))
+  // of this opening: the form keeps what it began with, which must not be what was known before
+  const opening = useId()
+  const view = useS3([...s3Query.tags(of), opening], (signal) => getTags(of, signal))
   return (
     <ViewContent view={view} what={t('tags.title')}>
-      {/* a form keeps what it began with: what is known anew is shown anew */}
-      {(held) => <TagsForm key={JSON.stringify(held)} of={of} name={name} held={held} onClose={onClose} />}
+      {(held) => <TagsForm of={of} name={name} held={held} onClose={onClose} />}
     </ViewContent>
   )
 }

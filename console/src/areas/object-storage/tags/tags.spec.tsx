@@ -78,6 +78,23 @@ it('each version of a file has tags of its own', async () => {
   await details.findByText('is: newest')
 })
 
+it('of two people who change the tags of a version the second is told as well, and keeps what was typed', async () => {
+  const bucket = 'two-people-a-version'
+  await open(bucket, async () => {
+    await putVersioning(bucket, true)
+    for (const text of ['one', 'two']) await putObject(bucket, key, text)
+  })
+  const [{ version }] = (await versionsOf(bucket, key)).versions as [{ version: string }]
+  await pressIn(`Tags of version ${version}`)
+  await fill('who=me')
+  await putTags({ bucket, key, version }, [{ key: 'who', value: 'somebody' }])
+  await refreshS3(s3Query.tags({ bucket, key, version }))
+  await save()
+  await within(await form()).findByText(/Somebody else changed this meanwhile/)
+  expect(within(await form()).getByLabelText(/Tags/)).toHaveProperty('value', 'who=me')
+  expect(await tagsOf({ bucket, key, version })).toEqual([{ key: 'who', value: 'somebody' }])
+})
+
 it.each([
   { of: 'a bucket', where: (bucket: string): Tagged => ({ bucket }), from: [] },
   { of: 'a file', where: (bucket: string): Tagged => ({ bucket, key }), from: [{ key: 'who', value: 'nobody' }] },

@@ -76,7 +76,7 @@ export default function MachinePage() {
                   {t('instances.page.goneText')}
                 </Banner>
               ) : instance.fault ? (
-                <InstanceFault id={instance.id} fault={instance.fault} />
+                <InstanceFault instance={instance} />
               ) : (
                 <AlertsOf kind={instanceKind.name} id={id} />
               )}

@@ -21,13 +21,13 @@ interface History {
   figures: readonly Figures[]
 }
 
-type Instant = Pick<Instance, 'id' | 'flavor'>
+type Measured = Pick<Instance, 'id' | 'flavor'>
 
 /** What an instance does now, read every two seconds while it is looked at, and how that was in the last hour. */
-export const InstanceFigures = ({ instance }: { instance: Instant }) =>
+export const InstanceFigures = ({ instance }: { instance: Measured }) =>
   useMay()(metricQueries.range.needs) ? <AfterAnHour instance={instance} /> : <Live id={instance.id} />
 
-function AfterAnHour({ instance: { id, flavor } }: { instance: Instant }) {
+function AfterAnHour({ instance: { id, flavor } }: { instance: Measured }) {
   const { cpu, memory, read, write, received, sent } = instanceQueries(id)
   const { data } = useFigures([cpu, memory, read, write, received, sent], '1h')
   const isKnown = data?.rows.some((row) => row.some((value) => value !== null))

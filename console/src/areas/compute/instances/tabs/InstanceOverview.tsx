@@ -48,7 +48,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
 
   return (
     <div className={css.overview}>
-      <InstanceFault id={id} fault={instance.fault} />
+      <InstanceFault instance={instance} />
       {instanceIsRunning(instance) && <InstanceFigures instance={instance} />}
       <Facts
         rows={[
