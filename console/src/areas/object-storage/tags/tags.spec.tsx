@@ -84,7 +84,7 @@ it('of two people who change the tags of a version the second is told as well, a
     await putVersioning(bucket, true)
     for (const text of ['one', 'two']) await putObject(bucket, key, text)
   })
-  const [{ version }] = (await versionsOf(bucket, key)).versions as [{ version: string }]
+  const { version } = (await versionsOf(bucket, key)).versions[0]!
   await pressIn(`Tags of version ${version}`)
   await fill('who=me')
   await putTags({ bucket, key, version }, [{ key: 'who', value: 'somebody' }])
