@@ -428,6 +428,7 @@ enabled_backends = ceph
 default_volume_type = ceph
 glance_api_servers = http://$HOST_IP:9292
 enable_v3_api = true
+enable_force_upload = true
 backup_driver = cinder.backup.drivers.posix.PosixBackupDriver
 backup_posix_path = $DATA/cinder/backups
 backup_file_size = 52428800

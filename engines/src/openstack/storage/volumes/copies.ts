@@ -93,9 +93,18 @@ async function uploadToImage(engine: Engine, scope: ProjectScope, id: string, im
   const upload = { image_name, disk_format: 'raw', container_format: 'bare', force: volume.attachments.length > 0 }
   const send = () =>
     cloud.send('POST', 'volume', `/volumes/${id}/action`, Uploading, { body: { 'os-volume_upload_image': upload } })
-  const { 'os-volume_upload_image': made } = await engine.command(meant(null), send, (reply) => [
-    meant(reply['os-volume_upload_image'].image_id),
-  ])
+  const { 'os-volume_upload_image': made } = await engine
+    .command(meant(null), send, (reply) => [meant(reply['os-volume_upload_image'].image_id)])
+    .catch((error: unknown) => {
+      throw upload.force ? aboutForce(error) : error
+    })
   await engine.refresh(volumeReader, id)
   return engine.refresh(imageReader, made.image_id)
+}
+
+/** Cinder ignores `force` where its `enable_force_upload` is off, as it is by default, and then speaks of a status that need not change. */
+function aboutForce(error: unknown): unknown {
+  if (!(error instanceof Problem) || !/status must be available\.?$/.test(error.message)) return error
+  const advice = 'Detach the volume, or clone it and make the image of the clone'
+  return new Problem('unsupported', `This cloud makes no image of a volume that is attached. ${advice}`)
 }

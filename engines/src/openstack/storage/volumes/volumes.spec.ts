@@ -151,6 +151,18 @@ describe('a volume', () => {
     ])
   })
 
+  test('that is attached is refused with what to do by a cloud that does not force', async () => {
+    const attachments = [{ server_id: 'another', device: '/dev/vda', attachment_id: 'a', attached_at: null }]
+    const { id } = await add({ status: 'in-use', attachments })
+    const message = `Invalid volume: Volume ${id} status must be available`
+    fixture.cloud.on('volume', 'POST', '/volumes/:id/action', () => volumeRefusal(400, 'badRequest', message))
+    expect(await refusal(volumes.uploadToImage(fixture.member, id, 'golden'))).toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('clone it and make the image of the clone'),
+    })
+    expect(actionsOf(id)).toEqual([{ 'os-volume_upload_image': expect.objectContaining({ force: true }) }])
+  })
+
   test('is deleted, and followed until it is gone', async () => {
     const { id } = await add({ name: 'leaving' })
     expect(await volumes.delete(fixture.member, id)).toMatchObject({ id, status: 'deleting' })
