@@ -109,11 +109,9 @@ export function openAccounts(sql: Sql, seals: Seals, isActive: IsActive): Accoun
     return row ? shownAccount(row) : null
   }
 
-  const makeAccount = ({ user_id, domain_id }: S3Owner) =>
-    sql.query('insert into s3_account (user_id, domain_id) values ($1, $2) on conflict (user_id) do nothing', [
-      user_id,
-      domain_id,
-    ])
+  // the canonical id is unique as well: of two at once, one would fail by it where the conflict named the user alone
+  const makeAccount = (tx: Pick<Sql, 'query'>, { user_id, domain_id }: S3Owner) =>
+    tx.query('insert into s3_account (user_id, domain_id) values ($1, $2) on conflict do nothing', [user_id, domain_id])
 
   async function makeKey(tx: Sql, userId: string, name: string | null, hidden: boolean): Promise<NewS3Key> {
     const [acc_key, sec_key] = [newAccessKey(), newSecret()]
@@ -127,12 +125,12 @@ export function openAccounts(sql: Sql, seals: Seals, isActive: IsActive): Accoun
 
   return {
     async account({ user_id, domain_id }, make) {
-      if (make) await makeAccount({ user_id, domain_id })
+      if (make) await makeAccount(sql, { user_id, domain_id })
       return view(user_id)
     },
     async ensure(owner) {
       if (ensured.has(owner.user_id)) return
-      await makeAccount(owner)
+      await makeAccount(sql, owner)
       if (ensured.size >= MOST_ENSURED) ensured.clear()
       ensured.add(owner.user_id)
     },
@@ -188,11 +186,8 @@ export function openAccounts(sql: Sql, seals: Seals, isActive: IsActive): Accoun
       return (
         (await known(sql)) ??
         sql.transaction(async (tx) => {
-          await tx.query(
-            `insert into s3_account (user_id, domain_id) values ($1, $2)
-             on conflict (user_id) do update set user_id = excluded.user_id`,
-            [userId, domain_id],
-          )
+          await makeAccount(tx, { user_id: userId, domain_id })
+          await tx.query('select 1 from s3_account where user_id = $1 for update', [userId])
           const made = await known(tx)
           if (made) return made
           // one that cannot be opened was sealed with the key of another installation

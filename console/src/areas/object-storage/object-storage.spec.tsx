@@ -311,15 +311,27 @@ it('takes the entry and all that was kept away when the S3 user is disabled [S3-
   }
 })
 
-it('takes the entry and all that was kept away when there is no object storage any more [S3-001] [S3-003] [S3-004] [S3-005]', async () => {
+it.each<[string, (there: boolean) => Promise<unknown>]>([
+  [
+    'there is no object storage any more',
+    (there) => server.call(there ? s3Service.create : s3Service.delete, { as: 'superuser' }),
+  ],
+  [
+    'it is switched off for their domain',
+    async (there) => {
+      const { data } = await server.call(s3Users.list, { as: 'superuser', params: { scope: 'cluster' } })
+      await server.tools.ports['object-storage'].setDomainEnabled(data[0]!.domain_id, there)
+    },
+  ],
+])('takes the entry and all that was kept away when %s [S3-001] [S3-003] [S3-004] [S3-005]', async (_, set) => {
   await open()
   await screen.findByText('No buckets yet.')
-  await server.call(s3Service.delete, { as: 'superuser' })
+  await set(false)
   try {
     await pressIn('Reload')
     await isLost('Object storage is not available')
   } finally {
-    await server.call(s3Service.create, { as: 'superuser' })
+    await set(true)
   }
 })
 

@@ -43,19 +43,20 @@ export function openBuckets(sql: Sql): Buckets {
       const [row] = await sql.query<Bucket>(`select ${columns} from s3_bucket where name = $1`, [name])
       return row ?? null
     },
-    async create(name, owner, settings = {}) {
-      const made = await sql.query(
-        'insert into s3_bucket (name, owner, settings) values ($1, $2, $3) on conflict (name) do nothing returning id',
-        [name, owner, JSON.stringify(settings)],
-      )
-      if (made.length > 0) return
-      const [there] = await sql.query<Bucket>(`select ${columns} from s3_bucket where name = $1`, [name])
-      // whoever asks for another access list than the bucket has does not take it for what they asked for
-      const isSame = isDeepStrictEqual(there?.settings.acl, settings.acl)
-      throw there?.owner === owner && isSame
-        ? new S3Error('BucketAlreadyOwnedByYou', 'You have a bucket of this name already')
-        : new S3Error('BucketAlreadyExists', 'The name is taken. Names are shared by everybody: choose another one')
-    },
+    create: (name, owner, settings = {}) =>
+      sql.transaction(async (tx) => {
+        const made = await tx.query(
+          'insert into s3_bucket (name, owner, settings) values ($1, $2, $3) on conflict (name) do nothing returning id',
+          [name, owner, JSON.stringify(settings)],
+        )
+        if (made.length > 0) return
+        const [there] = await tx.query<Bucket>(`select ${columns} from s3_bucket where name = $1`, [name])
+        // whoever asks for another access list than the bucket has does not take it for what they asked for
+        const isSame = isDeepStrictEqual(there?.settings.acl, settings.acl)
+        throw there?.owner === owner && isSame
+          ? new S3Error('BucketAlreadyOwnedByYou', 'You have a bucket of this name already')
+          : new S3Error('BucketAlreadyExists', 'The name is taken. Names are shared by everybody: choose another one')
+      }),
     remove: ({ id }) =>
       sql.transaction(async (tx) => {
         // whoever puts an object in holds the bucket's row

@@ -83,8 +83,15 @@ export interface S3Act {
   failed(error: unknown): Promise<void>
 }
 
-/** Begins the line of a call that changes something. */
-export function beginS3Act(request: FastifyRequest, change: S3Change, { audit }: Pick<Tools, 'audit'>): S3Act {
+/**
+ * Begins the line of a call that changes something. An engine of this process (`isHere`) writes it in the transaction of the change; a
+ * batch delete is several.
+ */
+export function beginS3Act(
+  request: FastifyRequest,
+  change: S3Change,
+  { audit, isHere }: Pick<Tools, 'audit'> & { isHere: boolean },
+): S3Act {
   const caller = request.caller!
   const subject = { kind: null, id: null, name: change.name }
   const act = audit.begin({
@@ -94,8 +101,7 @@ export function beginS3Act(request: FastifyRequest, change: S3Change, { audit }:
       started_at: new Date(),
     },
     ...{ status: 200, kind: null, subjectOf: () => subject, changes: () => change.changes },
-    // S3 is told by a call of its own, whose transaction is not ours
-    noteFirst: true,
+    noteFirst: !isHere || change.action === DELETE_MANY,
   })
   const refused = (status: number, code: string, message: string | null) =>
     act.failed({ subject, result: 'error', status, error_code: code, message })

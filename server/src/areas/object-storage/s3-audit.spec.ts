@@ -6,7 +6,9 @@ import {
   DeleteBucketCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
+  GetBucketPolicyCommand,
   GetObjectCommand,
+  GetObjectTaggingCommand,
   ListObjectsV2Command,
   PutBucketPolicyCommand,
   PutObjectCommand,
@@ -127,6 +129,28 @@ it('a batch delete is one line, which says when objects stay', async () => {
   expect(found[1]!.message).toBe('2 objects stay as they were')
 })
 
+it('a batch delete of several steps does not say that it was done before the last of them', async () => {
+  for (const Key of ['first', 'held']) await put(Key)
+  const Objects = ['first', 'held'].map((Key) => ({ Key, VersionId: 'null' }))
+  const batch = "select result from audit where action = 's3_object.deleteSeveral' and subject_name = $1"
+  let removal: Promise<unknown>
+  await server.sql.transaction(async (tx) => {
+    await tx.query("select 1 from s3_object where key = 'held' for update")
+    removal = client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }))
+    await expect
+      .poll(() =>
+        server.sql.query(
+          "select 1 from s3_object join s3_bucket b on b.id = bucket_id where key = 'first' and b.name = $1",
+          [Bucket],
+        ),
+      )
+      .toEqual([])
+    expect(await server.sql.query(batch, [Bucket])).toEqual([{ result: 'unknown' }])
+  })
+  await removal!
+  expect(await server.sql.query(batch, [Bucket])).toEqual([{ result: 'success' }])
+})
+
 it('an upload in parts is one line, written when it becomes an object', async () => {
   const key = { Bucket, Key: 'large' }
   const { UploadId } = await client.send(new CreateMultipartUploadCommand(key))
@@ -137,6 +161,54 @@ it('an upload in parts is one line, written when it becomes an object', async ()
     `s3_bucket.create ${Bucket} success 200`,
     `s3_object.create ${Bucket}/large success 200`,
   ])
+})
+
+it('what the engine of this machine changes is written with its line in one transaction, and the line is not touched again', async () => {
+  await put('kept')
+  await put('large', { Body: 'x'.repeat(20_000) })
+  const [found] = await server.sql.query<{ lines: number; together: number }>(
+    `select count(*)::int as lines, count(*) filter (where audit.xmin = object.xmin)::int as together
+     from s3_object object join s3_bucket bucket on bucket.id = bucket_id
+       join audit on subject_name = bucket.name || '/' || key
+     where bucket.name = $1`,
+    [Bucket],
+  )
+  expect(found).toEqual({ lines: 2, together: 2 })
+})
+
+it('nothing is changed whose line cannot be written', async () => {
+  await put('kept')
+  const key = { Bucket, Key: 'kept' }
+  const closed = `closed_${count}`
+  await server.sql.query(
+    `alter table audit add constraint ${closed} check (not starts_with(subject_name, '${Bucket}')) not valid`,
+  )
+  try {
+    const Tagging = { TagSet: [{ Key: 'k', Value: 'v' }] }
+    const Policy = policyOf(Bucket, { Action: ['s3:GetObject', 's3:ListBucket'] })
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand({ ...key, Key: 'parts' }))
+    const part = { ...key, Key: 'parts', UploadId }
+    const { ETag } = await client.send(new UploadPartCommand({ ...part, PartNumber: 1, Body: 'part' }))
+    for (const command of [
+      new PutObjectCommand({ ...key, Body: 'other' }),
+      new PutObjectCommand({ Bucket, Key: 'large', Body: 'x'.repeat(20_000) }),
+      new CopyObjectCommand({ Bucket, Key: 'copy', CopySource: `${Bucket}/kept` }),
+      new CompleteMultipartUploadCommand({ ...part, MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] } }),
+      new PutObjectTaggingCommand({ ...key, Tagging }),
+      new PutBucketPolicyCommand({ Bucket, Policy }),
+      new DeleteObjectCommand(key),
+      new DeleteObjectsCommand({ Bucket, Delete: { Objects: [{ Key: 'kept' }] } }),
+      new CreateBucketCommand({ Bucket: `${Bucket}-2` }),
+    ])
+      expect(await refused(client.send(command as PutObjectCommand)), command.constructor.name).toBe('InternalError')
+  } finally {
+    await server.sql.query(`alter table audit drop constraint ${closed}`)
+  }
+  const { Contents } = await client.send(new ListObjectsV2Command({ Bucket }))
+  expect(Contents!.map(({ Key, Size }) => [Key, Size])).toEqual([['kept', 1]])
+  expect((await client.send(new GetObjectTaggingCommand(key))).TagSet).toEqual([])
+  expect(await refused(client.send(new GetBucketPolicyCommand({ Bucket })))).toBe('NoSuchBucketPolicy')
+  expect(await refused(client.send(new ListObjectsV2Command({ Bucket: `${Bucket}-2` })))).toBe('NoSuchBucket')
 })
 
 it('shared links, described files and work on files name the object', async () => {

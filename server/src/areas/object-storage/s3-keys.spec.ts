@@ -36,6 +36,19 @@ it('everybody has one S3 user with an arn, whether it is enabled, and its keys [
   expect((await account('service-account@alpha-two')).arn).toBe((await account('service-account')).arn)
 })
 
+it('whoever calls for the first time several times at once gets one account', async () => {
+  const port = server.tools.ports['object-storage']
+  for (let round = 0; round < 25; round++) {
+    const owner = { user_id: `newcomer-${round}`, domain_id: 'alpha' }
+    const [accounts, signers] = await Promise.all([
+      Promise.all([1, 2, 3, 4, 5, 6].map(() => port.account(owner, true))),
+      Promise.all([1, 2, 3, 4].map(() => port.signer(owner))),
+    ])
+    expect(accounts.map((it) => it?.user_id)).toEqual(Array.from({ length: 6 }, () => owner.user_id))
+    expect(new Set(signers.map(({ accessKey }) => accessKey)).size).toBe(1)
+  }
+})
+
 it('a key’s secret is in the answer that makes it, and nowhere else [CA-111] [EN-011]', async () => {
   const answer = await server.fetch(s3Keys.create, { as, body: { name: 'rotation' } })
   const made = (await answer.json()) as { acc_key: string; sec_key: string; name: string }

@@ -100,7 +100,8 @@ export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3P
   async function pass(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const address = readS3Address(splitPrefix(request.originalUrl).rest.slice(S3_PROXY_PATH.length))
     const change = changeOf(request.method, address, { ...request.headers, ...address.headers })
-    const act = change && beginS3Act(request, change, tools)
+    const isHere = tools.ports['object-storage'].answer !== null
+    const act = change && beginS3Act(request, change, { audit: tools.audit, isHere })
     if (!act) return send(request, reply, address, null)
     try {
       return await act.run(() => send(request, reply, address, act))
