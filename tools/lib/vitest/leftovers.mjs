@@ -24,6 +24,7 @@ export default function setup() {
   watcher.once('error', () => undefined)
   watcher.unref()
   // the pipe keeps nobody alive
-  watcher.stdin.unref()
+  const pipe = /** @type {import('node:net').Socket} */ (watcher.stdin)
+  pipe.unref()
   process.env[RUN_VARIABLE] = mark
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type SyntheticEvent } from 'react'
 import { useBlocker } from '@tanstack/react-router'
-import { useForm as useHookForm, type DefaultValues, type FieldValues } from 'react-hook-form'
+import { useForm as useHookForm, type DefaultValues, type FieldValues, type UseFormReturn } from 'react-hook-form'
 import type * as z from 'zod'
 import { asProblem, isCancelled, type CallProblem } from '../../api/problem'
 import { problemText } from '../../api/problem-text'
@@ -46,7 +46,7 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
   const isOver = useRef(false)
   const isChecked = useRef(false)
   const [problem, setProblem] = useState<{ problem: CallProblem; elsewhere: string[] }>()
-  const form = useHookForm<FieldValues>({
+  const form: UseFormReturn = useHookForm({
     resolver: schemaChecks(schema, (name) => {
       const { isTouched, invalid } = form.getFieldState(name)
       return isTouched || invalid
