@@ -14,6 +14,7 @@ import { ProjectQuota } from '../../../patterns/ProjectQuota'
 import { WizardPage, type WizardStep } from '../../../patterns/wizard/WizardPage'
 import { useMay } from '../../../session/may'
 import { Banner } from '../../../ui/feedback/Banner'
+import { buttonClass } from '../../../ui/button-class'
 import { SkeletonRows } from '../../../ui/feedback/Skeleton'
 import { routerResource } from '../../networking/routers/resource'
 import { vpnResource } from '../resource'
@@ -91,7 +92,14 @@ function RouterBanner({ around: { routers } }: { around: Around }) {
   const t = useT('vpn')
   if (routers.some((it) => routerAddress(it) !== null)) return null
   return (
-    <Banner tone="warn" action={<Link to={routerResource.paths.list()}>{t('router.show')}</Link>}>
+    <Banner
+      tone="warn"
+      action={
+        <Link to={routerResource.paths.list()} className={buttonClass({ size: 'small' })}>
+          {t('router.show')}
+        </Link>
+      }
+    >
       {t('router.first')}
     </Banner>
   )
