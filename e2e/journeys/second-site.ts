@@ -38,9 +38,9 @@ export async function openSecondSite(url: string, cidr: string): Promise<string>
   const [first] = (await person.call(session.projects)).data
   const here = await signIn(url, { ...admin, project: first!.name })
   const inDomain = { domain_id: 'default' }
-  const { id: project_id } = await here.call(projects.create, { params: inDomain, body: { name: 'branch' } })
+  const { id: project_id } = await person.call(projects.create, { params: inDomain, body: { name: 'branch' } })
   const { id } = await person.call(session.whoami)
-  await here.call(users.update, {
+  await person.call(users.update, {
     params: { ...inDomain, id },
     body: { assigned_projects: [{ project_id, role: 'project_admin' }] },
   })
