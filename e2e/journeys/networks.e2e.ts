@@ -13,6 +13,7 @@ import {
   startProgram,
   type ServerProgram,
 } from '../../server/src/testing/server-program'
+import { asOrdinaryUser } from '../../server/src/testing/ordinary-user'
 import { guestImage } from '../../tools/lib/paths.mjs'
 import { openTerminal, run, shown, type } from './guest-terminal'
 import {
@@ -28,7 +29,6 @@ import {
   publishPort,
   startAgain,
 } from './networking-forms'
-import { asOrdinaryUser } from './ordinary-user'
 import { openSecondSite } from './second-site'
 
 /** Guests without KVM that share two cores need a minute for what takes a second. */
