@@ -13,7 +13,7 @@ import {
   startProgram,
   type ServerProgram,
 } from '../../server/src/testing/server-program'
-import { asOrdinaryUser } from '../../server/src/testing/ordinary-user'
+import { asOrdinaryUser } from '../../server/src/testing/journeys/ordinary-user'
 import { guestImage } from '../../tools/lib/paths.mjs'
 import { openTerminal, run, shown, type } from './guest-terminal'
 import {

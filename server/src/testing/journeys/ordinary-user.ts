@@ -4,7 +4,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import { asOrdinary } from '@mainstay/engines/embedded/dataplane/testing/driver-process'
-import type { ProgramOptions } from './server-program'
+import type { ProgramOptions } from '../server-program'
 
 const run = promisify(execFile)
 
