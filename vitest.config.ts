@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './tools/lib/longest-first.mjs'
+import { LongestFirst } from './tools/lib/vitest/longest-first.mjs'
 
 const whenThere = (...files: string[]) => files.filter((file) => existsSync(new URL(file, import.meta.url)))
 
@@ -16,7 +16,11 @@ export default defineConfig({
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     // one PostgreSQL for all specs; each takes a database of its own in it
-    globalSetup: whenThere('./server/src/testing/postgres/global-setup.ts', './tools/lib/built-programs.mjs'),
+    globalSetup: whenThere(
+      './server/src/testing/postgres/global-setup.ts',
+      './tools/lib/built-programs.mjs',
+      './tools/lib/vitest/leftovers.mjs',
+    ),
     teardownTimeout: 20_000,
     projects: [
       {
@@ -35,7 +39,7 @@ export default defineConfig({
           isolate: false,
           include: ['{contract,engines,server,cli,tools,bench}/**/*.spec.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', 'tools/checks/**', '**/*.{cloud,ceph}.spec.ts'],
-          setupFiles: whenThere('./tools/lib/patience.ts'),
+          setupFiles: whenThere('./tools/lib/vitest/patience.ts'),
           provide: { patienceMs },
           expect: { poll: { timeout: patienceMs } },
           // each wait has its own limit; a test has several

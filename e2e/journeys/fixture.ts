@@ -30,7 +30,7 @@ const thisMachine: Fixture = {
 }
 
 async function onCloud(): Promise<Fixture> {
-  const { openTenantFixture } = await import('../../server/src/testing/tenant-fixture')
+  const { openTenantFixture } = await import('../../server/src/testing/journeys/tenant-fixture')
   const { environment, ...found } = await openTenantFixture()
   return { ...found, program: { environment }, hasProcesses: false, hasHa: false }
 }

@@ -13,6 +13,7 @@ import {
   startProgram,
   type ServerProgram,
 } from '../../server/src/testing/server-program'
+import { asOrdinaryUser } from '../../server/src/testing/journeys/ordinary-user'
 import { guestImage } from '../../tools/lib/paths.mjs'
 import { openTerminal, run, shown, type } from './guest-terminal'
 import {
@@ -28,7 +29,7 @@ import {
   publishPort,
   startAgain,
 } from './networking-forms'
-import { asOrdinaryUser } from './ordinary-user'
+import { openSecondSite } from './second-site'
 
 /** Guests without KVM that share two cores need a minute for what takes a second. */
 const expect = expectSoon.configure({ timeout: 5 * 60_000 })
@@ -119,7 +120,7 @@ const addressOfHost = () =>
     .flat()
     .find((it) => it?.family === 'IPv4' && !it.internal)?.address ?? '127.0.0.1'
 
-test('the life of networks: a router between two, machines, rules, a floating IP, a published port, kills of server and host', async ({
+test('the life of networks: a router between two, machines, rules, a floating IP, a tunnel, a published port, kills of server and host', async ({
   page,
 }) => {
   program = await serve()
@@ -173,6 +174,12 @@ test('the life of networks: a router between two, machines, rules, a floating IP
     expect(visitors).toEqual([])
   })
 
+  const branch = await test.step('a tunnel to the router of another project carries pings', async () => {
+    const address = await openSecondSite(program!.url, '10.9.0.0/24')
+    await expect.poll(() => said(page, ping(address))).toBe('answered')
+    return address
+  })
+
   const published = await test.step('a published port of its floating IP shows the page of a machine', async () => {
     const link = await publishPort(page, 'web', '80')
     await page.goto(link)
@@ -223,6 +230,7 @@ test('the life of networks: a router between two, machines, rules, a floating IP
     await expectStarted(page, addresses.near)
     expect(await said(page, `${ask('web')}; ${ask(addresses.far)}; ${ping('203.0.113.1')}`)).toBe('web\nfar\nanswered')
     expect(await said(page, `${ask(addresses.web, 81)}; ${ask(addressOfHost(), portOfHost())}`)).toBe('')
+    await expect.poll(() => said(page, ping(branch))).toBe('answered')
     await page.goto(published)
     await expect(page.locator('body')).toHaveText('web')
     expect(visitors).toEqual([])

@@ -106,3 +106,19 @@ export async function chooseIn(field: Locator, name: RegExp): Promise<void> {
   await page.keyboard.press('Enter')
   await expect(field).toHaveValue(name)
 }
+
+/** Chooses one of the list that a button opens. */
+export async function chooseOf(button: Locator, name: RegExp): Promise<void> {
+  const page = button.page()
+  await press(button)
+  const option = page.getByRole('option', { name })
+  await expect(option).toBeVisible()
+  // its arrows stop at the ends, and begin at what is chosen
+  await page.keyboard.press('Home')
+  const isThere = await walk(page, () =>
+    option.evaluate((it) => (it === document.activeElement ? undefined : 'ArrowDown')),
+  )
+  expect(isThere, `arrows lead to ${String(name)}`).toBe(true)
+  await page.keyboard.press('Enter')
+  await expect(option).toBeHidden()
+}

@@ -14,6 +14,7 @@ import { resourceList } from '@mainstay/contract/resources'
 import { pseudo } from '../../console/src/i18n/pseudo'
 import { routes } from '../../console/src/routes'
 import { makeRsaCertificate } from '../../server/src/testing/rsa-certificate'
+import { openRequests } from '../support/requests'
 import { test as base, type Person, type SignedIn } from '../support/test'
 import type { RunningServer } from '../support/server'
 import { foreignWords } from './foreign-words'
@@ -33,17 +34,7 @@ async function prepare(
   server: RunningServer,
   signedIn: SignedIn,
 ): Promise<Ids> {
-  const operator = await request.newContext({
-    baseURL: server.adminUrl,
-    storageState: await signedIn('operator'),
-    extraHTTPHeaders: { 'x-requested-with': 'sweep' },
-  })
-  const { origins } = await signedIn('tenant')
-  const token = origins[0]!.localStorage.find(({ name }) => name === 'scopedToken')!.value
-  const tenant = await request.newContext({
-    baseURL: server.url,
-    extraHTTPHeaders: { 'x-requested-with': 'sweep', 'x-auth-token': token },
-  })
+  const { operator, tenant } = await openRequests(request, server, signedIn)
   // what is deleted is what the recycle bin shows
   const { id: deleted } = (await (
     await tenant.post(volumes.create.path, { data: { name: 'swept-away', size: GiB } })

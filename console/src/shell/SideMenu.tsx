@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { useLocation } from '@tanstack/react-router'
 import { useT } from '../i18n/use-t'
 import { classes } from '../lib/classes'
 import { useIsNarrow } from '../lib/use-media'
@@ -21,6 +22,12 @@ export function SideMenu() {
   const t = useT('shell')
   const isNarrow = useIsNarrow()
   const [isPinned, setPinned] = useState(readPinned)
+  const menu = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  // a menu that is longer than the window shows where one is
+  useEffect(() => {
+    menu.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
+  }, [pathname, isPinned])
   if (isNarrow) return null
   const pin = () => {
     setPinned(!isPinned)
@@ -32,7 +39,7 @@ export function SideMenu() {
   }
   const words = t(isPinned ? 'menu.unpin' : 'menu.pin')
   return (
-    <nav className={classes(css.menu, isPinned && css.pinned)} aria-label={t('menu.main')}>
+    <nav ref={menu} className={classes(css.menu, isPinned && css.pinned)} aria-label={t('menu.main')}>
       <MenuList />
       <div className={css.foot}>
         <Button

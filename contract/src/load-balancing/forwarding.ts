@@ -63,6 +63,9 @@ export const canProxyProtocol = ({ backend_protocol }: Pick<Forwarding, 'backend
   backend_protocol === 'HTTPS' || backend_protocol === 'TCP'
 export const headersOf = (forwarding: Forwarding): readonly InsertableHeader[] =>
   !readsRequests(forwarding) ? [] : forwarding.tls_enabled ? insertableHeaders : forwardHeaders
+/** Those of them that a pool says to its members unless it is told otherwise. */
+export const usualHeaders = (forwarding: Forwarding): Partial<Record<InsertableHeader, boolean>> =>
+  readsRequests(forwarding) ? Object.fromEntries(forwardHeaders.map((name) => [name, true])) : {}
 export const monitorsOf = ({ protocol }: Pick<Forwarding, 'protocol'>): readonly MonitorType[] =>
   protocol === 'UDP' ? ['UDP-CONNECT'] : ['HTTP', 'HTTPS', 'TCP', 'PING']
 /** The algorithm of a pool that says none. */

@@ -49,7 +49,7 @@ const entry = (release: string | undefined): string[] =>
   release === undefined
     ? [path.join(root, 'server/dist/main.js')]
     : ['--import', 'tsx', path.join(release, 'server/src/main.ts')]
-const kept = /^(PATH|HOME|LANG|TMPDIR|CI|NODE_OPTIONS)$/
+const kept = /^(PATH|HOME|LANG|TMPDIR|CI|NODE_OPTIONS|MAINSTAY_ENDS_WITH)$/
 
 /** Spawns the program; for those who expect that it does not come up. */
 export function spawnProgram(options: ProgramOptions) {

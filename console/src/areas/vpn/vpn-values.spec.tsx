@@ -148,3 +148,19 @@ it('offers who begins and what is done without an answer, and no others [CO-083]
     ...['Wait for traffic', 'End the tunnel', 'Begin again', 'Do not ask'],
   ])
 })
+
+it('says what to do first where no router of the project leads outside', long, async () => {
+  const inside = { ...edge, external_gateway_info: null }
+  await server.tools.inventory.from('embedded').transaction((records) => records.put('router', inside))
+  try {
+    await openPage(`${list}/add`, as)
+    await screen.findByText(/begins at a router that is connected to an external network/, {}, unhurried)
+    expect(screen.getByRole('link', { name: 'Show routers' }).getAttribute('href')).toBe('/compute/routers')
+    await openPage(`${list}/add/endpoint-groups`, as)
+    const ours = within(await screen.findByRole('region', { name: 'Our side' }, unhurried))
+    expect(ours.getByText('Choose a router: its networks can be joined.')).toBeTruthy()
+    expect(ours.queryByText(/This router has no networks/)).toBe(null)
+  } finally {
+    await server.tools.inventory.from('embedded').transaction((records) => records.put('router', edge))
+  }
+})

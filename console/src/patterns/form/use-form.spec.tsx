@@ -2,6 +2,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { useFieldArray } from 'react-hook-form'
 import * as z from 'zod'
 import { CallProblem } from '../../api/problem'
 import { I18n } from '../../i18n/I18n'
@@ -157,4 +158,55 @@ it('a field that somebody has been in is checked again when the one it depends o
   await screen.findByText('These differ')
   fireEvent.change(first!, { target: { value: 'one' } })
   await vi.waitFor(() => expect(screen.queryByText('These differ')).toBeNull())
+})
+
+it('an entry that is added to a list is wrong once somebody has left its field, or sending was tried', async () => {
+  const listed = z.object({ entries: z.array(z.object({ name: z.string().min(1, 'Enter a name') })) })
+  const Listed = () => {
+    const state = useForm({ schema: listed, start: { entries: [{ name: 'first' }] }, send, done: () => undefined })
+    return (
+      <FormBody state={state} id="listed">
+        <Entries />
+        <button type="submit">Send</button>
+      </FormBody>
+    )
+  }
+  const Entries = () => {
+    const { fields, append, remove } = useFieldArray({ name: 'entries' })
+    return (
+      <>
+        {fields.map(({ id }, at) => (
+          <div key={id}>
+            <TextField name={`entries.${at}.name`} label={`Entry ${at + 1}`} />
+            <button type="button" aria-label={`Remove ${at + 1}`} onClick={() => remove(at)} />
+          </div>
+        ))}
+        <button type="button" onClick={() => append({ name: '' })}>
+          Add
+        </button>
+      </>
+    )
+  }
+  const press = async (name: string) => {
+    fireEvent.click(screen.getByRole('button', { name }))
+    // nothing that is seen tells that the list was checked
+    await act(() => new Promise((resolve) => setTimeout(resolve, 50)))
+  }
+  const wrong = () => screen.queryAllByRole('textbox').map((input) => input.getAttribute('aria-invalid') === 'true')
+  await open(Listed, 'Entry 1')
+  send.mockClear()
+  await press('Add')
+  expect(wrong()).toEqual([false, false])
+  fireEvent.blur(screen.getByLabelText('Entry 2', { selector: 'input' }))
+  await vi.waitFor(() => expect(wrong()).toEqual([false, true]))
+  // it stays wrong beside others, and at another place
+  await press('Add')
+  expect(wrong()).toEqual([false, true, false])
+  await press('Remove 1')
+  expect(wrong()).toEqual([true, false])
+  fireEvent.submit(screen.getByLabelText('Entry 1', { selector: 'input' }).closest('form')!)
+  await vi.waitFor(() => expect(wrong()).toEqual([true, true]))
+  expect(send).not.toHaveBeenCalled()
+  await press('Add')
+  expect(wrong()).toEqual([true, true, false])
 })

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState, type SyntheticEvent } from 'react'
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useBlocker } from '@tanstack/react-router'
-import { useForm as useHookForm, type DefaultValues, type FieldValues, type Resolver } from 'react-hook-form'
+import { useForm as useHookForm, type DefaultValues, type FieldValues, type UseFormReturn } from 'react-hook-form'
 import type * as z from 'zod'
 import { asProblem, isCancelled, type CallProblem } from '../../api/problem'
 import { problemText } from '../../api/problem-text'
@@ -9,6 +8,7 @@ import { textsNow, useT } from '../../i18n/use-t'
 import { dryRun, type DryCall } from '../../api/dry-run'
 import { guardLeaving } from '../../notices/leave-guard'
 import { confirm } from '../dialogs/confirm'
+import { schemaChecks } from './schema-checks'
 import { focusFirstError, placeServerErrors } from './server-errors'
 import { withPlaceholders } from './with-placeholders'
 
@@ -46,8 +46,11 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
   const isOver = useRef(false)
   const isChecked = useRef(false)
   const [problem, setProblem] = useState<{ problem: CallProblem; elsewhere: string[] }>()
-  const form = useHookForm<FieldValues>({
-    resolver: zodResolver(schema as never) as unknown as Resolver<FieldValues>,
+  const form: UseFormReturn = useHookForm({
+    resolver: schemaChecks(schema, (name) => {
+      const { isTouched, invalid } = form.getFieldState(name)
+      return isTouched || invalid
+    }),
     defaultValues: start as DefaultValues<FieldValues>,
     mode: 'onTouched',
     delayError: errorDelayMs,

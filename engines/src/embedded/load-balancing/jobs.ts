@@ -4,6 +4,7 @@ import type { Engine } from '../engine'
 import { faultText } from '../faults'
 import { releasePort } from '../networking/ports'
 import { changing, lockNetworks, lockRouting } from '../networking/rows'
+import { whenCarried } from '../networking/when-carried'
 import { removePool } from './pools'
 import { balancerKind, poolsOf, putBalancer } from './rows'
 
@@ -12,21 +13,13 @@ export const DELETE = 'compute.load_balancer.delete'
 export const RECREATE = 'compute.load_balancer.recreate'
 export const FAILOVER = 'compute.load_balancer.failover'
 
-const TRIES = 10
-const AGAIN_MS = 1_000
-
 /** Waits until this host has been made so, or tells why it was not. The rows are written by whoever makes it so. */
 const deploy = (engine: Engine): JobHandler => ({
   async run({ subject: { id }, state }) {
-    const tries = Number(state['tries'] ?? 0)
-    try {
-      await engine.carrier.settled()
-    } catch (error) {
-      if (tries >= TRIES) throw error
-      return { again: AGAIN_MS, state: { tries: tries + 1 } }
-    }
-    const balancer = await engine.records.transaction((tx) => tx.get<LoadBalancer>(balancerKind, id))
-    if (balancer?.status === 'CREATING' && tries < TRIES) return { again: AGAIN_MS, state: { tries: tries + 1 } }
+    const read = () => engine.records.transaction((tx) => tx.get<LoadBalancer>(balancerKind, id))
+    const later = await whenCarried(engine, state, async () => (await read())?.status === 'CREATING')
+    if (later) return later
+    const balancer = await read()
     if (balancer?.fault) throw new Error(balancer.fault)
     return balancer && { id }
   },

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
 import {
-  headersOf,
-  forwardHeaders,
   poolFaults,
   sharePort,
   usualAlgorithm,
+  usualHeaders,
   usualPort,
 } from '@mainstay/contract/load-balancing/forwarding'
 import type { LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
@@ -130,9 +129,6 @@ export async function makePool(
   const taken = others.find((other) => sharePort(other, draft))
   if (taken) throw badField(`${at}protocol_port`, `The pool ${taken.name} listens at this port`, 'port_in_use')
   const forwarding = forwardingOf(draft)
-  const usual = Object.fromEntries(
-    headersOf(forwarding).flatMap((name) => (forwardHeaders.some((one) => one === name) ? [[name, true]] : [])),
-  )
   const id = randomUUID()
   const time = now()
   const members = await settledMembers(tx, balancer, draft.members ?? [], [], at)
@@ -150,7 +146,7 @@ export async function makePool(
     lb_algorithm: draft.lb_algorithm ?? usualAlgorithm(draft),
     sticky_session: draft.sticky_session ?? false,
     proxy_protocol_enabled: draft.proxy_protocol_enabled ?? false,
-    insert_headers: draft.insert_headers ?? usual,
+    insert_headers: draft.insert_headers ?? usualHeaders(forwarding),
     connection_limit: draft.connection_limit ?? NO_CONNECTION_LIMIT,
     allowed_cidrs: rangesOf(draft.allowed_cidrs ?? [], balancer, at),
     healthmonitor: monitorOf(draft.healthmonitor ?? null),

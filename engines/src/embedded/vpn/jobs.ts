@@ -4,26 +4,19 @@ import type { JobHandler } from '../../ports/records'
 import type { Engine } from '../engine'
 import { faultText } from '../faults'
 import { now } from '../networking/rows'
+import { whenCarried } from '../networking/when-carried'
 import { connections } from './rows'
 
 export const CREATE = 'compute.ipsec_site_connection.create'
 export const RESTART = 'compute.ipsec_site_connection.restart'
 
-const TRIES = 10
-const AGAIN_MS = 1_000
-
 /** Waits until this host has been made so, or tells why it was not. Whether the peer agrees is told by the row's status. */
 const deploy = (engine: Engine): JobHandler => ({
   async run({ name, subject: { id }, state }) {
-    const tries = Number(state['tries'] ?? 0)
-    try {
-      await engine.carrier.settled()
-    } catch (error) {
-      if (tries >= TRIES) throw error
-      return { again: AGAIN_MS, state: { tries: tries + 1 } }
-    }
-    const row = await engine.records.transaction((tx) => tx.get<IpsecSiteConnection>(connections, id))
-    if (row?.status.startsWith('PENDING_') && tries < TRIES) return { again: AGAIN_MS, state: { tries: tries + 1 } }
+    const read = () => engine.records.transaction((tx) => tx.get<IpsecSiteConnection>(connections, id))
+    const later = await whenCarried(engine, state, async () => (await read())?.status.startsWith('PENDING_') ?? false)
+    if (later) return later
+    const row = await read()
     if (row?.status === 'ERROR') throw new Error(row.reason ?? 'It could not be made')
     if (row && name === RESTART) await engine.hypervisor.dataplane?.restartTunnel(id)
     return row && { id }

@@ -187,6 +187,8 @@ test('a restart makes the tunnel anew, once the host has the connection [CA-099]
   const restart = vi.spyOn(dataplane, 'restartTunnel').mockImplementation(async (id) => void restarted.push(id))
   const { id } = await vpn().create(scope, draft())
   await until('the tunnel', async () => row(id)?.status === 'ACTIVE', 20_000)
+  await cloud.server.idle()
+  expect(restarted).toEqual([])
   expect(await vpn().restart(scope, id)).toMatchObject({ status: 'PENDING_UPDATE' })
   await cloud.server.idle()
   expect(restarted).toEqual([id])

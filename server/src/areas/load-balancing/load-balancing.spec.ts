@@ -117,6 +117,10 @@ describe('a load balancer', () => {
   })
 
   it('lists of balancers and pools hold those of the project, by their filters, and nobody else sees them [CA-158] [CA-159]', async () => {
+    expect([loadBalancers.list, loadBalancerPools.list].map(({ verb, path }) => `${verb} ${path}`)).toEqual([
+      'GET /api/v2/compute/lbaas/loadbalancers',
+      'GET /api/v2/compute/lbaas/pools',
+    ])
     const { id } = await made({ name: 'listed', pools: [{ protocol: 'TCP', protocol_port: 5432 }] })
     const balancers = await server.call(loadBalancers.list, { as, query: { name: 'listed' } as never })
     expect(balancers.data.map((row) => row.id)).toEqual([id])
@@ -228,6 +232,10 @@ describe('a load balancer', () => {
   })
 
   it('flavors and their profiles tell the topologies that there are, and a balancer is of the one of its flavor [CA-160] [CA-161] [EN-050] [EN-051] [CO-065]', async () => {
+    expect([lbFlavors.list, lbFlavorProfiles.list].map(({ verb, path }) => `${verb} ${path}`)).toEqual([
+      'GET /api/v2/compute/lbaas/flavors',
+      'GET /api/v2/compute/lbaas/flavorprofiles',
+    ])
     const profiles = await server.call(lbFlavorProfiles.list, { as })
     const topologyOf = (flavor_profile_id: string) =>
       profiles.data.find(({ id }) => id === flavor_profile_id)?.flavor_data.loadbalancer_topology

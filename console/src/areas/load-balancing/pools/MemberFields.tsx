@@ -23,7 +23,7 @@ export function MemberFields({ at = '' }: { at?: string }) {
   const t = useT('loadBalancing')
   const { fields, append, remove } = useFieldArray({ name: `${at}members`, keyName: 'key' })
   const members = useWatched<readonly MemberForm[]>(`${at}members`)
-  const machines = useMachines()
+  const { machines, isLoading } = useMachines()
   const offered = machines.filter(({ id }) => !members.some(({ address }) => address === id))
   const add = (address: string, name: string) =>
     append({ address, name, weight: DEFAULT_WEIGHT, enabled: true } satisfies MemberForm, { shouldFocus: false })
@@ -33,7 +33,7 @@ export function MemberFields({ at = '' }: { at?: string }) {
     <>
       <ComboBox
         label={t('members.machine')}
-        help={t('members.machineHelp')}
+        help={t(machines.length === 0 && !isLoading ? 'members.noMachines' : 'members.machineHelp')}
         placeholder={t('members.find')}
         items={offered}
         value={null}
@@ -100,13 +100,14 @@ function Member({ at, name, number, onRemove }: MemberProps) {
 /** Machines of the project by address: one with several addresses is there several times. */
 function useMachines() {
   const may = useMay()
-  const { rows } = useList(ports.list, portKind, {
+  const { rows, isLoading } = useList(ports.list, portKind, {
     ...{ stateIn: 'memory', limit: MAX_LIMIT },
     isEnabled: may(ports.list.needs),
   })
-  return rows
+  const machines = rows
     .filter(({ device_owner, device_id }) => device_owner.startsWith('compute:') && device_id !== '')
     .flatMap(({ fixed_ips, device_name: name }) =>
       fixed_ips.map(({ ip_address: id }) => ({ id, name, label: `${name} ${id}`, icon: InstanceIcon })),
     )
+  return { machines, isLoading }
 }

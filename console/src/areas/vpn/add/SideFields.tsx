@@ -33,7 +33,7 @@ export function SideFields({ around, own = null }: SideFieldsProps) {
   return (
     <>
       {own === null && <RouterField around={around} />}
-      <LocalFields around={around} subnets={subnets} />
+      <LocalFields around={around} subnets={router === null ? null : subnets} />
       <PeerFields around={around} own={own} />
     </>
   )
@@ -74,9 +74,11 @@ function RouterField({ around: { routers, subnets, networks } }: { around: Aroun
   )
 }
 
-function LocalFields({ around, subnets }: { around: Around; subnets: readonly NamedSubnet[] }) {
+/** `subnets`: null as long as no router is chosen. */
+function LocalFields({ around, subnets: known }: { around: Around; subnets: readonly NamedSubnet[] | null }) {
   const t = useT('vpn')
   const local = useWatched<LocalForm>('local')
+  const subnets = known ?? []
   const groups = groupsOf(subnets, around.groups)
   const nameOf = (id: string) => {
     const subnet = subnets.find((it) => it.id === id)
@@ -96,7 +98,7 @@ function LocalFields({ around, subnets }: { around: Around; subnets: readonly Na
         />
       ) : (
         <>
-          <SubnetChoice subnets={subnets} />
+          {known === null ? <p className={css.dim}>{t('side.routerFirst')}</p> : <SubnetChoice subnets={known} />}
           <TextField name="local.name" label={t('side.groupName')} help={t('part.nameHelp')} isOptional />
         </>
       )}

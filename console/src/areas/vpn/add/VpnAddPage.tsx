@@ -4,6 +4,7 @@ import type { VpnCapabilities } from '@mainstay/contract/vpn/vpn-capabilities'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
 import { useDelayed } from '../../../lib/use-delayed'
+import { Link } from '../../../nav/Link'
 import { useOptionalParam } from '../../../nav/use-param'
 import { useWatched } from '../../../patterns/form/use-watched'
 import { withFields } from '../../../patterns/form/with-fields'
@@ -12,7 +13,10 @@ import { Page } from '../../../patterns/Page'
 import { ProjectQuota } from '../../../patterns/ProjectQuota'
 import { WizardPage, type WizardStep } from '../../../patterns/wizard/WizardPage'
 import { useMay } from '../../../session/may'
+import { Banner } from '../../../ui/feedback/Banner'
+import { buttonClass } from '../../../ui/button-class'
 import { SkeletonRows } from '../../../ui/feedback/Skeleton'
+import { routerResource } from '../../networking/routers/resource'
 import { vpnResource } from '../resource'
 import { routerAddress, subnetsOf } from '../sides'
 import { useKnown, type Around } from '../use-known'
@@ -78,7 +82,26 @@ function Wizard({ around, can }: { around: Around; can: VpnCapabilities | null }
       barred={() => (isRefused ? t('mayNotAdd') : undefined)}
     >
       <VpnBanner />
+      <RouterBanner around={around} />
     </WizardPage>
+  )
+}
+
+/** What to do first where no tunnel can begin. */
+function RouterBanner({ around: { routers } }: { around: Around }) {
+  const t = useT('vpn')
+  if (routers.some((it) => routerAddress(it) !== null)) return null
+  return (
+    <Banner
+      tone="warn"
+      action={
+        <Link to={routerResource.paths.list()} className={buttonClass({ size: 'small' })}>
+          {t('router.show')}
+        </Link>
+      }
+    >
+      {t('router.first')}
+    </Banner>
   )
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import process from 'node:process'
 import { findProgram } from '../../../host/programs'
 import { guestSpaceOf } from '../names'
 import type { WantedNetworks, WantedPort } from '../wanted'
@@ -40,7 +41,8 @@ export async function openBed({ rootless, host = [] }: { rootless: boolean; host
       ...['nsenter', `--net=/run/netns/${space}`, '--', 'bash'],
     ]
     return new Promise((resolve, reject) => {
-      const shell = spawn(file, words, { env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }, cwd: '/' })
+      const env = { ...process.env, PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
+      const shell = spawn(file, words, { env, cwd: '/' })
       let output = ''
       for (const stream of [shell.stdout, shell.stderr])
         stream.setEncoding('utf8').on('data', (text: string) => (output += text))

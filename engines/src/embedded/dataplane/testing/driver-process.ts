@@ -24,12 +24,12 @@ const withCards = `case $(stat -c %a /dev/net/tun) in
 esac
 exec "$@"`
 
-/** Words before a command so that an ordinary user runs it. */
-export const asOrdinary = (isOrdinary: boolean) =>
+/** Words before a command so that an ordinary user runs it: this one. */
+export const asOrdinary = (isOrdinary: boolean, user = ordinary) =>
   isOrdinary && isRoot
     ? [
         ...[findProgram('unshare') ?? '', '--mount', '--propagation', 'private', '--', 'sh', '-c', withCards, 'sh'],
-        ...['setpriv', `--reuid=${ordinary}`, `--regid=${ordinary}`, '--clear-groups', '--'],
+        ...['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--'],
       ]
     : []
 

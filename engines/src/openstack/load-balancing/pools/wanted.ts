@@ -1,10 +1,9 @@
 import { badField, type Problem } from '@mainstay/contract/core/problems'
 import {
-  forwardHeaders,
-  headersOf,
   isForwarding,
   poolFaults,
   usualAlgorithm,
+  usualHeaders,
   usualPort,
   type Forwarding,
   type LbAlgorithm,
@@ -156,12 +155,9 @@ export function wantedOf(draft: NewPoolDraft, place: Place, at = ''): WantedPool
   const forwarding = forwardingOf(draft)
   const provider = abilitiesOf(place.provider ?? '')
   refuseInability(provider, { ...draft, forwarding }, at)
-  const usual = Object.fromEntries(
-    headersOf(forwarding).flatMap((name) => (forwardHeaders.some((one) => one === name) ? [[name, true]] : [])),
-  )
   const name = draft.name ?? `${draft.protocol}-${draft.protocol_port}`
   const backendPort = draft.backend_protocol_port ?? usualPort(forwarding.backend_protocol) ?? draft.protocol_port
-  const headers = headersBody(draft.insert_headers ?? usual)
+  const headers = headersBody(draft.insert_headers ?? usualHeaders(forwarding))
   const cidrs = rangesOf(draft.allowed_cidrs ?? [], place, at)
   const admin_state_up = draft.enabled ?? true
   return {

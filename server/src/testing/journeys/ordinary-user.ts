@@ -3,17 +3,18 @@ import { chown, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
-import type { ProgramOptions } from '../../server/src/testing/server-program'
+import { asOrdinary } from '@mainstay/engines/embedded/dataplane/testing/driver-process'
+import type { ProgramOptions } from '../server-program'
 
 const run = promisify(execFile)
 
 /** The user `nobody`: a database asks the system for the name of whoever starts it. */
 const ordinary = 65_534
-const become = ['setpriv', `--reuid=${ordinary}`, `--regid=${ordinary}`, '--clear-groups', '--'] as const
+const become = asOrdinary(true, ordinary)
 
 /** Whether an ordinary user gets from this host what networks need: namespaces, and devices of the network. */
 const mayHaveNetworks = (): Promise<boolean> => {
-  const [file, ...words] = become
+  const [file = '', ...words] = become
   const namespaces = ['unshare', '--user', '--map-root-user', '--mount', '--net', '--']
   return run(file, [...words, ...namespaces, 'sh', '-c', 'exec 3<>/dev/net/tun'], { cwd: '/' }).then(
     () => true,

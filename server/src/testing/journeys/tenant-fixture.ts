@@ -3,7 +3,7 @@ import { cloudAccess } from '@mainstay/engines/openstack/testing/cloud-access'
 import { signInPlainly } from '@mainstay/engines/openstack/testing/plain-client'
 import { sweep } from '@mainstay/engines/openstack/testing/sweep'
 import { giveRole, prepareCloudFixture } from '@mainstay/engines/openstack/testing/cloud-fixture'
-import { cloudEnvironment } from './cloud-server'
+import { cloudEnvironment } from '../cloud-server'
 
 /** A member of a project of their own in a cloud, who may upload images, and what they find there, by its names. */
 export interface TenantFixture {

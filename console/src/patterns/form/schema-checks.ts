@@ -1,0 +1,46 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { get, type FieldErrors, type FieldValues, type Resolver } from 'react-hook-form'
+import type * as z from 'zod'
+
+/**
+ * Checks a form with a schema. After entries were added to a list or taken out of it, react-hook-form checks the whole list: of
+ * its entries only those faults count that `isKnown`, by the names of their fields, so that what was just added is not wrong at once.
+ */
+export function schemaChecks(
+  schema: z.ZodType<unknown, FieldValues>,
+  isKnown: (name: string) => boolean,
+): Resolver<FieldValues> {
+  const check = zodResolver(schema as never) as unknown as Resolver<FieldValues>
+  return async (values, context, options) => {
+    const found = await check(values, context, options)
+    const list = changedList(values, options)
+    const faults: unknown = list !== undefined && get(found.errors, list)
+    if (!Array.isArray(faults)) return found
+    const known = faults.map((entry: unknown, at) => knownFaults(entry, `${list!}.${at}`, isKnown))
+    const rest = Object.assign(known, { root: (faults as { root?: unknown }).root })
+    const isFine = rest.root === undefined && known.every((entry) => entry === undefined)
+    return { values: {}, errors: isFine ? {} : nested(list!, rest) }
+  }
+}
+
+/** The list that alone is checked: a name without a field of its own. */
+const changedList = (values: FieldValues, { names, fields }: Parameters<Resolver>[2]): string | undefined =>
+  names?.length === 1 && Array.isArray(get(values, names[0])) && get(fields, names[0]) === undefined
+    ? names[0]
+    : undefined
+
+const nested = (name: string, fault: unknown): FieldErrors =>
+  name
+    .split('.')
+    .toReversed()
+    .reduce<unknown>((inner, key) => ({ [key]: inner }), fault) as FieldErrors
+
+function knownFaults(fault: unknown, name: string, isKnown: (name: string) => boolean): unknown {
+  if (typeof fault !== 'object' || fault === null) return undefined
+  if (typeof (fault as { type?: unknown }).type === 'string') return isKnown(name) ? fault : undefined
+  const parts = Object.entries(fault).flatMap(([key, part]) => {
+    const known = knownFaults(part, `${name}.${key}`, isKnown)
+    return known === undefined ? [] : [[key, known] as const]
+  })
+  return parts.length === 0 ? undefined : Object.assign(Array.isArray(fault) ? [] : {}, Object.fromEntries(parts))
+}

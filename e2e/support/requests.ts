@@ -1,0 +1,24 @@
+import type { APIRequestContext, PlaywrightWorkerArgs } from '@playwright/test'
+import type { RunningServer } from './server'
+import type { SignedIn } from './test'
+
+/** For what a test has to find made: requests by the operator, and by the tenant in the project of the demo world. */
+export async function openRequests(
+  request: PlaywrightWorkerArgs['playwright']['request'],
+  server: RunningServer,
+  signedIn: SignedIn,
+): Promise<Record<'operator' | 'tenant', APIRequestContext>> {
+  const headers = { 'x-requested-with': 'test' }
+  const operator = await request.newContext({
+    baseURL: server.adminUrl,
+    storageState: await signedIn('operator'),
+    extraHTTPHeaders: headers,
+  })
+  const { origins } = await signedIn('tenant')
+  const token = origins[0]!.localStorage.find(({ name }) => name === 'scopedToken')!.value
+  const tenant = await request.newContext({
+    baseURL: server.url,
+    extraHTTPHeaders: { ...headers, 'x-auth-token': token },
+  })
+  return { operator, tenant }
+}

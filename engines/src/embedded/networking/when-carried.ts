@@ -1,0 +1,25 @@
+import type { JobRun } from '../../ports/records'
+import type { Engine } from '../engine'
+
+const TRIES = 10
+const AGAIN_MS = 1_000
+
+/**
+ * For jobs that wait until this host is made as its records say: what they answer to be run again, as long as that fails or
+ * `isPending`; null when it is so, or has been tried often enough. Throws why this host is not made so.
+ */
+export async function whenCarried(
+  engine: Engine,
+  state: JobRun['state'],
+  isPending: () => Promise<boolean>,
+): Promise<{ again: number; state: { tries: number } } | null> {
+  const tries = Number(state['tries'] ?? 0)
+  const later = { again: AGAIN_MS, state: { tries: tries + 1 } }
+  try {
+    await engine.carrier.settled()
+  } catch (error) {
+    if (tries >= TRIES) throw error
+    return later
+  }
+  return tries < TRIES && (await isPending()) ? later : null
+}

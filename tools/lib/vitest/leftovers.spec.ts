@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import process from 'node:process'
+import { expect, test } from 'vitest'
+
+const run = `
+const { default: setup } = await import(${JSON.stringify(new URL('leftovers.mjs', import.meta.url).href)})
+const { spawn } = await import('node:child_process')
+setup()
+const start = () => spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).pid
+const [one, stopped] = [start(), start()]
+process.kill(stopped, 'SIGSTOP')
+process.stdout.write([one, stopped].join(' ') + '\\n')
+setInterval(() => undefined, 1000)`
+
+const isThere = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test.skipIf(!existsSync('/proc/self/environ'))('what specs started ends with a run that is killed', async () => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', run], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const said = await new Promise<string>((resolve) =>
+    child.stdout.once('data', (data: Buffer) => resolve(String(data))),
+  )
+  const pids = said.trim().split(' ').map(Number)
+  expect(pids.map(isThere)).toEqual([true, true])
+  child.kill('SIGKILL')
+  await expect.poll(() => pids.map(isThere)).toEqual([false, false])
+})
