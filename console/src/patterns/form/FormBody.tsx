@@ -22,10 +22,10 @@ interface FormBodyProps {
 /** The fields of a form under each other, and what is wrong beyond them. */
 export function FormBody({ state, id, children, code = 'below', isWide = false }: FormBodyProps) {
   const t = useT('patterns')
-  const { form, element, submit, isBusy, faults, requestId, draft } = state
+  const { form, element, submit, isBusy, faults, requestId, draft, hidden } = state
   return (
     <FormProvider {...form}>
-      <FormSettingContext value={{ isBusy }}>
+      <FormSettingContext value={{ isBusy, hidden }}>
         <form ref={element} id={id} className={classes(css.form, isWide && css.wide)} onSubmit={submit} noValidate>
           {draft && <DraftOffer draft={draft} />}
           {faults && (

@@ -1,24 +1,10 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { FieldValues, UseFormReturn } from 'react-hook-form'
 import { dropDraft, keepDraft, readDraft } from '../../session/drafts'
-import { secretName } from './secret-name'
+import { storable } from './storable'
 
 /** What is typed is kept after a pause of this length. */
 const pauseMs = 300
-
-/** The same without secrets and files, in its shape. */
-function storable(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(storable)
-  if (typeof value !== 'object' || value === null) return value
-  // a file, a date
-  if (Object.getPrototypeOf(value) !== Object.prototype) return null
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      typeof inner === 'string' && secretName.test(name) ? '' : storable(inner),
-    ]),
-  )
-}
 
 const isAlike = (one: unknown, other: unknown) =>
   one === null || other === null || (typeof one === typeof other && Array.isArray(one) === Array.isArray(other))
@@ -35,13 +21,19 @@ const withKept = (values: FieldValues, kept: FieldValues): FieldValues =>
 /**
  * Keeps what is typed into a form on this device, and offers it again where the form was left without being sent: by a
  * reload, or by a session that ended. `path`: its address; nothing is kept without one.
+ * `hidden`: fields whose text is hidden on the screen.
  */
-export function useDraft(form: UseFormReturn<FieldValues>, path: string | undefined, isOver: () => boolean) {
+export function useDraft(
+  form: UseFormReturn<FieldValues>,
+  path: string | undefined,
+  isOver: () => boolean,
+  hidden: ReadonlySet<string>,
+) {
   const { isDirty } = form.formState
   const [found, setFound] = useState(() => (path === undefined ? undefined : readDraft(path)))
   const save = useEffectEvent(() => {
     if (path !== undefined && isDirty && !isOver())
-      keepDraft(path, storable(form.getValues()) as Record<string, unknown>)
+      keepDraft(path, storable(form.getValues(), hidden) as Record<string, unknown>)
   })
   useEffect(() => {
     if (path === undefined) return

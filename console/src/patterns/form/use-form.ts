@@ -49,6 +49,7 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
   const element = useRef<HTMLFormElement>(null)
   const isOver = useRef(false)
   const isChecked = useRef(false)
+  const [hidden] = useState(() => new Set<string>())
   const [problem, setProblem] = useState<{ problem: CallProblem; elsewhere: string[] }>()
   const form = useHookForm<FieldValues>({
     resolver: zodResolver(schema as never) as unknown as Resolver<FieldValues>,
@@ -59,7 +60,7 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
     shouldFocusError: false,
   })
   const { isDirty, isSubmitting } = form.formState
-  const draft = useDraft(form, draftAt, () => isOver.current)
+  const draft = useDraft(form, draftAt, () => isOver.current, hidden)
   const askToLeave = async () => {
     const isGivenUp = await askDiscard()
     if (isGivenUp) draft.drop()
@@ -132,6 +133,8 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
     mayClose: async () => !isDirty || isOver.current || (await askToLeave()),
     /** What was typed here before, and not sent. */
     draft: draft.offer,
+    /** Names of the fields that hide what is typed: password fields put themselves there. */
+    hidden,
     /** What is wrong beyond fields, for people. */
     faults: problem && [problemText(problem.problem, shell), ...problem.elsewhere],
     requestId: problem?.problem.requestId,

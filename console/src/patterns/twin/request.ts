@@ -3,7 +3,6 @@ import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { LEFT_OUT, type TaskRequest } from '@mainstay/contract/core/tasks'
 import { allEndpoints } from '@mainstay/contract/resources'
 import type { DryCall } from '../../api/dry-run'
-import { secretName } from '../form/secret-name'
 
 /** A call as it is shown: in full, but for its secrets. */
 export interface ShownRequest {
@@ -21,6 +20,7 @@ export interface ShownRequest {
   id: string
 }
 
+const secretName = /password|secret|private_key|passphrase|community|^psk$/i
 const mark = (name: string) => `\u0000${name}\u0000`
 
 /** The same with a mark in the place of each secret. */

@@ -39,7 +39,7 @@ it('a failed machine says how it may come back, to whoever may reboot it while t
   expect(screen.getByText(way)).toBeTruthy()
   asked.unmount()
   // what is on its way already
-  const busy = await show({ ...failed, task_state: 'rebooting_hard' } as Instance)
+  const busy = await show({ ...failed, task_state: 'rebooting_hard' })
   expect(screen.queryByText(way)).toBeNull()
   busy.unmount()
   setSession({ meta: allOf(['GET']) })

@@ -20,7 +20,7 @@ it('a resize says what there is and what there will be, and what that takes of t
   fireEvent.click(await form.findByRole('radio', { name: /^s1\.medium/ }, unhurried))
   const change = await form.findByRole('region', { name: 'What changes' }, unhurried)
   await vi.waitFor(() => expect(within(change).getAllByRole('meter')).toHaveLength(2), unhurried)
-  const said = change.textContent!.replaceAll('\u00a0', ' ')
+  const said = change.textContent.replaceAll('\u00a0', ' ')
   expect(said).toMatch(/Now1 vCPU512 MiBAfter resizing2 vCPU4 GiB/)
   expect(said).toMatch(/1 \+ 1 of/)
   // less takes nothing
