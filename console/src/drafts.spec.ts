@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { startServer } from '../../../server/src/testing/start-server'
-import { storable } from '../patterns/form/storable'
-import { emptyInstanceForm } from './compute/instances/add/instance-form'
-import { newSniCertificate, startOf } from './load-balancing/pools/pool-form'
-import { emptyVpnForm } from './vpn/vpn-form'
+import { startServer } from '../../server/src/testing/start-server'
+import { storable } from './patterns/form/storable'
+import { emptyInstanceForm } from './areas/compute/instances/add/instance-form'
+import { newSniCertificate, startOf } from './areas/load-balancing/pools/pool-form'
+import { emptyVpnForm } from './areas/vpn/vpn-form'
 
 /* What is typed and kept on the device, of the forms that are really there. */
 
