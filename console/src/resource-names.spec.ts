@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { resources } from '@mainstay/contract/resources'
+import locks from '../locales/en/locks.json'
 import type { Resource } from './nav/resource'
 
 const files: Record<string, Record<string, unknown>> = import.meta.glob('./areas/**/resource.ts', { eager: true })
@@ -15,4 +16,13 @@ it('a resource is called as in the contract, so that whoever may not do somethin
     return told?.list !== calls.list || told.delete !== calls.delete
   })
   expect(wrong.map(({ called, words }) => called ?? words)).toEqual([])
+})
+
+it('each resource that can be locked against deletion has its own sentences for it', () => {
+  const all = Object.values(files).flatMap((file) => Object.values(file).filter(isResource))
+  const isLockable = ({ calls }: Resource) =>
+    Object.values(calls).some(({ path }: { path: string }) => path.endsWith('/deletion-lock'))
+  const asked = all.filter(isLockable).flatMap(({ words }) => [`lock.title.${words}`, `unlock.title.${words}`])
+  expect(asked.length).toBeGreaterThan(2)
+  expect(asked.filter((key) => !(key in locks))).toEqual([])
 })

@@ -25,10 +25,10 @@ test('the exact time has seconds and the zone', () => {
 })
 
 test('a duration is said in its two largest units', () => {
-  expect(formatDuration(0, 'en')).toBe('0s')
-  expect(formatDuration(48_000, 'en')).toBe('48s')
-  expect(formatDuration((2 * 60 + 5) * minute + 9_000, 'en')).toBe('2h 5m')
-  expect(formatDuration(3 * day, 'en')).toBe('3d')
+  expect(formatDuration(0, 'en')).toBe('0 sec')
+  expect(formatDuration(48_000, 'en')).toBe('48 sec')
+  expect(formatDuration((2 * 60 + 5) * minute + 9_000, 'en')).toBe('2 hr 5 min')
+  expect(formatDuration(3 * day, 'en')).toBe('3 days')
 })
 
 test('a day on an axis has no year', () => {

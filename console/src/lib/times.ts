@@ -56,7 +56,7 @@ export const formatDate = (moment: Moment, locale: string, timeZone?: string) =>
 export const formatDay = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { month: 'short', day: 'numeric', ...(timeZone && { timeZone }) }).format(toDate(moment))
 
-/** How long something took or takes, in its two largest units: "2h 5m", "48s". */
+/** How long something took or takes, in its two largest units: "2 hr 5 min", "48 sec". */
 export function formatDuration(milliseconds: number, locale: string): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000))
   const all = [
@@ -68,6 +68,6 @@ export function formatDuration(milliseconds: number, locale: string): string {
   const first = all.findIndex(([, count]) => count > 0)
   const shown = first === -1 ? all.slice(3) : all.slice(first, first + 2).filter(([, count]) => count > 0)
   return shown
-    .map(([unit, count]) => numberFormat(locale, { style: 'unit', unit, unitDisplay: 'narrow' }).format(count))
+    .map(([unit, count]) => numberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(count))
     .join(' ')
 }

@@ -35,7 +35,7 @@ type Word<Calls> =
   | 'empty'
   | (Calls extends { create: Endpoint } ? 'add' : never)
   | (Calls extends { update: Endpoint } ? 'edit' : never)
-  | (Calls extends { delete: Endpoint } ? 'noun' | 'deleteMany' | 'deleteManyVerb' : never)
+  | (Calls extends { delete: Endpoint } ? 'deleteOne' | 'deleteOneVerb' | 'deleteMany' | 'deleteManyVerb' : never)
 
 /** Texts that are not in the catalogue: what is written there must come first. */
 type Missing<A extends Area, Words extends string, Needed extends string> = Exclude<`${Words}.${Needed}`, Key<A>>

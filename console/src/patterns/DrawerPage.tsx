@@ -23,7 +23,7 @@ export interface DrawerTab {
 
 export interface DrawerPageProps<Item> {
   view: View<Item>
-  /** Until the thing is here, and when it cannot be loaded: "SSH key". */
+  /** Until the thing is here: "SSH key". */
   what: string
   title: (item: Item) => string
   subtitle?: ((item: Item) => ReactNode) | undefined
@@ -50,7 +50,11 @@ export function DrawerPage<Item>(props: DrawerPageProps<Item>) {
       subtitle={data !== undefined && subtitle?.(data)}
       onClose={() => go(closeTo, { keepsSearch: true })}
       size={size}
-      actions={menu && menu.length > 0 && <ActionMenu label={t('table.actionsOf', { name: what })} items={menu} />}
+      actions={
+        data !== undefined &&
+        menu &&
+        menu.length > 0 && <ActionMenu label={t('table.actionsOf', { name: title(data) })} items={menu} />
+      }
     >
       {tabs && data !== undefined ? (
         <Tabs
@@ -62,16 +66,14 @@ export function DrawerPage<Item>(props: DrawerPageProps<Item>) {
           <Content>{children(data)}</Content>
         </Tabs>
       ) : (
-        <ViewContent view={view} what={what}>
-          {children}
-        </ViewContent>
+        <ViewContent view={view}>{children}</ViewContent>
       )}
     </Drawer>
   )
 }
 
 /** One thing that is read: until it is here, when it cannot be read, and when what is shown is old. */
-export function ViewContent<Item>({ view, what, children }: Pick<DrawerPageProps<Item>, 'view' | 'what' | 'children'>) {
+export function ViewContent<Item>({ view, children }: Pick<DrawerPageProps<Item>, 'view' | 'children'>) {
   const t = useT('patterns')
   const shell = useT('shell')
   const format = useFormat()
@@ -79,7 +81,7 @@ export function ViewContent<Item>({ view, what, children }: Pick<DrawerPageProps
   if (view.problem)
     return (
       <ErrorPanel
-        title={t('view.loadFailed', { what })}
+        title={t('view.loadFailed')}
         why={problemText(view.problem, shell)}
         id={view.problem.requestId}
         onRetry={view.problem.kind === 'not-found' ? undefined : view.reload}

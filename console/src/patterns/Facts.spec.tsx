@@ -9,6 +9,6 @@ it('draws a dash for what there is not, and leaves rows out that do not apply', 
 })
 
 it('sets a text apart, so that from right to left its number and unit keep their order', () => {
-  render(<Facts rows={[['Lasted', '2h 5m']]} />)
-  expect(screen.getByText('2h 5m').tagName).toBe('BDI')
+  render(<Facts rows={[['Lasted', '2 hr 5 min']]} />)
+  expect(screen.getByText('2 hr 5 min').tagName).toBe('BDI')
 })

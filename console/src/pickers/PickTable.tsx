@@ -82,7 +82,7 @@ export function PickTable<Item extends Row>(props: PickTableProps<Item>) {
 
   return (
     <div className={css.pick}>
-      <SearchField label={t('table.search', { what: label })} value={typed} onChange={setTyped} />
+      <SearchField label={t('table.search')} value={typed} onChange={setTyped} />
       {list.isLoading ? (
         <div className={css.loading}>{isLate && <SkeletonRows rows={6} columns={columns.length} />}</div>
       ) : isEmpty ? (

@@ -80,7 +80,7 @@ export function followIdle(limitMinutes: number): () => void {
     if (seconds >= limit) {
       useIdle.setState({ secondsLeft: null })
       writeLeaveTime(limit, true)
-      return void signOut()
+      return void signOut({ keepsDrafts: true })
     }
     useIdle.setState({
       secondsLeft: seconds >= warnAt ? Math.ceil(limit - seconds) : null,

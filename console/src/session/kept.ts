@@ -58,10 +58,16 @@ export function keep(kept: {
 // belongs to the machine.
 const staysAfterSignOut = /^(mainstay\.|leaveTime-|domain$|language$)/
 
-/** On sign-out: everything but looks, language, the domain's name and the idle record. */
-export function forgetKept() {
+/** What was typed into forms and not sent (drafts.ts). */
+export const draftsKey = 'drafts'
+
+/** On sign-out: everything but looks, language, the domain's name and the idle record; drafts stay for who comes back. */
+export function forgetKept({ keepsDrafts = false } = {}) {
   try {
-    for (const key of Object.keys(localStorage)) if (!staysAfterSignOut.test(key)) localStorage.removeItem(key)
+    for (const key of Object.keys(localStorage)) {
+      const stays = key === draftsKey ? keepsDrafts : staysAfterSignOut.test(key)
+      if (!stays) localStorage.removeItem(key)
+    }
   } catch {
     // see above
   }

@@ -1,6 +1,8 @@
 import { hostileTexts } from '../testing/arbitrary'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { columnsOf } from './columns'
+import { filtersOf } from './conditions'
 import {
   openInventoryFixture,
   projectScope,
@@ -186,4 +188,21 @@ test('what only a system scope is told is neither shown nor filtered nor sorted 
   await expect(ids({ host: 'node-2' }, member)).rejects.toMatchObject({ code: 'invalid_filter' })
   await expect(ids({ sort: 'host:asc' }, member)).rejects.toMatchObject({ code: 'validation' })
   expect(await ids({ host: 'node-2' })).toBe('b')
+})
+
+test('a domain among projects is refused where a scope may not filter by domains, as the filter of its own is', () => {
+  const kind = {
+    ...thingKind,
+    filters: { ...thingKind.filters, domain_id: { path: 'domain_id', type: 'id' as const } },
+  }
+  const hidden = columnsOf({ ...kind, systemOnly: [...thingKind.systemOnly, 'domain_id'] })
+  const among = { limit: 20, project_id: 'in:p1,domain:d1' }
+  // whoever sees all may
+  expect(filtersOf(hidden, systemScope, among)).toHaveLength(2)
+  expect(filtersOf(columnsOf(kind), projectScope('p1'), among)).toHaveLength(2)
+  expect(filtersOf(hidden, projectScope('p1'), { limit: 20, project_id: 'in:p1,p2' })).toHaveLength(1)
+  for (const query of [among, { limit: 20, domain_id: 'd1' }])
+    expect(() => filtersOf(hidden, projectScope('p1'), query)).toThrow(
+      expect.objectContaining({ code: 'invalid_filter' }),
+    )
 })

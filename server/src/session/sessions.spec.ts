@@ -244,6 +244,11 @@ describe('changing the password', () => {
       (await server.call(session.login, { body: { username: user.name, password, domain: 'alpha' } })).token!
     const [mine, other] = [await login(PASSWORD), await login(PASSWORD)]
     const body = { current_password: PASSWORD, new_password: NEXT, confirm_password: NEXT }
+    for (const wrong of [{ current_password: '' }, { new_password: 'short' }, { confirm_password: PASSWORD }])
+      await expect(
+        server.call(session.changePassword, { as: { token: mine }, body: { ...body, ...wrong } }),
+        Object.keys(wrong)[0],
+      ).rejects.toMatchObject({ fields: { [Object.keys(wrong)[0]!]: expect.anything() } })
     await server.call(session.changePassword, { as: { token: mine }, body })
     await expect(server.call(session.whoami, { as: { token: mine } })).resolves.toMatchObject({ name: 'changer' })
     await expect(server.call(session.whoami, { as: { token: other } })).rejects.toMatchObject({ status: 401 })

@@ -31,7 +31,7 @@ export function Section<Item>({ title, help, actions, view, children }: SectionP
       </header>
       {problem ? (
         <ErrorPanel
-          title={t('failed', { what: title })}
+          title={t('failed')}
           why={problemText(problem, shell)}
           id={problem.requestId}
           onRetry={view.reload}

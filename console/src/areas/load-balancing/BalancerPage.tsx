@@ -68,7 +68,7 @@ export default function BalancerPage() {
         )
       }
     >
-      <ViewContent view={view} what={t('balancers.one')}>
+      <ViewContent view={view}>
         {(balancer) => <Content balancer={balancer} selected={tabNames.find((it) => it === asked) ?? 'pools'} />}
       </ViewContent>
     </Page>

@@ -15,9 +15,7 @@ export function BalancerChartPage() {
   const view = useView(loadBalancers.view, { id }, { kind: loadBalancerKind })
   return (
     <Page title={<bdi>{view.data?.name ?? t('balancers.one')}</bdi>}>
-      <ViewContent view={view} what={t('balancers.one')}>
-        {() => <Traffic balancerId={id} />}
-      </ViewContent>
+      <ViewContent view={view}>{() => <Traffic balancerId={id} />}</ViewContent>
     </Page>
   )
 }
@@ -28,7 +26,7 @@ export function PoolChartPage() {
   const view = useView(loadBalancerPools.view, { id }, { kind: poolKind })
   return (
     <Page title={<bdi>{view.data?.name ?? t('pools.one')}</bdi>}>
-      <ViewContent view={view} what={t('pools.one')}>
+      <ViewContent view={view}>
         {({ loadbalancer_id: balancer }) => <Traffic balancerId={balancer} poolId={id} />}
       </ViewContent>
     </Page>

@@ -167,7 +167,7 @@ it('a security group shows what it is for, whose it is, and its rules of both di
   await openPage('/compute/security-groups/guards', as)
   await screen.findByText('lets in', {}, unhurried)
   const rules = async () => (await screen.findByRole('list', { name: 'Rules' }, unhurried)).textContent
-  expect(await rules()).toMatch(/Let in TCP 22/)
+  expect(await rules()).toMatch(/Let in from [^:]*: TCP 22/)
   fireEvent.click(screen.getByRole('tab', { name: /^Outbound/ }))
   await screen.findByText('UDP 53', {}, unhurried)
   expect(await rules()).not.toContain('TCP 22')

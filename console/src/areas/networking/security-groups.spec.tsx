@@ -74,7 +74,7 @@ it(
     await press('SSH 22')
     await press('Add rule')
     const rules = within(await screen.findByRole('list', { name: 'Rules' }, unhurried))
-    expect(rules.getByText('TCP 22').closest('li')!.textContent).toContain('Let in TCP 22 (SSH) from anywhere (IPv4)')
+    expect(rules.getByText('TCP 22').closest('li')!.textContent).toContain('Let in from anywhere (IPv4): TCP 22 (SSH)')
     expect(await inbound()).toMatchObject([{ protocol: 'tcp', port_range_min: 22, port_range_max: 22 }])
     fireEvent.click(screen.getByRole('radio', { name: 'Table' }))
     const table = within(await screen.findByRole('table', { name: 'Rules' }, unhurried))

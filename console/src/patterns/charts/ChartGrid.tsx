@@ -64,7 +64,7 @@ export function ChartView({ title, series, format, high, isBinary, view, range, 
   if (problem && !isMissing)
     return (
       <ErrorPanel
-        title={t('chart.failed', { title })}
+        title={t('chart.failed')}
         why={problem.code === 'metrics_unavailable' ? t('chart.unavailable') : problemText(problem, shell)}
         id={problem.requestId}
         onRetry={reload}

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { MAX_LOCK_REASON, type DeletionLock } from '@mainstay/contract/core/deletion-locks'
+import type { Key } from '../../i18n/catalogues'
 import { loadTexts, textsNow, useT } from '../../i18n/use-t'
 import { TextField } from '../../ui/fields/TextField'
 import { confirm } from '../dialogs/confirm'
@@ -7,10 +8,13 @@ import css from './ask-lock.module.css'
 import { LockWords } from './LockWords'
 
 interface Asked {
-  /** "virtual machine". */
-  what: string
+  /** By which the catalogue has its sentences: "instances". */
+  words: string
   name: string
 }
+
+const titleOf = (act: 'lock' | 'unlock', { words, name }: Asked) =>
+  textsNow('locks')(`${act}.title.${words}` as Key<'locks'>, { name })
 
 /** Asks why something is to be locked against deletion, and locks it. Resolves with whether it was. */
 export async function askLock(asked: Asked, run: (reason: string, signal: AbortSignal) => Promise<unknown>) {
@@ -18,7 +22,7 @@ export async function askLock(asked: Asked, run: (reason: string, signal: AbortS
   const t = textsNow('locks')
   let reason = ''
   return confirm({
-    title: t('lock.title', { ...asked }),
+    title: titleOf('lock', asked),
     text: <Reason onChange={(text) => (reason = text.trim())} />,
     verb: t('lock.verb'),
     run: (signal) => run(reason, signal),
@@ -34,7 +38,7 @@ export async function askUnlock(
   await loadTexts('locks')
   const t = textsNow('locks')
   return confirm({
-    title: t('unlock.title', { ...asked }),
+    title: titleOf('unlock', asked),
     text: (
       <div className={css.parts}>
         <p>{t('unlock.text')}</p>

@@ -3,7 +3,6 @@ import { textsNow, useT } from '../../i18n/use-t'
 import { useMay } from '../../session/may'
 import { LockIcon, UnlockIcon } from '../../ui/icons'
 import type { BulkAction } from '../bulk-run/bulk'
-import { useResourceText } from '../resource/use-resource-text'
 import type { RowAction } from '../table/row-action'
 import type { Lockable, LockableResource } from './lockable'
 
@@ -11,7 +10,6 @@ import type { Lockable, LockableResource } from './lockable'
 export function useDeletionLock<Item extends Lockable>(resource: LockableResource) {
   const t = useT('patterns')
   const may = useMay()
-  const say = useResourceText(resource)
   const refresh = [resource.calls.list, ...(resource.calls.view ? [resource.calls.view] : [])]
   const lock = useCall(resource.calls.lock, { refresh })
   const unlock = useCall(resource.calls.unlock, { refresh })
@@ -20,14 +18,14 @@ export function useDeletionLock<Item extends Lockable>(resource: LockableResourc
   const askLock = async ({ id, name }: Item) => {
     const { askLock: ask } = await import('./ask-lock')
     const body = (reason: string) => (reason === '' ? {} : { reason })
-    await ask({ what: say('noun'), name }, (reason, signal) =>
+    await ask({ words: resource.words, name }, (reason, signal) =>
       lock.run({ params: { id }, body: body(reason) } as never, { signal }),
     )
   }
   const askUnlock = async ({ id, name, deletion_lock }: Item) => {
     const { askUnlock: ask } = await import('./ask-lock')
     if (deletion_lock)
-      await ask({ what: say('noun'), name }, deletion_lock, (signal) => unlock.run({ params: { id } }, { signal }))
+      await ask({ words: resource.words, name }, deletion_lock, (signal) => unlock.run({ params: { id } }, { signal }))
   }
 
   return {

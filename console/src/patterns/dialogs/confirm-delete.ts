@@ -1,19 +1,7 @@
-import { textsNow } from '../../i18n/use-t'
 import { confirm, type Question } from './confirm'
 
-export interface DeleteQuestion extends Pick<Question, 'text' | 'typed' | 'run'> {
-  /** "SSH key". */
-  what: string
-  name: string
-}
+/** `title`: "Delete SSH key “web”?"; `verb`: "Delete SSH key". Each is a sentence of its own for each kind. */
+export type DeleteQuestion = Pick<Question, 'title' | 'verb' | 'text' | 'typed' | 'run'>
 
-/** "Delete SSH key “web”?" */
-export const confirmDelete = ({ what, name, ...rest }: DeleteQuestion) => {
-  const t = textsNow('patterns')
-  return confirm({
-    title: t('confirm.deleteTitle', { what, name }),
-    verb: t('confirm.deleteVerb', { what }),
-    isDanger: true,
-    ...rest,
-  })
-}
+/** Asks before one thing is deleted. */
+export const confirmDelete = (question: DeleteQuestion) => confirm({ isDanger: true, ...question })

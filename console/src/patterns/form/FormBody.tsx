@@ -3,6 +3,7 @@ import { FormProvider } from 'react-hook-form'
 import { useT } from '../../i18n/use-t'
 import { classes } from '../../lib/classes'
 import { Banner } from '../../ui/feedback/Banner'
+import { DraftOffer } from './DraftOffer'
 import { ShowCode } from '../twin/ShowCode'
 import { FormSettingContext } from './form-setting'
 import type { useForm } from './use-form'
@@ -21,11 +22,12 @@ interface FormBodyProps {
 /** The fields of a form under each other, and what is wrong beyond them. */
 export function FormBody({ state, id, children, code = 'below', isWide = false }: FormBodyProps) {
   const t = useT('patterns')
-  const { form, element, submit, isBusy, faults, requestId } = state
+  const { form, element, submit, isBusy, faults, requestId, draft, hidden } = state
   return (
     <FormProvider {...form}>
-      <FormSettingContext value={{ isBusy }}>
+      <FormSettingContext value={{ isBusy, hidden }}>
         <form ref={element} id={id} className={classes(css.form, isWide && css.wide)} onSubmit={submit} noValidate>
+          {draft && <DraftOffer draft={draft} />}
           {faults && (
             <Banner tone="bad" title={faults[0]}>
               {faults.length > 1 && (

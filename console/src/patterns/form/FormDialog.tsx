@@ -1,4 +1,5 @@
-import { use, useId, type ReactNode } from 'react'
+import { use, useId, useState, type ReactNode } from 'react'
+import { useRouter } from '@tanstack/react-router'
 import type { FieldValues } from 'react-hook-form'
 import type * as z from 'zod'
 import { useT } from '../../i18n/use-t'
@@ -55,7 +56,11 @@ export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply
     // Back does not lead into a form that was sent
     else go(closeTo, { keepsSearch: true, replace: isDone })
   }
-  const state = useForm({ ...props, done: props.done ?? ((reply) => leave(true, idIn(reply))) })
+  const router = useRouter()
+  const [address] = useState(() => router.state.location.pathname)
+  // what changes something begins with how that is by now
+  const draftAt = !end && closeTo !== undefined && address.endsWith('/add') ? address : undefined
+  const state = useForm({ ...props, draftAt, done: props.done ?? ((reply) => leave(true, idIn(reply))) })
   // with an address, leaving it is what asks
   const close = () =>
     closeTo === undefined || end ? void state.mayClose().then((may) => may && leave(false)) : leave(false)

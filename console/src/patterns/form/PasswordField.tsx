@@ -1,5 +1,6 @@
-import type { ComponentProps } from 'react'
+import { useEffect, type ComponentProps } from 'react'
 import { PasswordField as Primitive } from '../../ui/fields/PasswordField'
+import { useFormSetting } from './form-setting'
 import { useBound } from './use-bound'
 
 type Props = Omit<ComponentProps<typeof Primitive>, 'value' | 'onChange' | 'error' | 'isDisabled'> & {
@@ -9,6 +10,9 @@ type Props = Omit<ComponentProps<typeof Primitive>, 'value' | 'onChange' | 'erro
 }
 
 /** `PasswordField` of a form, by name. */
-export const PasswordField = ({ checks, ...props }: Props) => (
-  <Primitive {...props} {...useBound<string>(props.name, checks)} />
-)
+export function PasswordField({ checks, ...props }: Props) {
+  const { name } = props
+  const { hidden } = useFormSetting()
+  useEffect(() => void hidden?.add(name), [hidden, name])
+  return <Primitive {...props} {...useBound<string>(name, checks)} />
+}

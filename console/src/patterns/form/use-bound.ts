@@ -1,3 +1,4 @@
+import { useRef } from 'react'
 import { useController, useFormContext } from 'react-hook-form'
 import { useFormSetting } from './form-setting'
 
@@ -10,6 +11,7 @@ export function useBound<Value>(name: string, checks?: string) {
   const { field, fieldState } = useController({ name })
   const { getFieldState, trigger } = useFormContext()
   const { error } = fieldState
+  const wasTyped = useRef(false)
   // an error of a whole (an array, an object) stands at `root`
   const parts = error as Record<string, { message?: string } | undefined> | undefined
   // the server names the items of a list that is one text here: the first of them says what is wrong
@@ -19,10 +21,14 @@ export function useBound<Value>(name: string, checks?: string) {
     name,
     value: field.value as Value,
     onChange: (value: Value) => {
+      wasTyped.current = true
       field.onChange(value)
       if (checks !== undefined && getFieldState(checks).isTouched) void trigger(checks)
     },
-    onBlur: field.onBlur,
+    // who only passes an empty field on the way to another one is not told that it is empty
+    onBlur: () => {
+      if (wasTyped.current || field.value !== '') field.onBlur()
+    },
     isDisabled: isBusy,
     ...(message !== undefined && { error: message }),
   }

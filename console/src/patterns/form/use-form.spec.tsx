@@ -10,7 +10,7 @@ import { loadTexts } from '../../i18n/use-t'
 import { FormBody } from './FormBody'
 import { PasswordField } from './PasswordField'
 import { TextField } from './TextField'
-import { useForm } from './use-form'
+import { errorDelayMs, useForm } from './use-form'
 
 const schema = z.object({ name: z.string().min(2, 'Use at least 2 characters') })
 const send = vi.fn(() => Promise.resolve())
@@ -57,6 +57,26 @@ it('what is wrong with a field is said after a pause of 350 ms in typing [CO-012
   await pass(1)
   expect(isWrong()).toBe(true)
   expect(screen.getByText('Use at least 2 characters')).toBeTruthy()
+})
+
+it('who passes an empty field is not told so before something was typed, or the form was tried', async () => {
+  const name = await open()
+  const isWrong = () => name.getAttribute('aria-invalid') === 'true'
+  const pause = () => act(() => new Promise((resolve) => setTimeout(resolve, 2 * errorDelayMs)))
+  fireEvent.focus(name)
+  fireEvent.blur(name)
+  await pause()
+  expect(isWrong()).toBe(false)
+  fireEvent.submit(name.closest('form')!)
+  await vi.waitFor(() => expect(isWrong()).toBe(true))
+})
+
+it('a field that is emptied again says what is wrong when it is left', async () => {
+  const name = await open()
+  fireEvent.change(name, { target: { value: 'web' } })
+  fireEvent.change(name, { target: { value: '' } })
+  fireEvent.blur(name)
+  await screen.findByText('Use at least 2 characters')
 })
 
 it('what the server says of no field of the form is listed over its fields [ER-021]', async () => {

@@ -7,9 +7,11 @@ import { problemText } from '../../api/problem-text'
 import { textsNow, useT } from '../../i18n/use-t'
 import { dryRun, type DryCall } from '../../api/dry-run'
 import { guardLeaving } from '../../notices/leave-guard'
+import { sessionNow } from '../../session/session'
 import { confirm } from '../dialogs/confirm'
 import { schemaChecks } from './schema-checks'
 import { focusFirstError, placeServerErrors } from './server-errors'
+import { useDraft } from './use-draft'
 import { withPlaceholders } from './with-placeholders'
 
 export interface FormOptions<Schema extends z.ZodType<unknown, FieldValues>, Reply = unknown> {
@@ -22,6 +24,8 @@ export interface FormOptions<Schema extends z.ZodType<unknown, FieldValues>, Rep
   done: (reply: Reply) => void
   /** Addresses that belong to the form: its steps. */
   within?: string | undefined
+  /** Its address, where what is typed is kept on this device until it is sent or given up. */
+  draftAt?: string | undefined
 }
 
 /** Errors of validation wait for a pause in typing (S1§9). */
@@ -39,12 +43,13 @@ const askDiscard = () => {
 
 /** A form that checks with a schema, keeps what was typed until it is sent or given up, and shows the server's answer. */
 export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(options: FormOptions<Schema, Reply>) {
-  const { schema, start, send, done, within } = options
+  const { schema, start, send, done, within, draftAt } = options
   const shell = useT('shell')
   useT('patterns')
   const element = useRef<HTMLFormElement>(null)
   const isOver = useRef(false)
   const isChecked = useRef(false)
+  const [hidden] = useState(() => new Set<string>())
   const [problem, setProblem] = useState<{ problem: CallProblem; elsewhere: string[] }>()
   const form: UseFormReturn = useHookForm({
     resolver: schemaChecks(schema, (name) => {
@@ -58,13 +63,21 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
     shouldFocusError: false,
   })
   const { isDirty, isSubmitting } = form.formState
+  const draft = useDraft(form, draftAt, () => isOver.current, hidden)
+  const askToLeave = async () => {
+    const isGivenUp = await askDiscard()
+    if (isGivenUp) draft.drop()
+    return isGivenUp
+  }
 
   useEffect(() => (isDirty ? guardLeaving() : undefined), [isDirty])
   useBlocker({
     enableBeforeUnload: false,
     shouldBlockFn: async ({ next }) => {
       if (isOver.current || !isDirty || (within && next.pathname.startsWith(within))) return false
-      return !(await askDiscard())
+      // nobody is there who could be asked: the session has ended
+      if (sessionNow().status === 'signed-out') return false
+      return !(await askToLeave())
     },
   })
 
@@ -84,6 +97,7 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
       return
     }
     isOver.current = true
+    draft.drop()
     done(reply)
   }
   const showFirstError = () => requestAnimationFrame(() => focusFirstError(element.current))
@@ -119,7 +133,11 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
       }
     },
     /** For a dialog without an address of its own: asks before what was typed is given up. */
-    mayClose: async () => !isDirty || isOver.current || (await askDiscard()),
+    mayClose: async () => !isDirty || isOver.current || (await askToLeave()),
+    /** What was typed here before, and not sent. */
+    draft: draft.offer,
+    /** Names of the fields that hide what is typed: password fields put themselves there. */
+    hidden,
     /** What is wrong beyond fields, for people. */
     faults: problem && [problemText(problem.problem, shell), ...problem.elsewhere],
     requestId: problem?.problem.requestId,

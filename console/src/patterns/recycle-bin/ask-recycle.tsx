@@ -4,7 +4,7 @@ import { confirmDelete, type DeleteQuestion } from '../dialogs/confirm-delete'
 import { RecycleChoice } from './RecycleChoice'
 import { tellRecycled } from './tell-recycled'
 
-interface RecycleQuestion extends Pick<DeleteQuestion, 'what'> {
+interface RecycleQuestion extends Pick<DeleteQuestion, 'title' | 'verb'> {
   item: { id: string; name: string }
   /** For which it can be restored. */
   days: number
@@ -14,12 +14,12 @@ interface RecycleQuestion extends Pick<DeleteQuestion, 'what'> {
 }
 
 /** Asks before something goes into the recycle bin, or is deleted for good by choice, and then offers to undo it. */
-export async function askRecycle({ what, item, days, textOf, run }: RecycleQuestion): Promise<boolean> {
+export async function askRecycle({ title, verb, item, days, textOf, run }: RecycleQuestion): Promise<boolean> {
   await loadTexts('recycleBin')
   let isPermanent = false
   const isDone = await confirmDelete({
-    what,
-    name: item.name,
+    title,
+    verb,
     text: (
       <RecycleChoice
         days={days}

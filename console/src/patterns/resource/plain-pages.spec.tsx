@@ -48,7 +48,7 @@ const names = async () => (await server.call(placements.list, { as: operator }))
 const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }))
 /** Of one's details. */
 async function openMenu(name: string): Promise<void> {
-  const button = await (await dialog(name)).findByRole('button', { name: 'Actions of Placement' })
+  const button = await (await dialog(name)).findByRole('button', { name: `Actions of ${name}` })
   // what the engine can do is known by then, and the actions stay as they are
   await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0))
   fireEvent.click(button)
@@ -137,7 +137,7 @@ it('who may neither change nor delete one is offered neither', async () => {
   const id = await make('looked at')
   await open(`/${id}`, 'viewer')
   await (await dialog('looked at')).findByText('of looked at')
-  expect(screen.queryByRole('button', { name: 'Actions of Placement' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Actions of looked at' })).toBeNull()
   page!.close()
   await open('', 'viewer')
   await screen.findByRole('row', { name: 'looked at' })

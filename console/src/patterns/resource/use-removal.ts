@@ -59,8 +59,8 @@ export function useRemoval<Item extends Named>(
 
   const askPlainly = (item: Item) =>
     confirmDelete({
-      what: say('noun'),
-      name: item.name,
+      title: say('deleteOne', { name: item.name }),
+      verb: say('deleteOneVerb'),
       text: settings.noteOfOne?.(item) ?? note,
       run: (signal) => run(item, signal),
     })

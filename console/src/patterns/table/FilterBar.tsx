@@ -131,11 +131,11 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
     )
   })
   return (
-    <div className={css.bar} role="search">
+    <div className={css.bar} role="search" aria-label={label}>
       <SearchField
         ref={box}
         className={css.search}
-        label={t('table.search', { what: label })}
+        label={t('table.search')}
         shortcut="/"
         value={typed}
         onChange={type}

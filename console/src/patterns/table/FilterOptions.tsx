@@ -110,7 +110,7 @@ export default function FilterOptions(props: FilterOptionsProps) {
     return true
   })
 
-  const heading = filter ? t('query.values', { field: filter.label }) : t('query.fields')
+  const heading = filter ? filter.label : t('query.fields')
   return (
     <Popover
       className={css.popover ?? ''}

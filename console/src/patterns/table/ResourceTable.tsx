@@ -81,6 +81,7 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
         columns={offered}
         shown={shown.map(({ id }) => id)}
         onColumns={choose}
+        isOwnColumns={chosen === null}
         selection={selection}
         bulk={bulk}
         onBulk={(action) => void startBulk(action)}

@@ -34,7 +34,7 @@ function show(
   const [first, ...others] = labels.map((label) => action(label))
   const bulk = [first!, ...(more.known ? [isLocked] : []), ...others, action('Shelve', true)]
   const none = { filters: [], groupFields: [], columns: [], shown: [] }
-  const given = { list, label: 'machines', ...none, onColumns: () => {}, selection, bulk }
+  const given = { list, label: 'machines', ...none, onColumns: () => {}, isOwnColumns: true, selection, bulk }
   renderUi(<TableBar {...given} onBulk={onBulk} />)
 }
 
@@ -64,6 +64,25 @@ it('keeps the height of the bar on a narrow screen: all that can be done is in o
   await openBy(screen.getByRole('button', { name: 'Actions' }))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
   expect(run.mock.calls.map(([{ label }]) => label)).toEqual(['Delete'])
+})
+
+it('leads back to the columns of the table itself where others were chosen', async () => {
+  const onColumns = vi.fn()
+  const list = { rows: [], filters: {}, search: '' } as unknown as List
+  const none = { filters: [], groupFields: [], columns: [], shown: [], bulk: [], onBulk: () => {} }
+  const selection = { count: 0 } as unknown as Selection<{ id: string }>
+  const bar = (isOwnColumns: boolean) => (
+    <TableBar {...{ list, label: 'machines', ...none, onColumns, isOwnColumns, selection }} />
+  )
+  const own = renderUi(bar(true))
+  await openBy(screen.getByRole('button', { name: 'Columns' }))
+  await screen.findByRole('menu', { name: 'Columns' })
+  expect(screen.queryByRole('menuitem', { name: 'Reset columns' })).toBeNull()
+  own.unmount()
+  renderUi(bar(false))
+  await openBy(screen.getByRole('button', { name: 'Columns' }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Reset columns' }))
+  expect(onColumns.mock.calls).toEqual([[null]])
 })
 
 it('says of what may leave some out how many it reaches', () => {

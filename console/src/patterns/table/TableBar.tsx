@@ -22,7 +22,9 @@ interface TableBarProps<Item extends Row> {
   filters: readonly ListFilter[]
   columns: readonly Column<Item>[]
   shown: readonly string[]
-  onColumns: (ids: readonly string[]) => void
+  /** Null is the table's own choice again. */
+  onColumns: (ids: readonly string[] | null) => void
+  isOwnColumns: boolean
   selection: Selection<Item>
   bulk: readonly BulkAction<Item>[]
   onBulk: (action: BulkAction<Item>) => void
@@ -43,6 +45,7 @@ export function TableBar<Item extends Row>(props: TableBarProps<Item>) {
     columns,
     shown,
     onColumns,
+    isOwnColumns,
     selection,
     bulk,
     onBulk,
@@ -103,6 +106,7 @@ export function TableBar<Item extends Row>(props: TableBarProps<Item>) {
         items={columns.slice(1).map(({ id, area, label: key }) => ({ id, label: textsNow(area)(key) }))}
         chosen={shown}
         onChange={onColumns}
+        reset={isOwnColumns ? undefined : { label: t('table.resetColumns'), run: () => onColumns(null) }}
       />
     </div>
   )

@@ -16,10 +16,11 @@ export function useKeptColumns(table: string) {
   const [chosen, setChosen] = useState(() => read(table))
   return [
     chosen,
-    (ids: readonly string[]) => {
-      setChosen([...ids])
+    (ids: readonly string[] | null) => {
+      setChosen(ids && [...ids])
       try {
-        localStorage.setItem(keyOf(table), JSON.stringify(ids))
+        if (ids) localStorage.setItem(keyOf(table), JSON.stringify(ids))
+        else localStorage.removeItem(keyOf(table))
       } catch {
         // private mode or full: the choice lasts until the page is left
       }

@@ -59,7 +59,12 @@ export function WizardPage<Schema extends z.ZodType<unknown, FieldValues>>(props
   const id = useId()
   const end = use(IframeContext)
   const within = (end && placeInIframe(path)) ?? path
-  const state = useForm({ ...props, within, done: () => go(closeTo, { replace: true }) })
+  const state = useForm({
+    ...props,
+    within,
+    draftAt: end ? undefined : path,
+    done: () => go(closeTo, { replace: true }),
+  })
   const cancel = () => (end ? void state.mayClose().then((may) => may && end('cancel')) : go(closeTo))
   const index = steps.findIndex((it) => it.id === step)
   const open = steps[index]

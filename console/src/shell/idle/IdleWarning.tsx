@@ -1,4 +1,6 @@
+import { useState } from 'react'
 import { useT } from '../../i18n/use-t'
+import { draftHours, hasDrafts } from '../../session/drafts'
 import { stayHere, useIdle, warnSeconds } from '../../session/idle'
 import { signOut } from '../../session/sign-out'
 import { Button } from '../../ui/Button'
@@ -17,6 +19,7 @@ export default function IdleWarning() {
   const t = useT('notices')
   const { secondsLeft, minutes } = useIdle()
   const seconds = secondsLeft ?? 0
+  const [isKept] = useState(hasDrafts)
   const last = spoken.findLast((it) => it >= seconds) ?? seconds
   return (
     <Dialog
@@ -50,7 +53,10 @@ export default function IdleWarning() {
           </svg>
           <span className={css.figure}>{seconds}</span>
         </div>
-        <p aria-hidden="true">{t('idle.text', { seconds, minutes })}</p>
+        <div className={css.words}>
+          <p aria-hidden="true">{t('idle.text', { seconds, minutes })}</p>
+          {isKept && <p>{t('idle.kept', { hours: draftHours })}</p>}
+        </div>
       </div>
       <div role="status">
         <VisuallyHidden>{t('idle.text', { seconds: last, minutes })}</VisuallyHidden>

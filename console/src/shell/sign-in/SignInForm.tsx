@@ -110,17 +110,6 @@ export function SignInForm({ place, domainInAddress, onDomain, providers, notice
       <form ref={form} className={css.form} onSubmit={onSubmit} noValidate>
         {notice && !fault && <SignInNoticeText notice={notice} />}
         <Fault>{fault}</Fault>
-        {hasDomainField && (
-          <TextField
-            label={t('signIn.domain')}
-            help={fault && t('signIn.domainHelp')}
-            isOptional
-            value={domain}
-            onChange={setDomain}
-            onBlur={() => onDomain(domain.trim())}
-            autoComplete="organization"
-          />
-        )}
         <TextField
           autoFocus
           label={t('signIn.username')}
@@ -139,6 +128,17 @@ export function SignInForm({ place, domainInAddress, onDomain, providers, notice
           autoComplete="current-password"
           error={isTried && password === '' ? t('signIn.passwordMissing') : undefined}
         />
+        {hasDomainField && (
+          <TextField
+            label={t('signIn.domain')}
+            help={fault && t('signIn.domainHelp')}
+            isOptional
+            value={domain}
+            onChange={setDomain}
+            onBlur={() => onDomain(domain.trim())}
+            autoComplete="organization"
+          />
+        )}
         <Button variant="primary" type="submit" className={css.submit} isBusy={isBusy} isDisabled={isWaiting}>
           {t('signIn.submit')}
         </Button>

@@ -63,6 +63,9 @@ it('a domain that is typed has its own providers, and is remembered on the way t
   await open('/login')
   await button('Sign in with Partners')
   const domain = screen.getByLabelText(/^Domain/)
+  // most people have no domain to name: it comes after what everybody has
+  const fields = screen.getAllByLabelText(/^(User name|Password|Domain)/, { selector: 'input' })
+  expect([fields.length, fields.indexOf(domain as HTMLInputElement)]).toEqual([3, 2])
   fireEvent.change(domain, { target: { value: 'alpha' } })
   fireEvent.blur(domain)
   await vi.waitFor(() => expect(screen.queryByRole('button', { name: 'Sign in with Partners' })).toBeNull())

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react'
-import { Menu as AriaMenu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
+import { Menu as AriaMenu, MenuItem, MenuSection, MenuTrigger } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
+import { Separator } from 'react-aria-components/Separator'
 import { CheckIcon } from '../icons'
 import css from '../list.module.css'
 
@@ -20,11 +21,13 @@ export interface ChoiceMenuProps<Id extends string> {
   /** `one` closes when chosen; `many` stays open (columns of a table). */
   of?: 'one' | 'many' | undefined
   placement?: 'bottom start' | 'bottom end' | undefined
+  /** Below a line: back to what is chosen where nobody has chosen. */
+  reset?: { label: string; run: () => void } | undefined
 }
 
 /** A menu of things to tick: the columns of a table, the kinds in a filter. */
 export function ChoiceMenu<Id extends string>(props: ChoiceMenuProps<Id>) {
-  const { label, trigger, items, chosen, onChange, of = 'many', placement = 'bottom end' } = props
+  const { label, trigger, items, chosen, onChange, of = 'many', placement = 'bottom end', reset } = props
   return (
     <MenuTrigger>
       {trigger}
@@ -59,6 +62,16 @@ export function ChoiceMenu<Id extends string>(props: ChoiceMenuProps<Id>) {
               )}
             </MenuItem>
           ))}
+          {reset && <Separator className={css.line ?? ''} />}
+          {reset && (
+            // no mark of a choice: it is an action
+            <MenuSection selectionMode="none" aria-label={reset.label}>
+              <MenuItem className={css.item ?? ''} onAction={reset.run}>
+                <span className={css.check} />
+                {reset.label}
+              </MenuItem>
+            </MenuSection>
+          )}
         </AriaMenu>
       </Popover>
     </MenuTrigger>

@@ -32,8 +32,8 @@ export async function askDeleteInstance(
     />
   )
   const isDone = await confirmDelete({
-    what: t('instances.noun'),
-    name,
+    title: t('instances.deleteOne', { name }),
+    verb: t('instances.deleteOneVerb'),
     text:
       days === 0 ? (
         partsOf(true)

@@ -25,7 +25,7 @@ export function ProjectQuotas({ project: { id, domain_id } }: { project: Project
   if (problem)
     return (
       <ErrorPanel
-        title={patterns('view.loadFailed', { what: t('quotas.title') })}
+        title={patterns('view.loadFailed')}
         why={problemText(problem, shell)}
         id={problem.requestId}
         onRetry={view.reload}

@@ -30,7 +30,12 @@ export async function askDeleteProject(
   const contents = await call(projects.contents, { params: { id: project.id } }).catch(() => null)
   const { name } = project
   if (!contents || Object.keys(contents.counts).length === 0)
-    return confirmDelete({ what: t('projects.noun'), name, text: note, run: (signal) => remove(project, signal) })
+    return confirmDelete({
+      title: t('projects.deleteOne', { name }),
+      verb: t('projects.deleteOneVerb'),
+      text: note,
+      run: (signal) => remove(project, signal),
+    })
   return confirm({
     title: t('projects.deleteAllTitle', { name }),
     verb: t('projects.deleteAll'),

@@ -68,7 +68,7 @@ it('of a cloud is shown who follows it, how far behind, and which of its parts d
   try {
     page = await renderPage('/engines', { server, as: 'superuser' })
     await screen.findByRole('heading', { name: 'Compute' })
-    expect(await factOf('Delay of lists')).toBe('1m 5s')
+    expect(await factOf('Delay of lists')).toBe('1 min 5 sec')
     expect(await factOf('Followed by')).toBe('node-1:8800')
     expect(await factOf('Not readable')).toBe(
       '3 rows of server could not be read: s-1 ("metadata" is not as expected), …',

@@ -22,7 +22,8 @@ export function usePoolActions(deleted?: () => void) {
   const remove = useCall(loadBalancerPools.delete, { refresh: balancerRefresh })
   async function askRemove({ id, name, members_count: count }: LoadBalancerPool) {
     const isGone = await confirmDelete({
-      ...{ what: t('pools.noun'), name, text: t('pools.deleteText', { count }) },
+      ...{ title: t('pools.deleteOne', { name }), verb: t('pools.deleteOneVerb') },
+      text: t('pools.deleteText', { count }),
       run: (signal) => remove.run({ params: { id } }, { signal }),
     })
     if (isGone) deleted?.()

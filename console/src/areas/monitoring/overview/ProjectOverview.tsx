@@ -72,7 +72,7 @@ function Quota() {
   if (!isEnabled || !data) return null
   const counted = countedIn(data)
   return (
-    <section aria-label={t('quota')}>
+    <section aria-label={t('quota')} className={css.late}>
       <header className={css.head}>
         <h2>{t('quota')}</h2>
       </header>

@@ -47,9 +47,7 @@ export default function NetworkPage() {
       }
       actions={data && <ActionMenu label={patterns('table.actionsOf', { name: data.name })} items={actions(data)} />}
     >
-      <ViewContent view={view} what={t('networks.one')}>
-        {(network) => <Content network={network} />}
-      </ViewContent>
+      <ViewContent view={view}>{(network) => <Content network={network} />}</ViewContent>
     </Page>
   )
 }

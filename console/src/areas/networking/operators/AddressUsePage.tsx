@@ -25,7 +25,7 @@ export default function AddressUsePage() {
   return (
     <Page title={t('operators.use')}>
       <OperatorTabs selected="use" />
-      <ViewContent view={view} what={t('operators.use')}>
+      <ViewContent view={view}>
         {({ data }) => (
           <SmallTable
             label={t('operators.use')}

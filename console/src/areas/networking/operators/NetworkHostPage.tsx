@@ -21,7 +21,7 @@ export default function NetworkHostPage() {
     <Page title={t('operators.host')}>
       <OperatorTabs selected="host" />
       <ServiceBanner />
-      <ViewContent view={view} what={t('operators.host')}>
+      <ViewContent view={view}>
         {({ host, outage }) => (
           <>
             {outage && <Banner tone="bad">{t('operators.outage')}</Banner>}

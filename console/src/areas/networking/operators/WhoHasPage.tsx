@@ -48,7 +48,7 @@ export default function WhoHasPage() {
         autoFocus
       />
       {isAddress && (
-        <ViewContent view={view} what={t('operators.who')}>
+        <ViewContent view={view}>
           {({ data }) => (
             <SmallTable
               label={t('operators.who')}

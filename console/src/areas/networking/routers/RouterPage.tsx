@@ -50,9 +50,7 @@ export default function RouterPage() {
       aside={status && <StatusBadge tone={status.tone}>{status.text}</StatusBadge>}
       actions={data && <ActionMenu label={patterns('table.actionsOf', { name: data.name })} items={actions(data)} />}
     >
-      <ViewContent view={view} what={t('routers.one')}>
-        {(router) => <Content router={router} />}
-      </ViewContent>
+      <ViewContent view={view}>{(router) => <Content router={router} />}</ViewContent>
     </Page>
   )
 }

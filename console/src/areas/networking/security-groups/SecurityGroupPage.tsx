@@ -65,9 +65,7 @@ export default function SecurityGroupPage() {
       aside={data && t('securityGroups.summary', { rules: data.security_group_rules.length, ports: data.port_count })}
       actions={data && <ActionMenu label={patterns('table.actionsOf', { name: data.name })} items={actions(data)} />}
     >
-      <ViewContent view={view} what={t('securityGroups.one')}>
-        {(group) => <Content group={group} />}
-      </ViewContent>
+      <ViewContent view={view}>{(group) => <Content group={group} />}</ViewContent>
     </Page>
   )
 }

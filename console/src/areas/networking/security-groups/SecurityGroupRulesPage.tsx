@@ -33,9 +33,7 @@ export default function SecurityGroupRulesPage() {
         )
       }
     >
-      <ViewContent view={view} what={t('securityGroups.one')}>
-        {(group) => <RulesEditor group={group} marked={none} />}
-      </ViewContent>
+      <ViewContent view={view}>{(group) => <RulesEditor group={group} marked={none} />}</ViewContent>
     </Page>
   )
 }

@@ -41,9 +41,7 @@ export default function TopologyPage() {
       }
     >
       <ServiceBanner />
-      <ViewContent view={view} what={t('topology.title')}>
-        {(all) => <Content topology={all} />}
-      </ViewContent>
+      <ViewContent view={view}>{(all) => <Content topology={all} />}</ViewContent>
     </Page>
   )
 }

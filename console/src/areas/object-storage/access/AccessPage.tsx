@@ -101,7 +101,11 @@ export default function AccessPage() {
             isDanger: true,
             run: () =>
               void confirmDelete({
-                ...{ what: t('keys.noun'), name: name ?? key, text: t('keys.deleteText') },
+                ...{
+                  title: t('keys.deleteOne', { name: name ?? key }),
+                  verb: t('keys.deleteOneVerb'),
+                  text: t('keys.deleteText'),
+                },
                 run: () => remove.run({ params: { key } }),
               }),
           },

@@ -55,7 +55,7 @@ export default function BucketPage() {
         )
       }
     >
-      <ViewContent view={view} what={t('buckets.one')}>
+      <ViewContent view={view}>
         {() => (
           <Tabs
             label={t('buckets.one')}

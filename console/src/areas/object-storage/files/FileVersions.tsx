@@ -50,7 +50,11 @@ export function FileVersions({ bucket, objectKey: key }: { bucket: string; objec
   }
   async function remove(version: FileVersion) {
     const isGone = await confirmDelete({
-      ...{ what: t('versions.one'), name: version.version, text: t('versions.deleteText') },
+      ...{
+        title: t('versions.deleteOne', { name: version.version }),
+        verb: t('versions.deleteOneVerb'),
+        text: t('versions.deleteText'),
+      },
       run: () => deleteVersion(bucket, version),
     })
     if (isGone) await renew()
@@ -58,7 +62,7 @@ export function FileVersions({ bucket, objectKey: key }: { bucket: string; objec
   return (
     <section>
       <h3>{t('versions.title')}</h3>
-      <ViewContent view={view} what={t('versions.title')}>
+      <ViewContent view={view}>
         {({ versions, isMore }) => (
           <>
             <ul className={lines.list}>

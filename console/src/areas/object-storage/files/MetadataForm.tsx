@@ -70,10 +70,9 @@ interface MetadataFormProps {
 
 /** What is told of a file beside its bytes, to be changed. */
 export function MetadataForm({ bucket, file, onClose }: MetadataFormProps) {
-  const t = useT('objectStorage')
   const view = useView(s3Metadata.view, {}, { query: { bucket, key: file.Key } })
   return (
-    <ViewContent view={view} what={t('files.one')}>
+    <ViewContent view={view}>
       {/* what is known anew is shown anew: a form keeps what it began with */}
       {(known) => <Form key={JSON.stringify(known)} bucket={bucket} file={file} known={known} onClose={onClose} />}
     </ViewContent>

@@ -36,10 +36,9 @@ interface ShareDialogProps {
 
 /** Makes a link to a file that others can follow until it ends. */
 export function ShareDialog({ bucket, file, onClose }: ShareDialogProps) {
-  const t = useT('objectStorage')
   const account = useAccount()
   return (
-    <ViewContent view={account} what={t('access.title')}>
+    <ViewContent view={account}>
       {({ keys }) => (
         <Share bucket={bucket} file={file} keys={keys.filter(({ enabled }) => enabled)} onClose={onClose} />
       )}

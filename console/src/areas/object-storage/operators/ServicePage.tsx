@@ -29,7 +29,7 @@ export default function ServicePage() {
   const view = useView(s3Service.view, {}, { everyMs: lookEveryMs })
   return (
     <Page title={t('title')} actions={view.data && <Switching service={view.data} />}>
-      <ViewContent view={view} what={t('title')}>
+      <ViewContent view={view}>
         {(service) => (
           <>
             <ServiceFacts service={service} />

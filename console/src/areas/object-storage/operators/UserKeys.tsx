@@ -35,7 +35,11 @@ export function UserKeys({ user, onClose }: { user: S3User; onClose: () => void 
   const isFull = (view.data?.data.length ?? 0) >= MOST_S3_KEYS
   const ask = ({ acc_key: key, name }: S3Key) =>
     void confirmDelete({
-      ...{ what: t('keys.noun'), name: name ?? key, text: t('keys.deleteText') },
+      ...{
+        title: t('keys.deleteOne', { name: name ?? key }),
+        verb: t('keys.deleteOneVerb'),
+        text: t('keys.deleteText'),
+      },
       run: () => remove.run({ params: { ...params, key } }),
     })
   return (
@@ -62,7 +66,7 @@ export function UserKeys({ user, onClose }: { user: S3User; onClose: () => void 
       }
     >
       {create.problem && <Banner tone="bad">{problemText(create.problem, shell)}</Banner>}
-      <ViewContent view={view} what={t('keys.many')}>
+      <ViewContent view={view}>
         {({ data }) =>
           data.length === 0 ? (
             <p>{t('keys.empty')}</p>

@@ -79,9 +79,9 @@ export default function PolicyPage() {
   const view = useS3(s3Query.bucket(bucket, 'policy'), (signal) => holdPolicy(bucket, signal))
   return (
     <S3Page title={t('policy.manage')} above={<Link to={s3Paths.bucket(bucket, 'bucket-policy')}>{bucket}</Link>}>
-      <ViewContent view={service} what={t('policy.title')}>
+      <ViewContent view={service}>
         {({ capabilities: { policy_validation: canLook } }) => (
-          <ViewContent view={view} what={t('policy.title')}>
+          <ViewContent view={view}>
             {(held) => <Editor bucket={bucket} document={held} canLook={canLook} />}
           </ViewContent>
         )}

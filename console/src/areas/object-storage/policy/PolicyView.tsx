@@ -37,7 +37,7 @@ export function PolicyView({ bucket }: { bucket: string }) {
       </Link>
     )
   return (
-    <ViewContent view={view} what={t('policy.title')}>
+    <ViewContent view={view}>
       {({ text: json }) =>
         json === null ? (
           <EmptyState icon={LockIcon} action={manage(t('policy.add'))}>

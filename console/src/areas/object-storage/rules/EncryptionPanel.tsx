@@ -37,9 +37,7 @@ export function EncryptionPanel({ bucket }: { bucket: string }) {
         mayChange && <Button onPress={() => void turn()}>{t(isOn ? 'encryption.turnOff' : 'encryption.turnOn')}</Button>
       }
     >
-      <ViewContent view={view} what={t('encryption.title')}>
-        {(state) => <p>{t(texts[state])}</p>}
-      </ViewContent>
+      <ViewContent view={view}>{(state) => <p>{t(texts[state])}</p>}</ViewContent>
     </Panel>
   )
 }

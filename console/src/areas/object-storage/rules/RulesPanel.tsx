@@ -78,7 +78,7 @@ export function RulesPanel<Rule extends object>({ words, view, lineOf, put, rene
         )
       }
     >
-      <ViewContent view={view} what={t(`${words}.title`)}>
+      <ViewContent view={view}>
         {(held) => (
           <>
             {held.rules.length === 0 ? (

@@ -61,9 +61,7 @@ function VersionsPanel({ bucket, view }: { bucket: string; view: ReturnType<type
         )
       }
     >
-      <ViewContent view={view} what={t('versions.title')}>
-        {(state) => <p>{t(`versions.${state}`)}</p>}
-      </ViewContent>
+      <ViewContent view={view}>{(state) => <p>{t(`versions.${state}`)}</p>}</ViewContent>
     </Panel>
   )
 }
@@ -90,7 +88,7 @@ function ProtectionPanel({ bucket, versioning }: { bucket: string; versioning: V
         )
       }
     >
-      <ViewContent view={view} what={t('protection.title')}>
+      <ViewContent view={view}>
         {({ protection }) => (
           <>
             <p>

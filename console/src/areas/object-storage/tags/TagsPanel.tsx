@@ -30,7 +30,7 @@ export function TagsPanel({ of, name }: { of: Tagged; name: string }) {
         )
       }
     >
-      <ViewContent view={view} what={t('tags.title')}>
+      <ViewContent view={view}>
         {(held) => (
           <>
             {held.tags.length === 0 ? (
@@ -51,13 +51,10 @@ export function TagsPanel({ of, name }: { of: Tagged; name: string }) {
 
 /** The form alone, for a version: its tags are read when it is opened. */
 export function VersionTags({ of, name, onClose }: { of: Tagged; name: string; onClose: () => void }) {
-  const t = useT('objectStorage')
   // of this opening: the form keeps what it began with, which must not be what was known before
   const opening = useId()
   const view = useS3([...s3Query.tags(of), opening], (signal) => getTags(of, signal))
   return (
-    <ViewContent view={view} what={t('tags.title')}>
-      {(held) => <TagsForm of={of} name={name} held={held} onClose={onClose} />}
-    </ViewContent>
+    <ViewContent view={view}>{(held) => <TagsForm of={of} name={name} held={held} onClose={onClose} />}</ViewContent>
   )
 }

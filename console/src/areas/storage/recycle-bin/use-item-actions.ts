@@ -10,7 +10,6 @@ import { tellRestored } from '../../../patterns/recycle-bin/tell-recycled'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { DeleteIcon, RestoreIcon } from '../../../ui/icons'
-import { kindText } from './item-words'
 
 /** What can be done to what is in the recycle bin. `left`: after it left the bin from its details. */
 export function useItemActions({ left }: { left?: () => void } = {}) {
@@ -35,7 +34,7 @@ export function useItemActions({ left }: { left?: () => void } = {}) {
 
   const askDelete = (item: RecycledItem) =>
     void confirm({
-      title: t('delete.title', { what: kindText(item, t), name: item.name }),
+      title: t('delete.title', { kind: item.kind, name: item.name }),
       text: t('delete.text', { count: item.volumes.length }),
       verb: t('deleteForGood'),
       isDanger: true,

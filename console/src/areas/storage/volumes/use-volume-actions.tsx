@@ -74,7 +74,7 @@ export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): Vo
   const askToDelete = async (volume: Volume) => {
     const { askRecycle } = await import('../../../patterns/recycle-bin/ask-recycle')
     return askRecycle({
-      ...{ what: t('volumes.noun'), item: volume, days },
+      ...{ title: t('volumes.deleteOne', { name: volume.name }), verb: t('volumes.deleteOneVerb'), item: volume, days },
       textOf: (isPermanent) => <VolumeDeletion volume={volume} isPermanent={isPermanent} />,
       run: (query, signal) => remove.run({ params: { id: volume.id }, query }, { signal }),
     })

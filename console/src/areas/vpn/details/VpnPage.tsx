@@ -53,9 +53,7 @@ export default function VpnPage() {
         )
       }
     >
-      <ViewContent view={view} what={t('ipsecSiteConnections.one')}>
-        {(connection) => <Content connection={connection} />}
-      </ViewContent>
+      <ViewContent view={view}>{(connection) => <Content connection={connection} />}</ViewContent>
     </Page>
   )
 }

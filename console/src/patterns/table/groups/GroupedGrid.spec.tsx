@@ -121,7 +121,7 @@ it('a field with too many values is not grouped: the list says so, and shows its
   )
   try {
     const { address } = await open('?groupBy=storage_policy')
-    await screen.findByText(/has more than 100 values here/, {}, unhurried)
+    await screen.findByText(/There are more than 100 values here/, {}, unhurried)
     await screen.findByRole('row', { name: 'volume-001' }, unhurried)
     fireEvent.click(screen.getByRole('button', { name: 'No groups' }))
     await vi.waitFor(() => expect(address()).toBe('/compute/volumes'))

@@ -129,9 +129,7 @@ export default function GroupedGrid<Item extends Row>({ filter, onRows, ...grid 
           tone="warn"
           action={<Button onPress={() => list.setGroupBy(undefined)}>{t('table.group.none')}</Button>}
         >
-          {counted.problem
-            ? t('table.group.failed')
-            : t('table.group.tooMany', { field: filter.label, most: MOST_FACETS })}
+          {counted.problem ? t('table.group.failed') : t('table.group.tooMany', { most: MOST_FACETS })}
         </Banner>
         <TableGrid {...grid} />
       </>

@@ -18,6 +18,7 @@ import type { EditProps } from './EditName'
 import { FieldFault } from '../../../../patterns/form/FieldFault'
 import { whyNoFlavor } from '../instance-reasons'
 import { useEngineCan } from '../use-engine-can'
+import { FlavorChange } from './FlavorChange'
 
 type Way = 'live' | 'restart'
 
@@ -64,10 +65,12 @@ function Choice({ instance, isLive }: ChoiceProps) {
   const { value, onChange, error } = useBound<string>('flavor')
   const way = useBound<Way>('way')
   const [fits, setFits] = useState(true)
+  const [chosen, setChosen] = useState<Flavor>()
   const { max_vcpu, max_mem } = liveResizeLimits(instance)
 
   function choose(flavor: Flavor) {
     onChange(flavor.id)
+    setChosen(flavor)
     if (!isLive) return
     const isWithin = fitsLive(instance, flavor)
     setFits(isWithin)
@@ -85,6 +88,7 @@ function Choice({ instance, isLive }: ChoiceProps) {
         />
         <FieldFault>{error}</FieldFault>
       </div>
+      {chosen && chosen.id !== instance.flavor.id && <FlavorChange instance={instance} chosen={chosen} />}
       {isLive && (
         <RadioCards<Way>
           {...way}

@@ -59,15 +59,12 @@ export default function MachinePage() {
         !isGone && (
           <>
             <InstanceButtons instance={instance} actions={actions} variant="primary" />
-            <ActionMenu
-              label={patterns('table.actionsOf', { name: list('instances.one') })}
-              items={actions.all(instance)}
-            />
+            <ActionMenu label={patterns('table.actionsOf', { name: instance.name })} items={actions.all(instance)} />
           </>
         )
       }
     >
-      <ViewContent view={isGone ? { ...view, staleSince: undefined } : view} what={list('instances.one')}>
+      <ViewContent view={isGone ? { ...view, staleSince: undefined } : view}>
         {() =>
           instance && (
             <>

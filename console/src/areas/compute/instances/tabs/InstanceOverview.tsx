@@ -29,6 +29,8 @@ import { LiveRoom } from '../LiveRoom'
 import { useEngineCan, useEngineChoosesPlacements, useEngineHasHa, useEngineHasLiveResize } from '../use-engine-can'
 import css from './InstanceOverview.module.css'
 
+type Subject = 'flavor' | 'live-resize' | 'tags' | 'name' | 'metadata' | 'placements'
+
 /** What is known of an instance, what it does now, and where it can be changed. */
 export default function InstanceOverview({ instance }: InstanceTabProps) {
   const t = useT('instance')
@@ -41,7 +43,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
   const choosesPlacements = useEngineChoosesPlacements()
   const { id, name, flavor, host, tags, username } = instance
   const mayEdit = may(instances.update.needs)
-  const edit = (subject: string, what: string, isPossible = true) =>
+  const edit = (subject: Subject, isPossible = true, what: Subject | 'description' = subject) =>
     mayEdit && isPossible && <EditLink id={id} subject={subject} what={what} />
   const addresses = addressesOf(instance)
   const ssh = sshOf(instance)
@@ -72,26 +74,22 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
               <Amount of={flavor.vcpus} unit="vCPU" />
               <Bytes of={flavor.ram * MiB} />
             </span>,
-            edit('flavor', t('instances.flavor'), whyNoFlavor(instance, canRestart, list) === undefined),
+            edit('flavor', whyNoFlavor(instance, canRestart, list) === undefined),
           ),
           hasLiveResize &&
             row(
               t('instances.liveResize'),
               <LiveRoom instance={instance} />,
-              edit('live-resize', t('instances.liveResize'), instanceCan('rename', instance)),
+              edit('live-resize', instanceCan('rename', instance)),
             ),
           [list('instances.storage'), <InstanceStorage key="storage" volumes={instance.volumes} />],
           [list('instances.image'), <bdi key="image">{osName(instance, list)}</bdi>],
           row(
             list('instances.tags'),
             tags.length > 0 ? <TagList label={list('instances.tagsOf', { name })} tags={tags} /> : '–',
-            edit('tags', list('instances.tags')),
+            edit('tags'),
           ),
-          row(
-            list('instances.name'),
-            <bdi>{name}</bdi>,
-            edit('name', list('instances.name'), instanceCan('rename', instance)),
-          ),
+          row(list('instances.name'), <bdi>{name}</bdi>, edit('name', instanceCan('rename', instance))),
           [locks('fact'), <LockFact key="lock" resource={instanceResource} item={instance} />],
           hasHa && [list('instances.ha'), list(instance.ha_enabled ? 'instances.on' : 'instances.off')],
           Boolean(host) && [list('instances.host'), <bdi key="host">{host}</bdi>],
@@ -99,19 +97,19 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
           row(
             t('instances.description'),
             instance.description || '–',
-            edit('name', t('instances.description'), instanceCan('rename', instance)),
+            edit('name', instanceCan('rename', instance), 'description'),
           ),
           [list('instances.sshKey'), instance.key_name && <bdi>{instance.key_name}</bdi>],
           row(
             t('instances.metadata'),
             <Words metadata={instance.metadata} />,
-            edit('metadata', t('instances.metadata'), instanceCan('editMetadata', instance)),
+            edit('metadata', instanceCan('editMetadata', instance)),
           ),
           may(placements.list.needs) &&
             row(
               list('instances.placements'),
               <PlacementNames ids={instance.traits} />,
-              edit('placements', list('instances.placements'), choosesPlacements && instanceCan('rename', instance)),
+              edit('placements', choosesPlacements && instanceCan('rename', instance)),
             ),
           may(serverGroups.list.needs) && [t('instances.serverGroup'), <InstanceServerGroup key="group" id={id} />],
           [list('instances.created'), <Time key="created" at={instance.created} show="both" />],
@@ -153,7 +151,7 @@ const row = (label: string, value: React.ReactNode, edit: React.ReactNode) =>
     </span>,
   ] as const
 
-function EditLink({ id, subject, what }: { id: string; subject: string; what: string }) {
+function EditLink({ id, subject, what }: { id: string; subject: Subject; what: Subject | 'description' }) {
   const t = useT('instance')
   return (
     <Link
@@ -162,7 +160,7 @@ function EditLink({ id, subject, what }: { id: string; subject: string; what: st
       className={buttonClass({ variant: 'plain', size: 'small' }, css.pencil)}
     >
       <EditIcon />
-      <VisuallyHidden>{t('instances.editWhat', { what })}</VisuallyHidden>
+      <VisuallyHidden>{t(`instances.edit.${what}`)}</VisuallyHidden>
     </Link>
   )
 }

@@ -1,0 +1,29 @@
+import { instances } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { openPage, server, unhurried, withPages } from '../../../../testing/pages'
+
+withPages()
+
+it('a resize says what there is and what there will be, and what that takes of the quota', async () => {
+  const as = 'project-member'
+  const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0 }]
+  const body = { name: 'growing', flavor: 's1.tiny', networks: [], volumes }
+  const { id } = await server.call(instances.create, { as, body })
+  await vi.waitFor(
+    async () => expect(await server.call(instances.view, { as, params: { id } })).toMatchObject({ status: 'ACTIVE' }),
+    unhurried,
+  )
+  await openPage(`/compute/instances/${id}/edit/flavor`, as)
+  const form = within(await screen.findByRole('dialog', { name: 'Resize “growing”' }, unhurried))
+  fireEvent.click(await form.findByRole('radio', { name: /^s1\.medium/ }, unhurried))
+  const change = await form.findByRole('region', { name: 'What changes' }, unhurried)
+  await vi.waitFor(() => expect(within(change).getAllByRole('meter')).toHaveLength(2), unhurried)
+  const said = change.textContent.replaceAll('\u00a0', ' ')
+  expect(said).toMatch(/Now1 vCPU512 MiBAfter resizing2 vCPU4 GiB/)
+  expect(said).toMatch(/1 \+ 1 of/)
+  // less takes nothing
+  fireEvent.click(form.getByRole('radio', { name: /^s1\.nano/ }))
+  await vi.waitFor(() => expect(within(change).queryAllByRole('meter')).toHaveLength(0), unhurried)
+})

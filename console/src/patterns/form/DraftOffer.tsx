@@ -1,0 +1,29 @@
+import { useFormat } from '../../i18n/use-format'
+import { useT } from '../../i18n/use-t'
+import { Button } from '../../ui/Button'
+import { Banner } from '../../ui/feedback/Banner'
+import css from './DraftOffer.module.css'
+import type { useForm } from './use-form'
+
+interface DraftOfferProps {
+  draft: NonNullable<ReturnType<typeof useForm>['draft']>
+}
+
+/** Over a form that was left without being sent: what was typed comes back, or is thrown away. */
+export function DraftOffer({ draft }: DraftOfferProps) {
+  const t = useT('patterns')
+  const format = useFormat()
+  return (
+    <Banner tone="busy" title={t('draft.title', { since: format.dateTime(draft.at) })}>
+      <p>{t('draft.text')}</p>
+      <div className={css.buttons}>
+        <Button size="small" onPress={draft.resume}>
+          {t('draft.resume')}
+        </Button>
+        <Button size="small" variant="plain" onPress={draft.discard}>
+          {t('draft.discard')}
+        </Button>
+      </div>
+    </Banner>
+  )
+}

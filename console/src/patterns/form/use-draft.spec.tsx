@@ -1,0 +1,64 @@
+import { act, fireEvent, screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { hasDrafts } from '../../session/drafts'
+import { writeLeaveTime } from '../../session/leave-time'
+import { closePage, comesTo, enter, field, openPage, press, unhurried, withPages } from '../../testing/pages'
+
+withPages()
+
+const add = '/compute/ssh-keys/add'
+const kept = () => localStorage.getItem('drafts') ?? ''
+const typed = async (name: string, label: string | RegExp = 'Name') => {
+  await enter(label, name)
+  await vi.waitFor(() => expect(kept()).toContain(name), unhurried)
+}
+const offer = () => screen.findByText(/^You did not finish this form/, {}, unhurried)
+
+it('what was typed is offered when the page is loaded again, and comes back as it was', async () => {
+  await openPage(add, 'project-member')
+  await typed('half-a-key')
+  await openPage(add, 'project-member')
+  await offer()
+  expect((await field('Name')).value).toBe('')
+  await press('Continue where you were')
+  await vi.waitFor(async () => expect((await field('Name')).value).toBe('half-a-key'), unhurried)
+  expect(screen.queryByText(/^You did not finish this form/)).toBeNull()
+  // given up, it is not offered again
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+  await press('Discard changes')
+  await comesTo('/compute/ssh-keys')
+  expect(hasDrafts()).toBe(false)
+})
+
+it('what is not wanted back is thrown away', async () => {
+  await openPage(add, 'project-member')
+  await typed('other-key')
+  await openPage(add, 'project-member')
+  await offer()
+  await press('Discard')
+  expect([screen.queryByText(/^You did not finish this form/), kept()]).toEqual([null, ''])
+})
+
+it('secrets are not kept', async () => {
+  await openPage('/users/add', 'domain-admin')
+  fireEvent.click(await screen.findByRole('radio', { name: /password/i, checked: false }, unhurried))
+  fireEvent.change(await field(/^Password/), { target: { value: 'correct horse 13' } })
+  // what is kept with this has the password before it
+  await typed('newcomer', /^Login/)
+  expect(kept()).not.toContain('correct horse')
+})
+
+it('who was signed out for being away finds it after signing in, and is not asked whether to leave', async () => {
+  localStorage.removeItem('leaveTime-self-service')
+  await openPage(add, 'project-admin')
+  await vi.waitFor(() => expect(localStorage.getItem('leaveTime-self-service')).not.toBeNull(), unhurried)
+  await typed('kept-key')
+  act(() => writeLeaveTime(14 * 60 + 20))
+  const warning = await screen.findByRole('alertdialog', { name: 'Still there?' }, unhurried)
+  expect(warning.textContent).toContain('What you typed is kept on this device for 8 hours.')
+  act(() => writeLeaveTime(15 * 60))
+  await screen.findByText('You have been signed out after 15 minutes of inactivity.', {}, unhurried)
+  expect(screen.queryByRole('alertdialog')).toBeNull()
+  expect(kept()).toContain('kept-key')
+  closePage()
+})

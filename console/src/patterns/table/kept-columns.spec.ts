@@ -1,0 +1,14 @@
+import { act, renderHook } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { useKeptColumns } from './kept-columns'
+
+const opened = () => renderHook(() => useKeptColumns('disks')).result
+
+it('columns that were chosen are there when the list is opened again, until they are reset', () => {
+  const first = opened()
+  expect(first.current[0]).toBeNull()
+  act(() => first.current[1](['size']))
+  expect([first.current[0], opened().current[0]]).toEqual([['size'], ['size']])
+  act(() => first.current[1](null))
+  expect([first.current[0], opened().current[0]]).toEqual([null, null])
+})
