@@ -152,7 +152,7 @@ describe('a volume', () => {
   })
 
   test('that is attached is refused with what to do by a cloud that does not force', async () => {
-    const attachments = [{ server_id: 'another', device: '/dev/vda', attachment_id: 'a', attached_at: null }]
+    const attachments = [{ server_id: 'another', device: '/dev/vda', attached_at: '2026-11-28T00:00:00Z' }]
     const { id } = await add({ status: 'in-use', attachments })
     const message = `Invalid volume: Volume ${id} status must be available`
     fixture.cloud.on('volume', 'POST', '/volumes/:id/action', () => volumeRefusal(400, 'badRequest', message))
