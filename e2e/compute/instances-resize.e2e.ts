@@ -85,7 +85,7 @@ test('where its domain has it turned on, one that allows it grows while it runs,
 test('what runs is allowed to grow from its next start on', async ({ page, expectAccessible }) => {
   await row(page, 'registry').getByRole('link').click()
   const details = page.getByRole('dialog', { name: 'registry', exact: true })
-  await details.getByRole('link', { name: 'Edit Live CPU/RAM resize' }).click()
+  await details.getByRole('link', { name: 'Edit live resize' }).click()
   const form = page.getByRole('dialog', { name: 'Live resize of “registry”' })
   await form.getByText('Live CPU/RAM resize', { exact: true }).click()
   await expect(form).toContainText('It gets room for this at its next start')

@@ -39,7 +39,7 @@ test('the details lead to the page of a machine, which renames it, stops and sta
   await page.goForward()
   await expect(drawer).toBeHidden()
 
-  await main.getByRole('button', { name: 'Actions of Virtual machine' }).click()
+  await main.getByRole('button', { name: 'Actions of living' }).click()
   await page.getByRole('menuitem', { name: 'Rename' }).click()
   await expect(page).toHaveURL(/\/page\/edit\/name$/)
   const form = page.getByRole('dialog', { name: 'Rename “living”' })

@@ -34,7 +34,7 @@ test.describe('operators', () => {
     // away from the notice that came up under it, whose hint belongs to no landmark
     await page.mouse.move(400, 600)
     await expectAccessible()
-    await details.getByRole('button', { name: 'Actions of Placement' }).click()
+    await details.getByRole('button', { name: 'Actions of silver' }).click()
     await expect(page.getByRole('menuitem', { name: /Delete/ })).toHaveAttribute('aria-disabled', 'true')
     await page.keyboard.press('Escape')
 
@@ -45,7 +45,7 @@ test.describe('operators', () => {
       await choice.getByRole('button', { name: 'Save' }).click()
       await expect(choice).toBeHidden()
     }
-    await details.getByRole('button', { name: 'Actions of Placement' }).click()
+    await details.getByRole('button', { name: 'Actions of silver' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete placement' }).click()
     await expect(page.getByRole('row', { name: 'silver', exact: true })).toBeHidden()

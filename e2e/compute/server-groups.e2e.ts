@@ -32,7 +32,7 @@ test('a group is made, a virtual machine is made in it, and each leads to the ot
   await expect(details.getByRole('listitem')).toContainText('front-1')
   await expectAccessible()
 
-  await details.getByRole('button', { name: 'Actions of Server group' }).click()
+  await details.getByRole('button', { name: 'Actions of frontends' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete server group' }).click()
   await expect(page.getByText('No server groups yet.')).toBeVisible()

@@ -240,7 +240,7 @@ it('changes a project, and deletes one that nothing is in [RT-130]', { timeout: 
   fireEvent.click(form.getByRole('button', { name: 'Save' }))
   const details = await dialog('short lived')
   expect(await details.findByText('soon gone', {}, unhurried)).toBeTruthy()
-  await openBy(await details.findByRole('button', { name: 'Actions of Project' }, unhurried))
+  await openBy(await details.findByRole('button', { name: 'Actions of short lived' }, unhurried))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, unhurried))
   await press('Delete project')
   await comesTo('/projects')

@@ -52,7 +52,7 @@ it('says whether packets pass, and which rule or its absence decides', long, asy
   await screen.findByText('Choose both ends to see whether packets pass, and what decides.', {}, unhurried)
   await choose('From', 'web', /web/)
   await choose('To', 'backend', /backend/)
-  await verdict('web to backend, TCP 22')
+  await verdict('web to backend: TCP 22')
   // members of the first group reach each other
   await verdict('Allowed')
   const way = within(await screen.findByRole('list', { name: 'What was looked at' }, unhurried))
@@ -80,12 +80,12 @@ it(
     await openPage(place, as)
     await choose('From', 'web', /web/)
     await choose('To', '203.0.113.77', /203\.0\.113\.77/)
-    await verdict('web to 203.0.113.77, TCP 22')
+    await verdict('web to 203.0.113.77: TCP 22')
     await verdict('Refused')
     await choose('To', '192.168.80.200', /192\.168\.80\.200/)
     await screen.findByText('Nobody has this address', {}, unhurried)
     const before = within(await screen.findByRole('region', { name: 'Asked before' }, unhurried))
-    await before.findByText('web to 203.0.113.77, TCP 22', {}, unhurried)
+    await before.findByText('web to 203.0.113.77: TCP 22', {}, unhurried)
 
     await openPage(place, 'other-member')
     const box = await screen.findByRole<HTMLInputElement>('combobox', { name: 'From' }, unhurried)

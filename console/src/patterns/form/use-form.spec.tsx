@@ -217,7 +217,9 @@ it('an entry that is added to a list is wrong once somebody has left its field, 
   send.mockClear()
   await press('Add')
   expect(wrong()).toEqual([false, false])
-  fireEvent.blur(screen.getByLabelText('Entry 2', { selector: 'input' }))
+  const second = screen.getByLabelText('Entry 2', { selector: 'input' })
+  for (const value of ['two', '']) fireEvent.change(second, { target: { value } })
+  fireEvent.blur(second)
   await vi.waitFor(() => expect(wrong()).toEqual([false, true]))
   // it stays wrong beside others, and at another place
   await press('Add')

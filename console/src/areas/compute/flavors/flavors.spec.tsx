@@ -62,7 +62,7 @@ it('says what stays when a flavor is deleted, and leads back to the list', { tim
   const { id } = await server.call(flavors.create, { as: operator, body })
   page = await renderPage(`/compute/flavors/${id}`, { server, as: operator })
   const details = within(await screen.findByRole('dialog', { name: 'x1.short' }, unhurried))
-  await openBy(await details.findByRole('button', { name: 'Actions of Flavor' }, unhurried))
+  await openBy(await details.findByRole('button', { name: 'Actions of x1.short' }, unhurried))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, unhurried))
   const question = within(await screen.findByRole('alertdialog', {}, unhurried))
   expect(question.getByText('Virtual machines that were made with it stay as they are.')).toBeTruthy()

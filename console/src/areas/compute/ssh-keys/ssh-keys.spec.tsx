@@ -75,9 +75,10 @@ it('walks rows with the arrow keys, selects with Space and extends with Shift', 
 })
 
 it('blocks an invalid form, and scrolls to its first error, which gets the focus [VA-009] [VA-010]', async () => {
-  const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView')
   await open('/add')
   const form = await screen.findByRole('dialog')
+  // the menu has shown by now where one is
+  const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView')
   // what is right is passed over, also where the focus is
   fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'web' } })
   fireEvent.click(within(form).getByRole('button', { name: 'Add SSH key' }))

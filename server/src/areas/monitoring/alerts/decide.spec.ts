@@ -6,7 +6,7 @@ type Look = 'over' | 'near' | 'calm' | 'unknown' | 'away'
 
 /** Goes on from look to look, as rows in a database would: what is raised, and when it closes. */
 function follow(looks: readonly { look: Look; afterMs: number; isSuspended?: boolean }[], durationMs: number) {
-  let watches: Watch[] = []
+  const watches = new Map<string, Watch>()
   let now = 0
   const told: { what: 'raised' | 'closed'; at: number }[] = []
   for (const { look, afterMs, isSuspended = false } of looks) {
@@ -15,11 +15,13 @@ function follow(looks: readonly { look: Look; afterMs: number; isSuspended?: boo
     if (look === 'away') continue
     const found: Found[] = look === 'over' || look === 'near' ? [{ key: 'a', isOver: look === 'over' }] : []
     const unknown = new Set(look === 'unknown' ? ['a'] : [])
-    const decision = decide(watches, { found, unknown }, { now, durationMs, isSuspended })
+    const decision = decide([...watches.values()], { found, unknown }, { now, durationMs, isSuspended })
     for (const _ of decision.raise) told.push({ what: 'raised', at: now })
     for (const _ of decision.close) told.push({ what: 'closed', at: now })
-    watches = [...decision.keep, ...decision.raise.map(({ watch }) => ({ ...watch, alertId: 'one' }))]
-    expect(watches.length, 'one watch for one object').toBeLessThanOrEqual(1)
+    // a row that is neither kept anew nor forgotten stays as it is
+    for (const key of decision.forget) expect(watches.delete(key)).toBe(true)
+    for (const watch of decision.keep) watches.set(watch.key, watch)
+    for (const { watch } of decision.raise) watches.set(watch.key, { ...watch, alertId: 'one' })
   }
   return told
 }
