@@ -1,5 +1,6 @@
 import { useFormat } from '../../i18n/use-format'
 import { useT } from '../../i18n/use-t'
+import { draftHours } from '../../session/drafts'
 import { Button } from '../../ui/Button'
 import { Banner } from '../../ui/feedback/Banner'
 import css from './DraftOffer.module.css'
@@ -15,7 +16,7 @@ export function DraftOffer({ draft }: DraftOfferProps) {
   const format = useFormat()
   return (
     <Banner tone="busy" title={t('draft.title', { since: format.dateTime(draft.at) })}>
-      <p>{t('draft.text')}</p>
+      <p>{t('draft.text', { hours: draftHours })}</p>
       <div className={css.buttons}>
         <Button size="small" onPress={draft.resume}>
           {t('draft.resume')}
