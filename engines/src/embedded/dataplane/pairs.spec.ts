@@ -6,7 +6,7 @@ import { isRoot } from './capsule/processes'
 import { balancerSpaceOf } from './names'
 import { balancerOf, memberOf, monitorOf, poolOf } from './testing/balancer-examples'
 import { counted, longestSilence, requests, udpAsk, webServer } from './testing/balancer-traffic'
-import { furnish, openBed, processesHere, type Bed } from './testing/bed'
+import { furnish, knowMembers, openBed, processesHere, type Bed } from './testing/bed'
 import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
 import type { WantedNetworks, WantedPort } from './wanted'
 import type { AmphoraRole, WantedBalancer } from './wanted-balancers'
@@ -18,7 +18,7 @@ function topology(cidr: string, own: string) {
 
   const a = portOf(net, 11)
   const client = portOf(net, 20)
-  const pool = poolOf({ members: [memberOf(a.addresses[0]!)], monitor: monitorOf('http', { delay: 3, rise: 3 }) })
+  const pool = poolOf({ members: [memberOf(a.addresses[0]!)], monitor: monitorOf('http', { delay: 1, rise: 3 }) })
   const udp = poolOf({ mode: 'udp', port: 53, memberPort: 9090, members: [memberOf(a.addresses[0]!)] })
   const { balancer, port } = balancerOf(net, 100, [pool, udp], { amphoraIds: [randomUUID(), randomUUID()] })
   // it admits the address of the balancer, and nobody else
@@ -76,6 +76,7 @@ describe.each([
 
   /** Requests while something happens to the pair; answers the longest silence in ms. */
   async function silenceOf(happens: () => Promise<unknown>): Promise<number> {
+    await until('both know the member', () => knowMembers(bed, current.amphoraIds))
     const stopFile = join(bed.folder, `enough-${randomUUID()}`)
     const load = from(client, longestSilence(own, stopFile))
     await new Promise((done) => setTimeout(done, 1000))
@@ -109,6 +110,21 @@ describe.each([
       expect(silence).toBeLessThan(3000)
     },
   )
+
+  test('leaves its address to the other one when all of the one that answers is killed and starts again', async ({
+    skip,
+  }) => {
+    if (!isPossible) skip()
+    const [killed, other] = [(await withRole('master'))!, await withRole('backup')]
+    const carrying = (await processesOf(killed, 'bash')).join(' ')
+    // so that it starts again when it is told to
+    await bed.run('edge', `kill -STOP ${carrying}`)
+    await bed.run(balancerSpaceOf(killed), `kill -9 $(${processesHere('haproxy', 'keepalived')})`)
+    await until('the other one has it', async () => (await withRole('master')) === other)
+    const silence = await silenceOf(() => bed.run('edge', `kill -9 ${carrying}`))
+    expect(silence).toBeLessThan(1000)
+    expect(await withRole('backup')).toBe(killed)
+  }, 60_000)
 
   test('is without an answer for less than 3 s when the one that answers is replaced, and changes of it go on', async ({
     skip,

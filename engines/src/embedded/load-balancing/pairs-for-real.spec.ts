@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../conformance/cloud'
 import { balancerSpaceOf } from '../dataplane/names'
 import { counted, longestSilence, requests } from '../dataplane/testing/balancer-traffic'
-import { processesHere } from '../dataplane/testing/bed'
+import { knowMembers, processesHere } from '../dataplane/testing/bed'
 import { operator } from '../testing/embedded-cloud'
 import { openRealBalancers, type RealBalancers } from '../testing/real-balancers'
 
@@ -40,6 +40,12 @@ test('a pair tells who is master and who is backup; replaced or killed, it is wi
 
   /** The longest time without an answer, in ms. */
   async function silenceOf(happens: () => Promise<unknown>): Promise<number> {
+    await until('both know the member', () =>
+      knowMembers(
+        bed,
+        Object.values(roles()).map((one) => one.id),
+      ),
+    )
     const stopFile = join(bed.folder, randomUUID())
     const load = from(client, longestSilence(address, stopFile))
     await new Promise((done) => setTimeout(done, 1000))

@@ -20,6 +20,8 @@ export const folderPlace = '%FOLDER%'
 export const pairCommand = 'carry'
 
 const advertSeconds = 0.5
+/** Of the kernel's routes: who made them (rtnetlink's `RTPROT_KEEPALIVED`). */
+const keepalivedProtocol = 18
 
 export function pairPlan(balancer: WantedBalancer, at: number): PairPlan | null {
   if (!isPair(balancer)) return null
@@ -64,10 +66,14 @@ export function pairPlan(balancer: WantedBalancer, at: number): PairPlan | null 
 
 /**
  * Runs keepalived, tells it whether HAProxy serves, and writes down who has the address. Whoever gets it takes it from the other
- * one, whose keepalived may have been killed and could not give it back.
+ * one, whose keepalived may have been killed and could not give it back; one that starts takes away what such a keepalived
+ * left here: its addresses and its way.
  */
 const carryProgram = (own: string) => `#!/bin/bash
 rm -f ${roleFile}
+ip address del ${vrrpAddress}/32 dev lo 2>/dev/null
+ip address del ${own} dev ${insideBalancer} 2>/dev/null
+for family in -4 -6; do ip $family route flush proto ${keepalivedProtocol}; done 2>/dev/null
 look() { (exec 3<>/dev/tcp/127.0.0.1/${alivePort}) 2>/dev/null && failed=0 || failed=1; }
 look; echo $failed >serves
 setpriv --pdeathsig TERM keepalived --dont-fork --log-console --vrrp -f '${folderPlace}/config' -p '${folderPlace}/pid' -r '${folderPlace}/vrrp.pid' &

@@ -44,13 +44,13 @@ export function counted(said: string): Record<string, number> {
 export const longestSilence = (address: string, stopFile: string) => `'${process.execPath}' -e "
 const { request } = require('node:http'); const { existsSync } = require('node:fs'); let last = Date.now(), longest = 0, good = 0
 const next = () => { longest = Math.max(longest, Date.now() - last); if (existsSync('${stopFile}')) return process.stdout.write(JSON.stringify({ longest, good })); setTimeout(one, 20) }
-const one = () => { const asked = request({ host: '${address}', agent: false, timeout: 400 }, (r) => r.resume().on('end', () => { if (r.statusCode === 200) { longest = Math.max(longest, Date.now() - last); last = Date.now(); good++ } next() })); asked.on('timeout', () => asked.destroy(new Error('late'))).on('error', next).end() }
+const one = () => { const asked = request({ host: '${address}', agent: false, timeout: 400 }, (r) => r.resume().on('end', () => { if (r.statusCode === 200) { longest = Math.max(longest, Date.now() - last); last = Date.now(); good++ } })); asked.on('timeout', () => asked.destroy()).on('error', () => 0).on('close', next).end() }
 one()"`
 
 /** Asks on and on until that file is there, and says who answers: a line with the time (ms since 1970) and the name each time that another one does. */
 export const turnsOf = (address: string, stopFile: string) => `'${process.execPath}' -e "
 const { request } = require('node:http'); const { existsSync } = require('node:fs'); let last = ''
-const one = () => { request({ host: '${address}', agent: false }, (r) => { let name = ''; r.setEncoding('utf8').on('data', (text) => (name += text)).on('end', () => { name = name.trim(); if (name !== last) process.stdout.write(Date.now() + ' ' + name + String.fromCharCode(10)); last = name; next() }) }).on('error', next).end() }
+const one = () => { request({ host: '${address}', agent: false }, (r) => { let name = ''; r.setEncoding('utf8').on('data', (text) => (name += text)).on('end', () => { name = name.trim(); if (name !== last) process.stdout.write(Date.now() + ' ' + name + String.fromCharCode(10)); last = name }) }).on('error', () => 0).on('close', next).end() }
 const next = () => existsSync('${stopFile}') || setTimeout(one, 2)
 one()"`
 

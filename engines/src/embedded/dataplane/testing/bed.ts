@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import process from 'node:process'
+import { join } from 'node:path'
 import { findProgram } from '../../../host/programs'
-import { guestSpaceOf } from '../names'
+import { sockets } from '../compile/haproxy'
+import { balancerSpaceOf, guestSpaceOf } from '../names'
+import { ask, readTable } from '../services/haproxy-socket'
 import type { WantedNetworks, WantedPort } from '../wanted'
 import type { DriverCalls } from './driver'
 import { asOrdinary, folderOf, removeFolder, startDriver } from './driver-process'
@@ -108,6 +111,17 @@ const prefixPattern = (cidr: string) => {
  */
 export const processesHere = (...names: string[]) =>
   `for p in /proc/[0-9]*; do read -r name <$p/comm && [ $p/ns/net -ef /proc/self/ns/net ] && case $name in ${names.join('|')}) echo \${p#/proc/};; esac; done 2>/dev/null`
+
+/** Whether each of these HAProxies has found all of its members to be up; one that has just started needs a few checks. */
+export async function knowMembers({ folder }: Bed, amphoraIds: readonly string[]): Promise<boolean> {
+  const socketOf = (id: string) => join(folder, 'networks', balancerSpaceOf(id), sockets.stats)
+  const said = await Promise.all(amphoraIds.map((id) => ask(socketOf(id), 'show stat').catch(() => '')))
+  const members = said.map((text) =>
+    readTable(text).filter(({ svname, check_status }) => !isTotal(svname) && check_status !== ''),
+  )
+  return members.every((its) => its.length > 0 && its.every(({ status }) => status === 'UP'))
+}
+const isTotal = (name: string | undefined) => name === 'FRONTEND' || name === 'BACKEND'
 
 /** `open`, `refused` (which is an answer too) or `silent`; a script for the place of a guest. */
 export const tryTcp = (address: string, port: number, seconds = 1.5) =>
