@@ -4,9 +4,9 @@ import { openRequests } from '../support/requests'
 import { test } from '../support/test'
 import { prepareNetworking } from '../sweep/networking'
 
-/* Load balancers and VPN connections by the keyboard alone, from the list on and back to it. */
+/* Load balancers and VPN connections by the keyboard alone in a narrow window, from the list on and back to it. */
 
-test.use({ as: 'tenant' })
+test.use({ as: 'tenant', viewport: { width: 360, height: 800 } })
 
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
 const step = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })

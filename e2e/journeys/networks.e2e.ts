@@ -15,6 +15,7 @@ import {
 } from '../../server/src/testing/server-program'
 import { asOrdinaryUser } from '../../server/src/testing/journeys/ordinary-user'
 import { guestImage } from '../../tools/lib/paths.mjs'
+import { enter, press, refuseMouse } from '../support/keyboard'
 import { openTerminal, run, shown, type } from './guest-terminal'
 import {
   addClosedGroup,
@@ -33,7 +34,11 @@ import { openSecondSite } from './second-site'
 
 /** Guests without KVM that share two cores need a minute for what takes a second. */
 const expect = expectSoon.configure({ timeout: 5 * 60_000 })
-test.use({ actionTimeout: 60_000 })
+test.use({
+  actionTimeout: 60_000,
+  contextOptions: { reducedMotion: 'reduce' },
+  viewport: { width: 360, height: 800 },
+})
 
 let folder: string
 let program: ServerProgram | undefined
@@ -81,10 +86,10 @@ test.afterEach(async () => {
 
 async function signIn(page: Page, url: string): Promise<void> {
   await page.goto(url)
-  await page.getByLabel('User name').fill('admin')
-  await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  await enter(page.getByLabel('User name'), 'admin')
+  await enter(page.getByLabel('Password', { exact: true }), ADMIN_PASSWORD)
+  await press(page.getByRole('button', { name: 'Sign in', exact: true }))
+  await expect(page.getByRole('button', { name: 'Menu', exact: true })).toBeVisible()
 }
 
 /** Asks a web server of a guest for its page, which is the guest's name. Says nothing where nobody answers. */
@@ -123,6 +128,7 @@ const addressOfHost = () =>
 test('the life of networks: a router between two, machines, rules, a floating IP, a tunnel, a published port, kills of server and host', async ({
   page,
 }) => {
+  await refuseMouse(page)
   program = await serve()
   const { port } = new URL(program.url)
 
@@ -182,7 +188,8 @@ test('the life of networks: a router between two, machines, rules, a floating IP
 
   const published = await test.step('a published port of its floating IP shows the page of a machine', async () => {
     const link = await publishPort(page, 'web', '80')
-    await page.goto(link)
+    // the host listens there a moment after the row says so
+    await expect(() => page.goto(link)).toPass()
     await expect(page.locator('body')).toHaveText('web')
     return link
   })

@@ -30,6 +30,8 @@ function keyTowards(target: Element): string | undefined {
   const memberOf = (it: Element) => (isRadio(it) ? it : it.closest('[role=tab], [data-row]'))
   const [from, to] = [memberOf(focused), memberOf(target)]
   if (!from || !to || from === to || groupOf(from) !== groupOf(to)) return 'Tab'
+  // arrows open the menu that a row ends with
+  if (from !== focused && from.matches('[data-row]')) return 'Shift+Tab'
   const isAfter = (from.compareDocumentPosition(to) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
   if (to.role === 'tab') return isAfter ? 'ArrowRight' : 'ArrowLeft'
   return isAfter ? 'ArrowDown' : 'ArrowUp'
@@ -92,8 +94,14 @@ export async function choose(page: Page, entry: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Chooses one of the list that a field opens. */
+/** Chooses one of the list that a field opens, which shows it then. */
 export async function chooseIn(field: Locator, name: RegExp): Promise<void> {
+  await addBy(field, name)
+  await expect(field).toHaveValue(name)
+}
+
+/** Adds one of the list that a field opens. */
+export async function addBy(field: Locator, name: RegExp): Promise<void> {
   const page = field.page()
   await tabTo(field)
   await page.keyboard.press('ArrowDown')
@@ -104,7 +112,7 @@ export async function chooseIn(field: Locator, name: RegExp): Promise<void> {
   )
   expect(isThere, `arrows lead to ${String(name)}`).toBe(true)
   await page.keyboard.press('Enter')
-  await expect(field).toHaveValue(name)
+  await expect(option).toBeHidden()
 }
 
 /** Chooses one of the list that a button opens. */
