@@ -201,7 +201,7 @@ it('shows the details of a file, with its text as text [RT-137] [S3-021]', async
   expect(await (await getObject('console-file', 'a/b.html')).text()).toBe(html)
 })
 
-it('deletes files and folders with what is in them, after asking [S3-022] [S3-032] [CO-017]', async () => {
+it('deletes files and folders with what is in them, after asking [S3-022] [S3-032]', async () => {
   await openPrepared('/buckets/files/console-remove', async () => {
     await createBucket('console-remove')
     await Promise.all(['keep', 'one', 'two/a', 'two/b/c'].map((key) => putObject('console-remove', key, 'x')))
