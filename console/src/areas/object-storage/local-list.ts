@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { Kind } from '@mainstay/contract/core/kind'
 import type { Sort } from '../../api/list-state'
 import type { CallProblem } from '../../api/problem'
@@ -50,6 +50,13 @@ export function useLocalList<Item extends Row>(settings: Settings<Item>): List<I
         (rank ? rank(one) - rank(other) : 0) || (valueOf ? sign * compare(valueOf(one), valueOf(other)) : 0),
     )
   }, [rows, matches, search, sort, sortBy, rank])
+  // none of those loaded is searched for: it may be among the others
+  const isSearchingOn = search !== '' && rows !== undefined && shown.length === 0 && more?.has === true
+  const isNextWanted = isSearchingOn && !more.isLoading && staleSince === undefined
+  const loadMore = more?.load
+  useEffect(() => {
+    if (isNextWanted) loadMore?.()
+  }, [isNextWanted, loadMore])
   return {
     kind,
     question: {},
@@ -57,7 +64,7 @@ export function useLocalList<Item extends Row>(settings: Settings<Item>): List<I
     rows: shown,
     total: more?.has ? undefined : shown.length,
     isTotalEstimated: false,
-    isLoading: rows === undefined && problem === undefined,
+    isLoading: (rows === undefined && problem === undefined) || (isSearchingOn && staleSince === undefined),
     isChanging: false,
     problem,
     staleSince,

@@ -43,6 +43,22 @@ const open = (path = '/buckets') => openS3(path)
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } })
 const address = () => page!.address()
 
+/** What the console asks S3 for from now on: the verb, the address below the proxy and the headers of each request. */
+function watchS3() {
+  const calls = vi.spyOn(globalThis, 'fetch')
+  const requests = () =>
+    calls.mock.calls.flatMap(([to, { method = 'GET', headers } = {}]) => {
+      const url = new URL(to instanceof Request ? to.url : to, location.origin)
+      return url.pathname.startsWith('/s3proxy/') ? [{ method, url, headers: new Headers(headers) }] : []
+    })
+  /** The parameters of its lists of a bucket. */
+  const lists = (bucket: string) =>
+    requests().flatMap(({ url: { pathname, searchParams } }) =>
+      pathname === `/s3proxy/${bucket}` && searchParams.has('list-type') ? [Object.fromEntries(searchParams)] : [],
+    )
+  return { requests, lists, stop: () => calls.mockRestore() }
+}
+
 it('leads from /s3-storage to the buckets, and has an entry of the menu that does [RT-019] [UI-014]', async () => {
   await open('')
   await screen.findByRole('heading', { name: 'Buckets' })
@@ -65,6 +81,8 @@ it('bars the pages from whoever has no right to them [RT-019] [PE-021]', async (
 })
 
 it('lists buckets, makes one and finds it by a part of its name [RT-132] [S3-016] [S3-024] [S3-025]', async () => {
+  await openPage('/s3-storage/buckets', 'superuser')
+  await waitFor(() => expect(address()).toBe('/error403'))
   await open()
   await screen.findByText('No buckets yet.')
   fireEvent.click(screen.getAllByRole('link', { name: 'Create bucket' })[0]!)
@@ -77,6 +95,12 @@ it('lists buckets, makes one and finds it by a part of its name [RT-132] [S3-016
   await row('console-second')
   type(screen.getByRole('searchbox', { name: 'Search buckets' }), 'sec')
   expect(rowNames()).toEqual(['console-second'])
+  const asked = watchS3()
+  await pressIn('Reload')
+  await waitFor(() =>
+    expect(asked.requests().map(({ method, url }) => `${method} ${url}`)).toEqual([`GET ${location.origin}/s3proxy/`]),
+  )
+  asked.stop()
 })
 
 it('deletes an empty bucket after its name was typed [S3-026]', async () => {
@@ -117,18 +141,39 @@ it('shows a bucket with the tabs overview and bucket policy [RT-133]', async () 
   expect(address()).toBe('/s3-storage/buckets/console-tabs/bucket-policy')
 })
 
+it('counts what is in a bucket a thousand keys at a time [CO-017]', async () => {
+  await openPrepared('/buckets', async () => {
+    await createBucket('console-count')
+    for (const key of ['a', 'b/c']) await putObject('console-count', key, 'x')
+  })
+  await row('console-count')
+  const asked = watchS3()
+  await page!.router.navigate({ to: '/s3-storage/buckets/console-count/overview' })
+  await screen.findByTitle('2 B')
+  expect(asked.lists('console-count')).toEqual([
+    { 'list-type': '2', prefix: '', 'max-keys': '1000', 'encoding-type': 'url' },
+  ])
+  asked.stop()
+})
+
 it('shows folders before files, 36 keys at a time, of the folder that the address names [RT-135] [CO-016] [S3-023]', async () => {
   const names = Array.from({ length: 40 }, (_, at) => `docs/f${String(at).padStart(2, '0')}`)
+  let asked: ReturnType<typeof watchS3> | undefined
   await openPrepared('/buckets/files/console-files?path=docs/', async () => {
     await createBucket('console-files')
     await Promise.all([...names, 'docs/zoo/a', 'top'].map((key) => putObject('console-files', key, 'x')))
+    asked = watchS3()
   })
   await row('f00')
+  // the page is taller than the first 36 rows
+  await row('f39')
+  const lists = asked!.lists('console-files')
+  asked!.stop()
   const first = await listObjects('console-files', { prefix: 'docs/', delimiter: '/', maxKeys: 36 })
   expect(first.objects).toHaveLength(36)
   expect(first.next).toBeDefined()
-  // the page is taller than the first 36 rows
-  await row('f39')
+  const question = { 'list-type': '2', prefix: 'docs/', delimiter: '/', 'max-keys': '36', 'encoding-type': 'url' }
+  expect(lists).toEqual([question, { ...question, 'continuation-token': first.next }])
   await waitFor(() => expect(rowNames()).toEqual(['zoo', ...names.map((name) => name.slice(5))]))
   const way = screen.getByRole('navigation', { name: 'Where you are' })
   fireEvent.click(within(way).getByRole('link', { name: 'console-files' }))
@@ -156,7 +201,7 @@ it('shows the details of a file, with its text as text [RT-137] [S3-021]', async
   expect(await (await getObject('console-file', 'a/b.html')).text()).toBe(html)
 })
 
-it('deletes files and folders with what is in them, after asking [S3-022] [S3-032] [CO-017]', async () => {
+it('deletes files and folders with what is in them, after asking [S3-022] [S3-032]', async () => {
   await openPrepared('/buckets/files/console-remove', async () => {
     await createBucket('console-remove')
     await Promise.all(['keep', 'one', 'two/a', 'two/b/c'].map((key) => putObject('console-remove', key, 'x')))
@@ -194,6 +239,8 @@ it('shows endpoint, ARN and keys, and enables, disables and deletes one [RT-138]
   await row('backup')
   const { arn } = await server.call(s3Keys.account, { as: owner })
   expect(screen.getByText(arn)).toBeTruthy()
+  const { endpoint } = await server.call(s3Service.view, { as: owner })
+  expect(screen.getByText(endpoint!)).toBeTruthy()
   expect(screen.getByText('Any region name works, for example us-east-1.')).toBeTruthy()
   expect(document.body.textContent).not.toContain(made.sec_key)
   await chooseOf('backup', 'Disable')
@@ -236,10 +283,30 @@ it('does not send a policy that is no JSON, and shows under the editor what the 
   await screen.findByText(/^Line 2: /)
   expect(calls.mock.calls.filter(([address]) => JSON.stringify(address).includes('/s3proxy/'))).toEqual([])
   calls.mockRestore()
+  const asked = watchS3()
+  const validations = () =>
+    asked
+      .requests()
+      .flatMap(({ method, headers }) => (method === 'PUT' ? [headers.get('x-mainstay-validate-only')] : []))
   type(editor, '{"Version": "2012-10-17", "Statement": [{"Effect": "Maybe"}]}')
   await pressIn('Save policy')
   await waitFor(() => expect(editor.getAttribute('aria-invalid')).toBe('true'))
+  // it was sent to be looked at, and never to be kept
+  expect(validations()).toEqual(['true'])
   expect((await holdPolicy('console-policy')).text).toBeNull()
+  const { arn } = await server.call(s3Keys.account, { as: owner })
+  const good = {
+    Effect: 'Allow',
+    Principal: { AWS: [arn] },
+    Action: 's3:GetObject',
+    Resource: 'arn:aws:s3:::console-policy/*',
+  }
+  type(editor, JSON.stringify({ Version: '2012-10-17', Statement: [good] }))
+  await pressIn('Save policy')
+  await waitFor(() => expect(address()).toBe('/s3-storage/buckets/console-policy/bucket-policy'))
+  expect(validations()).toEqual(['true', 'true', null])
+  asked.stop()
+  expect(JSON.parse((await holdPolicy('console-policy')).text!)).toMatchObject({ Statement: [good] })
 })
 
 it('asks before a bucket is opened to everybody, and changes nothing until then; then reads and deletes it [S3-027] [S3-028] [S3-029]', async () => {
@@ -286,18 +353,46 @@ it('offers what the engine can: no disabling of a key, no time of its last use, 
   await server.call(s3Keys.delete, { as: owner, params: { key } })
 })
 
+/** Where `/` leads on an installation without compute: to object storage while there is some. */
+const landing = () => {
+  const session = sessionNow()
+  const meta = session.meta!
+  return landingPath({
+    ...session,
+    meta: { ...meta, services: { ...meta.services, compute: { ...meta.services.compute, configured: false } } },
+  })
+}
+
+/** Opens the buckets of somebody who has object storage: with its entry of the menu, and with something kept of it. */
+async function openKept() {
+  await open('/access')
+  await screen.findByText('No access keys yet.')
+  await page!.router.navigate({ to: '/s3-storage/buckets' })
+  await screen.findByText('No buckets yet.')
+  expect(screen.getByRole('link', { name: 'S3 storage' })).toBeTruthy()
+  expect(landing()).toBe('/s3-storage')
+  expect(keptOfS3()).not.toEqual([])
+}
+
+/** What of object storage is in the cache: the answers of S3 itself, and one's own S3 user. */
+const keptOfS3 = () =>
+  queryClient
+    .getQueryCache()
+    .getAll()
+    .map(({ queryKey }) => JSON.stringify(queryKey))
+    .filter((key) => key.startsWith('["s3"') || key.includes('/s3service/user'))
+
 /** What is true when object storage was lost while somebody looked at its pages. */
 async function isLost(title: string) {
   await waitFor(() => expect(address()).not.toContain('s3-storage'))
   expect(screen.queryByRole('link', { name: 'S3 storage' })).toBeNull()
-  expect(landingPath(sessionNow())).not.toBe('/s3-storage')
-  expect(queryClient.getQueryCache().findAll({ queryKey: ['s3'] })).toEqual([])
+  expect(landing()).toBe('/no-service')
+  expect(keptOfS3()).toEqual([])
   await waitFor(() => expect(useNotices.getState().notices.map((it) => it.title)).toContain(title))
 }
 
 it('takes the entry and all that was kept away when the S3 user is disabled [S3-002] [S3-003] [S3-004] [S3-005]', async () => {
-  await open()
-  await screen.findByText('No buckets yet.')
+  await openKept()
   const { data } = await server.call(s3Users.list, { as: 'superuser', params: { scope: 'cluster' } })
   const [user] = data
   const change = (is_enabled: boolean) =>
@@ -324,8 +419,7 @@ it.each<[string, (there: boolean) => Promise<unknown>]>([
     },
   ],
 ])('takes the entry and all that was kept away when %s [S3-001] [S3-003] [S3-004] [S3-005]', async (_, set) => {
-  await open()
-  await screen.findByText('No buckets yet.')
+  await openKept()
   await set(false)
   try {
     await pressIn('Reload')

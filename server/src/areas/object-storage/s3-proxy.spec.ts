@@ -176,6 +176,12 @@ it('objects are listed by prefix and delimiter, page by page [S3-023]', async ()
   expect(second.IsTruncated).toBe(false)
 })
 
+it('a list has 1000 keys at most, and as many where no number is named [CO-017]', async () => {
+  await put('a', '')
+  const most = async (MaxKeys?: number) => (await client.send(new ListObjectsV2Command({ Bucket, MaxKeys }))).MaxKeys
+  expect([await most(), await most(999), await most(1000), await most(1001)]).toEqual([1000, 999, 1000, 1000])
+})
+
 it('a folder is an object of no bytes whose key ends with a slash [S3-031]', async () => {
   await put('folder/', '')
   const head = await client.send(new HeadObjectCommand({ Bucket, Key: 'folder/' }))

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { CallProblem } from '../../../api/problem'
 import { loadTexts } from '../../../i18n/use-t'
 import { hasUnsavedWork } from '../../../notices/leave-guard'
 import { removeNotice, useNotices } from '../../../notices/notices'
 import { HeldRequest } from '../../../testing/held-request'
+import { lostBy } from '../availability'
 import { followFileUploads } from './notices'
 import { numbered } from './file-upload'
 import {
@@ -100,6 +102,22 @@ it('aborts all of them at once, so that none of the waiting ones begins', async 
   expect(first.isAborted).toBe(true)
   expect(sent()).toHaveLength(1)
 })
+
+it.each(['s3_disabled', 's3_not_found', 's3_user_disabled'])(
+  'is empty, and sends nothing more, as soon as object storage is lost by %s [S3-003]',
+  async (code) => {
+    start('a', 'b')
+    const first = await request('/a')
+    // another failure leaves the queue as it is
+    lostBy(new CallProblem({ kind: 'validation', status: 403, code: 'AccessDenied', message: '' }))
+    expect(states()).toEqual(['a PROGRESS', 'b PENDING'])
+    lostBy(new CallProblem({ kind: 'validation', status: 403, code, message: '' }))
+    expect(uploads()).toEqual([])
+    expect(first.isAborted).toBe(true)
+    await vi.waitFor(() => expect(notice()).toBeUndefined())
+    expect(sent()).toHaveLength(1)
+  },
+)
 
 it('tells of progress while any file waits or is on its way, and then of how many arrived [S3-011] [S3-013]', async () => {
   start('a', 'b', 'c')
