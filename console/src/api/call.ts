@@ -6,7 +6,7 @@ import {
   type QueryInputOf,
   type ReplyOf,
 } from '@mainstay/contract/core/endpoint'
-import { access } from './access'
+import { access, heedReconfiguration } from './access'
 import { inDryRun, type AnyInput } from './dry-run'
 import { addressOf } from './address'
 import { cancelled, problemOf, unreachable, unreadable, type CallProblem } from './problem'
@@ -84,7 +84,7 @@ export async function send(endpoint: Endpoint, input: AnyInput, options: CallOpt
     } catch {
       throw signal?.aborted ? cancelled() : unreachable()
     }
-    if (response.headers.has('x-reconfiguration-state')) access().onReconfiguration()
+    heedReconfiguration((name) => response.headers.get(name))
     const isRefused = response.status === 401 && endpoint.needs !== 'public' && !isUnchecked
     if (!isRefused || attempt > 1 || (await access().onUnauthorized(token, endpoint.verb !== 'GET')) === 'give-up')
       return response

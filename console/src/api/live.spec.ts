@@ -38,10 +38,10 @@ const onAboutToStop = vi.fn()
 const mayRead = vi.fn(() => true)
 const faults = vi.spyOn(console, 'error').mockImplementation(() => {})
 
-const start = (revision: number | null = 10) => {
+const start = (revision: number | null = 10, allTenants = true) => {
   stop = startLive({
     token: 'token',
-    allTenants: true,
+    allTenants,
     mayRead,
     start: revision,
     onSignedOut,
@@ -92,14 +92,19 @@ it('needs the token of a scope [EV-012]', () => {
 
 it('logs in every second up to three times, then reconnects in 5 s [EV-008]', () => {
   start()
-  expect(fake.logins).toHaveLength(1)
-  vi.advanceTimersByTime(2000)
+  for (const count of [1, 2, 3]) {
+    expect(fake.logins).toHaveLength(count)
+    vi.advanceTimersByTime(999)
+    expect(fake.logins).toHaveLength(count)
+    expect([fake.socket.connected, useLive.getState().state]).toEqual([true, 'connecting'])
+    vi.advanceTimersByTime(1)
+  }
   expect(fake.logins).toHaveLength(3)
-  vi.advanceTimersByTime(1000)
-  expect(fake.logins).toHaveLength(3)
-  expect(useLive.getState().state).toBe('offline')
-  vi.advanceTimersByTime(5000)
-  expect(fake.socket.connects).toBe(2)
+  expect([fake.socket.connected, useLive.getState().state]).toEqual([false, 'offline'])
+  vi.advanceTimersByTime(4999)
+  expect(fake.socket.connects).toBe(1)
+  vi.advanceTimersByTime(1)
+  expect([fake.socket.connects, fake.logins.length]).toEqual([2, 4])
 })
 
 it('knows whether it is connected and whether it is authorized [EV-007]', () => {
@@ -107,11 +112,20 @@ it('knows whether it is connected and whether it is authorized [EV-007]', () => 
   expect(useLive.getState()).toMatchObject({ isConnected: true, isAuthorized: false })
   reply(200)
   expect(useLive.getState()).toMatchObject({ isConnected: true, isAuthorized: true, state: 'live' })
+  fake.say('disconnect', 'transport close')
+  expect(useLive.getState()).toMatchObject({ isConnected: false, isAuthorized: false })
+  // connected again, and not authorized before the server has said so again
+  vi.advanceTimersByTime(reconnectMs)
+  expect(useLive.getState()).toMatchObject({ isConnected: true, isAuthorized: false })
 })
 
 it('tells all tenants or one, by the scope [EV-024]', () => {
-  start()
-  expect(fake.logins[0]!.login).toMatchObject({ token: 'token', all_tenants: true })
+  for (const allTenants of [true, false]) {
+    fake = fakeSocket()
+    start(10, allTenants)
+    expect(fake.logins[0]!.login).toMatchObject({ token: 'token', all_tenants: allTenants })
+    stop()
+  }
 })
 
 it('hears since when lists may be old, and forgets it with the session', () => {
@@ -131,9 +145,9 @@ it('disconnects and signs out when the token is not known [EV-010]', () => {
   expect(fake.socket.connected).toBe(false)
 })
 
-it('disconnects on a fault of the server and reconnects in 5 s [EV-011]', () => {
+it.each([500, 502, 503, 599])('disconnects on a fault %d of the server and reconnects in 5 s [EV-011]', (code) => {
   start()
-  reply(503)
+  reply(code)
   expect(fake.socket.connected).toBe(false)
   vi.advanceTimersByTime(4999)
   expect(fake.socket.connects).toBe(1)

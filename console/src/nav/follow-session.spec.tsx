@@ -53,8 +53,12 @@ it('access that is given back leads to the start [ST-009]', async () => {
   await openKeys()
   setSession({ accessDisabled: 'user' })
   await comesTo('/access-disabled')
+  const visited: string[] = []
+  const stop = page!.router.subscribe('onBeforeNavigate', ({ toLocation }) => visited.push(toLocation.pathname))
   setSession({ accessDisabled: null })
   await comesTo('/monitoring')
+  stop()
+  expect(visited[0]).toBe('/')
 })
 
 it('the domain may stand in the path of sign-in; without it there is a field for it [RT-005]', async () => {

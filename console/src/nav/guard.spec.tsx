@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import { create, read, update, type Access } from '@mainstay/contract/core/endpoint'
 import { startServer, type TestServer } from '../../../server/src/testing/start-server'
 import { setSession } from '../session/session'
 import { withLayout } from '../testing/browser'
 import { freshSession } from '../testing/fresh-session'
 import { renderPage } from '../testing/render-page'
+import { setBranding } from '../themes/theme'
 import { guard } from './guard'
 import { route } from './route'
 
@@ -120,7 +121,18 @@ it('asks each page for its right to read, create or update, and leads whoever la
 
 it('titles the window with the page and the product [UI-058]', async () => {
   await open('/compute/ssh-keys', 'project-member')
-  await vi.waitFor(() => expect(document.title).toBe('SSH keys - Mainstay'))
+  const isTitled = (title: string) => vi.waitFor(() => expect(document.title).toBe(title))
+  await isTitled('SSH keys - Mainstay')
+  try {
+    act(() => setBranding({ productName: 'Acme' }))
+    await isTitled('SSH keys - Acme')
+    act(() => setBranding({ productName: 'Acme', productTitle: 'Acme private cloud' }))
+    await isTitled('SSH keys - Acme private cloud')
+    await act(() => page!.router.navigate({ to: '/compute/volumes' }))
+    await isTitled('Volumes - Acme private cloud')
+  } finally {
+    act(() => setBranding({}))
+  }
 })
 
 it('leaves the access-disabled page when access is not off [RT-027]', async () => {

@@ -62,12 +62,19 @@ it('never pushes out what is still going on', () => {
 })
 
 it('lets the browser ask before leaving while something would break off [UI-100]', () => {
-  const id = notify({ type: 'progress', title: 'upload', preventReload: true })
-  const event = new Event('beforeunload', { cancelable: true })
-  dispatchEvent(event)
-  expect(event.defaultPrevented).toBe(true)
-  removeNotice(id)
-  expect(hasUnsavedWork()).toBe(false)
+  const isAsked = () => {
+    const event = new Event('beforeunload', { cancelable: true })
+    dispatchEvent(event)
+    return event.defaultPrevented
+  }
+  notify({ type: 'progress', title: 'task' })
+  expect(isAsked()).toBe(false)
+  const [one, two] = ['one', 'two'].map((title) => notify({ type: 'progress', title, preventReload: true }))
+  expect(isAsked()).toBe(true)
+  removeNotice(one!)
+  expect(isAsked()).toBe(true)
+  removeNotice(two!)
+  expect([isAsked(), hasUnsavedWork()]).toEqual([false, false])
 })
 
 it('counts what is new up to 9999, and what goes on not at all [CO-010]', () => {

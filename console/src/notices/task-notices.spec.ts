@@ -4,9 +4,11 @@ import { openSimulatedCloud } from '../../../engines/src/embedded/testing/embedd
 import { openMemory } from '../../../engines/src/embedded/testing/memory'
 import { tellChange } from '../api/changes'
 import { loadTexts, textsNow } from '../i18n/use-t'
+import { setSession } from '../session/session'
+import { freshSession } from '../testing/fresh-session'
 import { expectTasks, followTaskChanges } from './expected-tasks'
 import { removeNotice, useNotices } from './notices'
-import { tellTasks } from './task-notices'
+import { findRunning, tellTasks } from './task-notices'
 import { taskText } from './task-words'
 
 const task = (part: Partial<Task>): Task =>
@@ -94,6 +96,23 @@ it('shows nothing of tasks that others started [UI-101]', async () => {
   change(task({ id: 't4', args: [{ id: 'vm4', name: 'x' }] }))
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(shown()).toHaveLength(0)
+})
+
+it('what this person began before the page was there is in the list, and comes up in the corner when it ends [UI-101]', async () => {
+  freshSession()
+  setSession({ user: { id: 'u', name: 'mo', roles: [] } as never })
+  const before = { id: 't6', args: [{ kind: 'server', id: 'vm6', name: 'old' }] }
+  vi.stubGlobal('fetch', () =>
+    Promise.resolve(Response.json({ data: [task({ ...before, progress: 10 })], pages: [], revision: 1 })),
+  )
+  await findRunning()
+  expect(shown()).toMatchObject([{ type: 'progress', progress: 10, showBottom: false }])
+  change(task({ ...before, progress: 60 }))
+  await vi.waitFor(() => expect(shown()).toMatchObject([{ type: 'progress', progress: 60, showBottom: false }]))
+  change(task({ ...before, state: 'success', progress: 100 }))
+  await vi.waitFor(() => expect(shown()).toMatchObject([{ type: 'success', showBottom: true }]))
+  vi.unstubAllGlobals()
+  freshSession()
 })
 
 /** Names of all that takes time: jobs of the engine, and those of the server that people begin. */

@@ -31,7 +31,8 @@ async function show(task: Task, isAsked: boolean) {
     type,
     title: taskText(task, t),
     task,
-    showBottom: isAsked,
+    // a step of what the corner does not show brings it there as little; its end does
+    showBottom: isAsked && (taskIsOver(task.state) || before?.showBottom !== false),
     ...(type === 'error' && { message: taskError(task, t) }),
     ...(type === 'progress' ? { progress: task.progress > 0 ? task.progress : null } : { actions: actionsOf(task) }),
   })

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { loadTexts } from '../i18n/use-t'
 import { removeNotice, useNotices } from '../notices/notices'
-import { sessionNow, setSession } from '../session/session'
+import { isDomainMode, sessionNow, setSession } from '../session/session'
 import { freshSession, keepAccess } from '../testing/fresh-session'
 import { renderUi } from '../testing/render-ui'
 import { ProjectChooser } from './ProjectChooser'
@@ -22,7 +22,9 @@ beforeEach(() => {
   asked.length = 0
   vi.stubGlobal('fetch', (address: string) => {
     asked.push(address)
-    const reply = address.endsWith('/accounts/projects') ? { data: projects } : { token: 'entered', permissions: {} }
+    const reply = address.endsWith('/accounts/projects')
+      ? { data: projects }
+      : { token: 'entered', permissions: {}, scope: { kind: 'domain' } }
     return Promise.resolve(Response.json(reply))
   })
 })
@@ -65,6 +67,12 @@ it('leads a domain administrator, and nobody else, to the administration of the 
   const options = await open(['domain_admin'])
   expect(texts(options)).toEqual(['Domain administration', 'onecurrent', 'Two (spare)', 'closeddisabled'])
   expect(options[0]!.disabled).toBe(false)
+  expect(isDomainMode(sessionNow())).toBe(false)
+  fireEvent.click(options[0]!)
+  await vi.waitFor(() => {
+    expect(isDomainMode(sessionNow())).toBe(true)
+    expect(sessionNow()).toMatchObject({ status: 'signed-in', project: null, meta: expect.anything() })
+  })
 })
 
 it('the admin panel is marked by a word, and the self-service panel by none', () => {

@@ -10,7 +10,7 @@ import { openBy } from '../testing/open-by'
 const long = { timeout: 60_000 }
 withLayout()
 
-const linksWith = async (environment: Record<string, string>) => {
+const aboutWith = async (environment: Record<string, string>) => {
   const server = await startServer({ environment })
   const page = await renderPage('/compute/ssh-keys', { server, as: 'project-member' })
   try {
@@ -18,7 +18,11 @@ const linksWith = async (environment: Record<string, string>) => {
     fireEvent.click(await screen.findByRole('menuitem', { name: 'About' }, unhurried))
     const dialog = within(await screen.findByRole('dialog', { name: 'About Mainstay' }, unhurried))
     await dialog.findByText('0.0.0', {}, unhurried)
-    return dialog.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])
+    const facts = ['Version', 'Release', 'API version'].map(
+      (name) => dialog.getByText(name).nextElementSibling!.textContent,
+    )
+    const links = dialog.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])
+    return { facts, links }
   } finally {
     page.close()
     await server.close()
@@ -30,7 +34,7 @@ it(
   long,
   async () => {
     const links = aboutLinks.map((name) => `${name}=https://${name}.example/page`)
-    expect(await linksWith({ MAINSTAY_LINKS: links.join(',') })).toEqual([
+    expect((await aboutWith({ MAINSTAY_LINKS: links.join(',') })).links).toEqual([
       ['Documentation', 'https://docs.example/page'],
       ['Support', 'https://support.example/page'],
       ['ISO images', 'https://iso.example/page'],
@@ -43,8 +47,17 @@ it(
 )
 
 it('what an installation does not link to is not there', long, async () => {
-  expect(await linksWith({ MAINSTAY_LINKS: 'contact=mailto:help@cloud.example' })).toEqual([
+  expect((await aboutWith({ MAINSTAY_LINKS: 'contact=mailto:help@cloud.example' })).links).toEqual([
     ['Contact', 'mailto:help@cloud.example'],
     ['API reference', '/api/v2/docs'],
   ])
 })
+
+it(
+  'the About dialog shows the version of the server, its release and the version of its API [UI-078]',
+  long,
+  async () => {
+    const { facts } = await aboutWith({})
+    expect(facts).toEqual(['0.0.0', 'test release', '7.1.0'])
+  },
+)

@@ -6,6 +6,7 @@ export class HeldRequest extends EventTarget {
   address = ''
   status = 0
   responseText = ''
+  responseHeaders: Record<string, string> = { etag: '"0"' }
   body: Blob | undefined
   isAborted = false
   open(verb: string, address: string) {
@@ -15,7 +16,7 @@ export class HeldRequest extends EventTarget {
     this.headers[name] = value
   }
   getResponseHeader(name: string) {
-    return name === 'etag' ? '"0"' : null
+    return this.responseHeaders[name] ?? null
   }
   send(body?: Blob) {
     this.body = body

@@ -138,6 +138,25 @@ describe('bad input', () => {
     })
   })
 
+  it('tells of every failure its code, its fields, its data and a sentence [ER-018]', async () => {
+    const errorOf = async (response: Response) => ((await response.json()) as ProblemBody).error
+    const wrong = await errorOf(await post(vols, volume({ size: 'much' })))
+    expect(wrong).toEqual({
+      ...{ err_code: 'validation', message: expect.stringMatching(/\w/), data: {}, request_id: expect.any(String) },
+      fields: { size: [expect.any(String)] },
+    })
+    const { id } = server.cast.people['other-member'].user
+    const token = await server.signIn('other-member')
+    await server.tools.identity.setEnabled('user', id, false)
+    const refused = await errorOf(await send('GET', vols, { headers: { 'x-auth-token': token } }))
+    await server.tools.identity.setEnabled('user', id, true)
+    expect(refused).toMatchObject({ err_code: 'access_disabled', message: expect.stringMatching(/\w/), fields: {} })
+    expect(refused.data).toMatchObject({ subject: 'user' })
+    const gone = await errorOf(await send('GET', `${vols}/gone`))
+    expect(gone).toMatchObject({ err_code: 'not_found', message: 'Object you are referring to is not found' })
+    expect([gone.fields, gone.data]).toEqual([{}, {}])
+  })
+
   it('refuses fields that no body has, in every call', async () => {
     const open = Object.entries(allEndpoints).flatMap(([area, table]) =>
       Object.entries(

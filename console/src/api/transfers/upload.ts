@@ -1,6 +1,6 @@
 import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
 import { fillPath, type Endpoint, type ReplyOf } from '@mainstay/contract/core/endpoint'
-import { access } from '../access'
+import { access, heedReconfiguration } from '../access'
 import { addressOf } from '../address'
 import { callHeaders } from '../call'
 import { cancelled, CallProblem, problemOf, unreachable, unreadable } from '../problem'
@@ -54,14 +54,16 @@ export function upload<E extends Endpoint>(endpoint: E, input: UploadInput, opti
       toldAt = performance.now()
       onProgress(loaded)
     })
+    const header = (name: string) => request.getResponseHeader(name)
     request.addEventListener('load', () => {
+      heedReconfiguration(header)
       let body: unknown
       try {
         body = request.responseText === '' ? undefined : JSON.parse(request.responseText)
       } catch {
         if (request.status < 400) return reject(unreadable(request.status))
       }
-      if (request.status >= 400) reject(problemOf(request.status, body, (name) => request.getResponseHeader(name)))
+      if (request.status >= 400) reject(problemOf(request.status, body, header))
       else resolve(body as ReplyOf<E>)
     })
     request.addEventListener('error', () => reject(unreachable()))

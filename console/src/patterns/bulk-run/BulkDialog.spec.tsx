@@ -88,15 +88,16 @@ it('groups the names of what failed by the message, and tries those again [ER-02
     '/api/v2/bulk_runs/check': checked({}),
     '/api/v2/bulk_runs': () => runOf({ waiting: 3 }, 3),
     '/api/v2/bulk_runs/:id': ({ params }) =>
-      (params as { id: string }).id === 'run' ? runOf({ done: 1, failed: 2 }, 3) : runOf({ running: 2 }, 2, 'again'),
+      (params as { id: string }).id === 'run' ? runOf({ done: 1, failed: 3 }, 4) : runOf({ running: 3 }, 3, 'again'),
     '/api/v2/bulk_runs/:id/objects': () => ({
       data: [
         object('web', 'done', null),
         object('db', 'failed', 'It is in use'),
+        object('proxy', 'failed', 'It is protected'),
         object('cache', 'failed', 'It is in use'),
       ],
     }),
-    '/api/v2/bulk_runs/:id/retry': () => runOf({ waiting: 2 }, 2, 'again'),
+    '/api/v2/bulk_runs/:id/retry': () => runOf({ waiting: 3 }, 3, 'again'),
   }
   show()
   const begin = await screen.findByRole('button', { name: 'Delete 3 machines' })
@@ -105,9 +106,10 @@ it('groups the names of what failed by the message, and tries those again [ER-02
     expect(asked.map(([path]) => path)).toContain('/api/v2/bulk_runs')
   })
   expect(await namesUnder('It is in use')).toEqual(['db', 'cache'])
+  expect(await namesUnder('It is protected')).toEqual(['proxy'])
   expect(screen.queryByText('web')).toBeNull()
   fireEvent.click(screen.getByRole('button', { name: /Retry/ }))
-  expect(await screen.findByText('0 of 2 done')).toBeTruthy()
+  expect(await screen.findByText('0 of 3 done')).toBeTruthy()
   // the run goes on without the dialog
   fireEvent.click(screen.getByRole('button', { name: 'Continue in the background' }))
   expect(onClose).toHaveBeenCalledWith(true)

@@ -71,6 +71,15 @@ it('can break off an action that is under way, where that is possible [UI-108]',
   press('Cancel')
   await vi.waitFor(() => expect(answers).toEqual([false]))
   expect(isOpen()).toBe(false)
+  // what heeds no signal goes on to its end, whatever is pressed
+  let end = () => {}
+  const whole = ask({ run: () => new Promise<void>((resolve) => (end = resolve)) })
+  press('Delete')
+  press('Cancel')
+  await act(() => Promise.resolve())
+  expect([isOpen(), whole]).toEqual([true, []])
+  end()
+  await vi.waitFor(() => expect([isOpen(), whole]).toEqual([false, [true]]))
 })
 
 it('cannot be confirmed while what has to be typed is not, or where it says why not [UI-109]', async () => {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { dropEmpty } from '@mainstay/contract/core/filters'
 import { routerKind } from '@mainstay/contract/networking/routers'
 import { volumeKind } from '@mainstay/contract/storage/volumes'
+import { addressOf } from '../../api/address'
 import {
   isExcluding,
   parseTyped,
@@ -83,6 +84,9 @@ it('removes empty and false values from what is asked [VA-018]', () => {
     limit: '20',
     sort: 'name:asc',
   })
+  const query = { limit: 20, marker: undefined, with_count: false, name: '', tags: [], sort: 'name:asc' }
+  expect(addressOf('/api/v2/things', query)).toBe('/api/v2/things?limit=20&sort=name%3Aasc')
+  expect(addressOf('/api/v2/things', { name: '', all: false, owner: null })).toBe('/api/v2/things')
 })
 
 it('says a filter in the words of the page', () => {

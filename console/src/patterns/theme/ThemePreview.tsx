@@ -9,7 +9,7 @@ export function ThemePreview({ theme }: { theme: Theme }) {
   const t = useT('theme')
   const { brand: id } = useTheme()
   const brand = brands[id]
-  const title = theme.productTitle || brand.productTitle
+  const title = theme.productTitle || theme.productName || brand.productTitle
   const sign = theme.loginLogo ?? theme.logo
   return (
     <figure className={css.preview} data-scheme={theme.colorScheme ?? brand.scheme} aria-label={t('theme.preview')}>

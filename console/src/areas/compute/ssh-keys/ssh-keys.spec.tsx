@@ -97,9 +97,15 @@ it('shows what the server says about a field on that field [ER-020]', async () =
   fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'taken' } })
   fireEvent.change(within(form).getByRole('textbox', { name: /Public key/ }), { target: { value: publicKey } })
   fireEvent.click(within(form).getByRole('button', { name: 'Add SSH key' }))
-  await vi.waitFor(() => expect(within(form).getByLabelText('Name').getAttribute('aria-invalid')).toBe('true'), {
-    timeout: 5000,
-  })
+  const name = within(form).getByLabelText('Name')
+  await vi.waitFor(() => expect(name.getAttribute('aria-invalid')).toBe('true'), { timeout: 5000 })
+  const described = (name.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id))
+  expect(described.map((it) => it?.textContent).join(' ')).toContain('You have an SSH key of this name already')
+  expect(
+    within(form)
+      .getByRole('textbox', { name: /Public key/ })
+      .getAttribute('aria-invalid'),
+  ).not.toBe('true')
 })
 
 it('adds a key and shows it in the list [RT-065]', async () => {

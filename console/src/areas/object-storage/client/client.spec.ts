@@ -1,11 +1,16 @@
 import { beforeEach, expect, it, vi } from 'vitest'
+import { images } from '@mainstay/contract/compute/images'
 import { escapeXml } from '@mainstay/contract/object-storage/s3-xml'
+import { access, setAccessKeeper } from '../../../api/access'
+import { upload } from '../../../api/transfers/upload'
 import { loadTexts } from '../../../i18n/use-t'
+import { HeldRequest } from '../../../testing/held-request'
 import { isReachable, s3Address } from './address'
 import { dummyHeaders } from './dummy-signature'
 import { presigned } from './presign'
 import { faultText, s3Problem } from './problem'
 import { pause, sendS3 } from './send'
+import { sendBody } from './send-body'
 import { childrenOf, parseXml, textOf } from './xml'
 
 beforeEach(() => loadTexts('objectStorage'))
@@ -88,6 +93,31 @@ it('asks three times more where it asked too fast, and no other failure again', 
   expect(answers).toHaveBeenCalledTimes(1)
   vi.unstubAllGlobals()
   vi.useRealTimers()
+})
+
+it('tells of a reconfiguration by the header of any answer, also of the object storage and of a file that is sent [ER-017]', async () => {
+  const responseHeaders = { 'x-reconfiguration-state': 'running' }
+  const onReconfiguration = vi.fn()
+  const before = access()
+  setAccessKeeper({ ...before, onReconfiguration })
+  vi.stubGlobal('XMLHttpRequest', HeldRequest)
+  const options = { signal: new AbortController().signal, onProgress: () => {}, onRequest: () => {} }
+  for (const [number, status] of [200, 404, 503].entries()) {
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status, headers: responseHeaders })))
+    await sendS3({ verb: 'GET', bucket: 'media' }).catch(() => 'refused')
+    HeldRequest.sent.length = 0
+    const file = new Blob(['octets'])
+    const sending = [
+      upload(images.create, { file }, options),
+      sendBody({ bucket: 'media', key: 'a', body: file }, options),
+    ]
+    await vi.waitFor(() => expect(HeldRequest.sent).toHaveLength(2))
+    for (const request of HeldRequest.sent) Object.assign(request, { responseHeaders }).answer(status)
+    await Promise.allSettled(sending)
+    expect(onReconfiguration).toHaveBeenCalledTimes(3 * (number + 1))
+  }
+  vi.unstubAllGlobals()
+  setAccessKeeper(before)
 })
 
 it('waits no longer than it may', async () => {
