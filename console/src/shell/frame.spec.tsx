@@ -40,10 +40,14 @@ it(
   },
 )
 
-it('the user’s menu has an entry to report a problem, for whoever may make reports [UI-072]', long, async () => {
-  await openPage('/domains', 'superuser')
+it.each([
+  ['superuser', '/domains', 'admin'],
+  ['domain-admin', '/users', 'domain_admin'],
+  ['project-member', '/tasks', 'project_member'],
+] as const)('the menu of %s has an entry to report a problem [UI-072]', long, async (who, place, name) => {
+  await openPage(place, who)
   await known()
-  await openBy(await screen.findByRole('button', { name: 'admin: account' }, unhurried))
+  await openBy(await screen.findByRole('button', { name: `${name}: account` }, unhurried))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Report a problem' }, unhurried))
   expect(await screen.findByRole('dialog', { name: 'Report a problem' }, unhurried)).toBeTruthy()
 })

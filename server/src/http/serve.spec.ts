@@ -141,13 +141,15 @@ describe('two people at once', () => {
     expect(other.status).toBe(200)
   })
 
-  it('PUT is taken where PATCH is declared [CA-012]', async () => {
+  it.each(['PATCH', 'PUT'])('%s changes one, and what it does not name stays [CA-012]', async (verb) => {
     const { id } = await server.call(volumes.create, { as: { token: member }, body: { name: 'before', size: GiB } })
     await vi.waitFor(async () => {
       expect((await server.call(volumes.view, { as: { token: member }, params: { id } })).status).toBe('available')
     })
-    const response = await send('PUT', `${vols}/${id}`, { body: JSON.stringify({ name: 'after' }), headers: json })
+    const response = await send(verb, `${vols}/${id}`, { body: JSON.stringify({ name: 'after' }), headers: json })
     expect(await response.json()).toMatchObject({ name: 'after' })
+    const kept = await server.call(volumes.view, { as: { token: member }, params: { id } })
+    expect(kept).toMatchObject({ name: 'after', size: GiB })
   })
 })
 
