@@ -24,6 +24,7 @@ import { createBucket, deleteBucket, listBuckets } from './client/buckets'
 import { abortMultiparts, createMultipart, listMultiparts } from './client/multipart'
 import { getObject, headObject, listObjects, putObject } from './client/objects'
 import { holdPolicy } from './client/policy'
+import { putVersioning } from './client/settings'
 import { deleteAll } from './delete-run'
 import { fileIdOf } from './paths'
 
@@ -114,18 +115,23 @@ it('deletes an empty bucket after its name was typed [S3-026]', async () => {
   expect(await listBuckets()).toEqual([])
 })
 
-it('offers to empty a bucket that is not, and deletes it with all that is in it [S3-032]', async () => {
+it('offers to empty a bucket that is not, and deletes it with all that is in it, former versions by one call [S3-032]', async () => {
   await openPrepared('/buckets', async () => {
     await createBucket('console-full')
+    await putVersioning('console-full', true)
     await Promise.all(['a', 'b/c', 'b/'].map((key) => putObject('console-full', key, 'x')))
   })
   await chooseOf('console-full', 'Delete bucket')
   const question = await screen.findByRole('alertdialog')
   type(within(question).getByRole('textbox'), 'console-full')
+  const asked = watchS3()
   await pressIn('Delete bucket', question)
   await pressIn('Empty and delete', await screen.findByRole('alertdialog', { name: /is not empty/ }))
   // it is emptied by a task of the server
   await screen.findByText('No buckets yet.', undefined, { timeout: 20_000 })
+  const batches = asked.requests().filter(({ url }) => url.searchParams.has('delete'))
+  expect(batches.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual(['POST /s3proxy/console-full'])
+  asked.stop()
 })
 
 it('shows a bucket with the tabs overview and bucket policy [RT-133]', async () => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isRoot } from './capsule/processes'
 import { balancerSpaceOf } from './names'
 import { balancerOf, memberOf, monitorOf, poolOf } from './testing/balancer-examples'
-import { counted, longestSilence, requests, udpAsk, webServer } from './testing/balancer-traffic'
+import { begunFile, counted, longestSilence, requests, udpAsk, webServer } from './testing/balancer-traffic'
 import { furnish, knowMembers, openBed, processesHere, type Bed } from './testing/bed'
 import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
 import type { WantedNetworks, WantedPort } from './wanted'
@@ -18,7 +18,7 @@ function topology(cidr: string, own: string) {
 
   const a = portOf(net, 11)
   const client = portOf(net, 20)
-  const pool = poolOf({ members: [memberOf(a.addresses[0]!)], monitor: monitorOf('http', { delay: 1, rise: 3 }) })
+  const pool = poolOf({ members: [memberOf(a.addresses[0]!)], monitor: monitorOf('http', { delay: 3, rise: 3 }) })
   const udp = poolOf({ mode: 'udp', port: 53, memberPort: 9090, members: [memberOf(a.addresses[0]!)] })
   const { balancer, port } = balancerOf(net, 100, [pool, udp], { amphoraIds: [randomUUID(), randomUUID()] })
   // it admits the address of the balancer, and nobody else
@@ -76,10 +76,10 @@ describe.each([
 
   /** Requests while something happens to the pair; answers the longest silence in ms. */
   async function silenceOf(happens: () => Promise<unknown>): Promise<number> {
-    await until('both know the member', () => knowMembers(bed, current.amphoraIds))
+    await until('both know the member', () => knowMembers(bed, current.amphoraIds), 30_000)
     const stopFile = join(bed.folder, `enough-${randomUUID()}`)
     const load = from(client, longestSilence(own, stopFile))
-    await new Promise((done) => setTimeout(done, 1000))
+    await until('it is answered', async () => existsSync(begunFile(stopFile)))
     await happens()
     await until('both are there again', isWhole)
     writeFileSync(stopFile, '')
@@ -115,6 +115,7 @@ describe.each([
     skip,
   }) => {
     if (!isPossible) skip()
+    await until('both are there', isWhole)
     const [killed, other] = [(await withRole('master'))!, await withRole('backup')]
     const carrying = (await processesOf(killed, 'bash')).join(' ')
     // so that it starts again when it is told to

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../conformance/cloud'
 import { balancerSpaceOf } from '../dataplane/names'
-import { counted, longestSilence, requests } from '../dataplane/testing/balancer-traffic'
+import { begunFile, counted, longestSilence, requests } from '../dataplane/testing/balancer-traffic'
 import { knowMembers, processesHere } from '../dataplane/testing/bed'
 import { operator } from '../testing/embedded-cloud'
 import { openRealBalancers, type RealBalancers } from '../testing/real-balancers'
@@ -48,7 +48,7 @@ test('a pair tells who is master and who is backup; replaced or killed, it is wi
     )
     const stopFile = join(bed.folder, randomUUID())
     const load = from(client, longestSilence(address, stopFile))
-    await new Promise((done) => setTimeout(done, 1000))
+    await until('it is answered', () => Promise.resolve(existsSync(begunFile(stopFile))))
     await happens()
     await until('the other one has taken over', isPair)
     await new Promise((done) => setTimeout(done, 1000))

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -136,10 +137,13 @@ interface Kept {
   expired: Set<string>
 }
 
-const listen = (server: Server, port: number) =>
+/** One of the loopback's that nobody else listens at: a port that refuses for a while is there again afterwards. */
+const ownAddress = () => ['127', randomInt(100, 250), randomInt(1, 255), randomInt(1, 255)].join('.')
+
+const listen = (server: Server, host: string, port: number) =>
   new Promise<number>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
   })
 const shut = (server: Server) =>
   new Promise<void>((resolve) => {
@@ -193,18 +197,19 @@ async function openDoor(service: Service, target: URL, kept: Kept): Promise<Door
   const server = createServer((incoming, outgoing) => {
     handle(incoming, outgoing).catch(() => incoming.socket.destroy())
   })
-  const port = await listen(server, 0)
+  const host = ownAddress()
+  const port = await listen(server, host, 0)
   const isRefused = () => plans.some(({ fault }) => fault.kind === 'refuse')
 
   return {
-    url: `http://127.0.0.1:${port}${target.pathname.replace(/\/$/, '')}`,
+    url: `http://${host}:${port}${target.pathname.replace(/\/$/, '')}`,
     async plan(fault, when) {
       plans.push({ fault, when, seen: 0 })
       if (isRefused() && server.listening) await shut(server)
     },
     async heal() {
       plans = []
-      if (!server.listening) await listen(server, port)
+      if (!server.listening) await listen(server, host, port)
     },
     async shut() {
       for (const timer of timers) clearTimeout(timer)

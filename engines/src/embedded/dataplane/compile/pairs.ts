@@ -66,11 +66,12 @@ export function pairPlan(balancer: WantedBalancer, at: number): PairPlan | null 
 
 /**
  * Runs keepalived, tells it whether HAProxy serves, and writes down who has the address. Whoever gets it takes it from the other
- * one, whose keepalived may have been killed and could not give it back; one that starts takes away what such a keepalived
- * left here: its addresses and its way.
+ * one, whose keepalived may have been killed and could not give it back; one that starts leaves what such a keepalived had to
+ * whoever takes it, and takes away what is left after a while: its addresses and its way.
  */
 const carryProgram = (own: string) => `#!/bin/bash
 rm -f ${roleFile}
+for n in {1..30}; do ip -o address show dev ${insideBalancer} | grep -qF ' ${own} ' || break; sleep 0.1; done
 ip address del ${vrrpAddress}/32 dev lo 2>/dev/null
 ip address del ${own} dev ${insideBalancer} 2>/dev/null
 for family in -4 -6; do ip $family route flush proto ${keepalivedProtocol}; done 2>/dev/null

@@ -9,7 +9,7 @@ import { countedSoFar, countedWith, type Counted } from './balancer-counts'
 import type { Service } from './daemons'
 import { ask, readTable, workerIn } from './haproxy-socket'
 import { rolesOf } from './pairs'
-import { changeLive, stateFor } from './live-changes'
+import { changeLive, stateFor, trustMembers } from './live-changes'
 
 /*
  * The HAProxy of each balancer: a master that starts workers. Members and certificates change while it runs. Any other change of the
@@ -31,7 +31,11 @@ export const balancerService = (plan: BalancerPlan, user: ServiceUser | null, fo
   programs: plan.programs,
   lists: {},
   takeOver: (furnish) => takeOver(folderOf(plan.space), plan, furnish),
-  isReady: async () => (await workerOf(folderOf(plan.space))) !== null,
+  async isReady() {
+    if ((await workerOf(folderOf(plan.space))) === null) return false
+    await trustMembers(join(folderOf(plan.space), sockets.stats), plan)
+    return true
+  },
 })
 
 const reloadWithinMs = 5_000

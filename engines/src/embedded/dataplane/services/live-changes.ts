@@ -56,7 +56,7 @@ export async function changeLive(stats: string, plan: BalancerPlan, changed: Rec
   if (live.skeleton !== plan.skeleton) return false
   const orders: string[] = []
   for (const backend of plan.backends) {
-    const its = ordersFor(backend, live.servers.get(backend.name) ?? new Map<string, LiveServer>())
+    const its = ordersFor(backend, live.servers.get(backend.name) ?? new Map<string, LiveServer>(), plan.pair !== null)
     if (its === null) return false
     orders.push(...its)
   }
@@ -66,8 +66,23 @@ export async function changeLive(stats: string, plan: BalancerPlan, changed: Rec
   return true
 }
 
+/**
+ * While the address of a pair moves no check comes back. A member of which nothing is known yet would be out of use with the first
+ * one that fails, and be so for as long as it takes to come up; so it takes as many as of any other member.
+ */
+const trust = (target: string) => `set server ${target} health up`
+
+/** Makes an HAProxy of a pair that has just started take one failed check of its members for no more than that. */
+export async function trustMembers(stats: string, { pair, backends }: BalancerPlan): Promise<void> {
+  if (pair === null) return
+  const orders = backends
+    .filter(({ isAsked }) => isAsked)
+    .flatMap(({ name, servers }) => [...servers.keys()].map((id) => trust(`${name}/${id}`)))
+  for (let at = 0; at < orders.length; at += mostOrders) await ask(stats, orders.slice(at, at + mostOrders).join('; '))
+}
+
 /** Null where it takes a file. */
-function ordersFor(backend: BackendPlan, now: ReadonlyMap<string, LiveServer>): string[] | null {
+function ordersFor(backend: BackendPlan, now: ReadonlyMap<string, LiveServer>, isOfPair: boolean): string[] | null {
   const { name, servers, words, isAsked, isAskedByProgram, sticksByCookie } = backend
   const coming: string[] = []
   for (const [id, server] of servers) {
@@ -83,6 +98,7 @@ function ordersFor(backend: BackendPlan, now: ReadonlyMap<string, LiveServer>): 
     }
     if (!known || known.admin !== 0) coming.push(`set server ${target} state ready`)
     if (isAsked && !known?.isAsked) coming.push(`enable health ${target}`)
+    if (isAsked && !known && isOfPair) coming.push(trust(target))
   }
   // names the cookies of those that came
   if (sticksByCookie && coming.some((order) => order.startsWith('add ')))

@@ -40,11 +40,14 @@ export function counted(said: string): Record<string, number> {
   return counts
 }
 
+/** There once `longestSilence` has had eleven answers. */
+export const begunFile = (stopFile: string) => `${stopFile}.begun`
+
 /** A request after the other, each on a connection of its own, until that file is there. Says the longest time without an answer in ms. */
 export const longestSilence = (address: string, stopFile: string) => `'${process.execPath}' -e "
-const { request } = require('node:http'); const { existsSync } = require('node:fs'); let last = Date.now(), longest = 0, good = 0
+const { request } = require('node:http'); const { existsSync, writeFileSync } = require('node:fs'); let last = Date.now(), longest = 0, good = 0
 const next = () => { longest = Math.max(longest, Date.now() - last); if (existsSync('${stopFile}')) return process.stdout.write(JSON.stringify({ longest, good })); setTimeout(one, 20) }
-const one = () => { const asked = request({ host: '${address}', agent: false, timeout: 400 }, (r) => r.resume().on('end', () => { if (r.statusCode === 200) { longest = Math.max(longest, Date.now() - last); last = Date.now(); good++ } })); asked.on('timeout', () => asked.destroy()).on('error', () => 0).on('close', next).end() }
+const one = () => { const asked = request({ host: '${address}', agent: false, timeout: 400 }, (r) => r.resume().on('end', () => { if (r.statusCode === 200) { longest = Math.max(longest, Date.now() - last); last = Date.now(); if (++good === 11) writeFileSync('${begunFile(stopFile)}', '') } })); asked.on('timeout', () => asked.destroy()).on('error', () => 0).on('close', next).end() }
 one()"`
 
 /** Asks on and on until that file is there, and says who answers: a line with the time (ms since 1970) and the name each time that another one does. */
