@@ -106,17 +106,30 @@ function follow(): () => Promise<void> {
     },
   })
   const told = new Map<string, Set<string>>()
+  const [begun, read, seen] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()]
+  /** As a server does: an answer that is older than the last word on its row, or than the last full read, says nothing. */
+  const isNews = (kind: string, row: string, observedAt: number): boolean => {
+    if (observedAt < Math.max(read.get(kind) ?? 0, seen.get(row) ?? 0)) return false
+    seen.set(row, observedAt)
+    return true
+  }
   const running = (async () => {
     for await (const item of feed.follow(controller.signal)) {
       if (item.op === 'health') health = item.health
-      else if (item.op === 'resync') told.set(item.kind, new Set())
-      else if (item.op === 'remove') index.delete(`${item.kind}/${item.id}`)
-      else if (item.op === 'put') {
-        told.get(item.kind)?.add(`${item.kind}/${item.entity.id}`)
-        index.set(`${item.kind}/${item.entity.id}`, item.entity)
-      } else {
-        for (const key of index.keys())
-          if (key.startsWith(`${item.kind}/`) && !told.get(item.kind)!.has(key)) index.delete(key)
+      else if (item.op === 'resync') {
+        told.set(item.kind, new Set())
+        begun.set(item.kind, item.observed_at!)
+      } else if (item.op === 'remove') {
+        const row = `${item.kind}/${item.id}`
+        if (isNews(item.kind, row, item.observed_at!)) index.delete(row)
+      } else if (item.op === 'put') {
+        const row = `${item.kind}/${item.entity.id}`
+        told.get(item.kind)?.add(row)
+        if (isNews(item.kind, row, item.observed_at!)) index.set(row, item.entity)
+      } else if (item.op === 'synced') {
+        for (const row of index.keys())
+          if (row.startsWith(`${item.kind}/`) && !told.get(item.kind)!.has(row)) index.delete(row)
+        read.set(item.kind, begun.get(item.kind)!)
       }
     }
   })()
@@ -229,5 +242,26 @@ test('the whole cloud is away and comes back with the database of yesterday', as
   await sleep(150)
   expect(index.size).toBe(before)
   await heal()
+  await until(isEqual)
+})
+
+test('an answer that was held up is told with the time of its question, so that what is gone since stays away', async () => {
+  const disk = cinder.add({ name: 'disk' })
+  const heldUp = { path: new RegExp(`/volumes/${disk.id}$`), times: 1 }
+  await proxy.fault('volume', { kind: 'slow', ms: 2_000 }, heldUp)
+  const added = nova.add({ name: 'new' })
+  nova.attach(added, disk.id, '/dev/vda')
+  const isRead = (path: RegExp) => proxy.passed.some((call) => path.test(call.path))
+  await until(() => isRead(new RegExp(`/servers/${added.id}$`)))
+  // its disk is asked for next, with the patience of a usual day
+  await sleep(200)
+  nova.servers.delete(added.id)
+  deadlineMs = ofSilenceMs
+  await proxy.fault('compute', { kind: 'refuse' })
+  await until(() => part('compute')?.reachable === false)
+  await proxy.heal('compute')
+  await until(() => part('compute')?.reachable)
+  await until(() => isRead(heldUp.path))
+  await sleep(100)
   await until(isEqual)
 })
