@@ -8,7 +8,7 @@ import type { FeedItem, Observation, UnreadableRows } from '@mainstay/engines/po
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Transaction } from 'kysely'
 import type { Database } from '../store/schema'
-import type { FacetBounds } from './facets'
+import type { FacetBounds } from './lists/facets'
 import type { Owned } from './visibility'
 
 /** A row of the change log with the columns that decide who may hear of it. */
@@ -60,6 +60,12 @@ export interface Inventory extends RowSource {
    * strings. Throws `invalid_filter`, `invalid_marker`, `validation` naming the parameter.
    */
   list<Row extends Entity>(kind: Kind, scope: Scope, query: PageQuery): Promise<Page<Row>>
+  /**
+   * Rows of each of these kinds that the scope may see and that are called so, by the names of the kinds and at most `limit`
+   * of each: first those whose name begins with the text, then those in which the search of lists finds it, each by name.
+   * Of very many that contain it some are answered. Throws `invalid_filter`, `validation`.
+   */
+  named(kinds: readonly Kind[], scope: Scope, text: string, limit: number): Promise<Map<string, Entity[]>>
   /**
    * The values of one filter among the rows that match further ones and that the scope may see, the most frequent first.
    * Bounded in rows and in time: beyond the bounds values come without counts. Throws `invalid_filter`.

@@ -99,12 +99,16 @@ async function apply(
   await sql`delete from alert_watch where rule = ${rule.id} and key = any(${forget}::text[])`.execute(db)
   const raised = raise.map(({ found, watch }) => alertOf(rule, found, now, watch))
   const kept = [...keep, ...raise.map(({ watch }, at) => ({ ...watch, alertId: raised[at]!.id }))]
-  for (const { key, since, seenAt, calmSince, alertId } of kept)
-    await sql`
-      insert into alert_watch (rule, key, since, seen_at, calm_since, alert_id)
-      values (${rule.id}, ${key}, ${new Date(since)}, ${new Date(seenAt)}, ${calmSince && new Date(calmSince)}, ${alertId})
-      on conflict (rule, key) do update set since = excluded.since, seen_at = excluded.seen_at,
-        calm_since = excluded.calm_since, alert_id = excluded.alert_id`.execute(db)
+  const rows = kept.map(({ key, since, seenAt, calmSince, alertId }) => ({
+    ...{ key, since: new Date(since), seen_at: new Date(seenAt) },
+    ...{ calm_since: calmSince && new Date(calmSince), alert_id: alertId },
+  }))
+  await sql`
+    insert into alert_watch (rule, key, since, seen_at, calm_since, alert_id)
+    select ${rule.id}, key, since, seen_at, calm_since, alert_id from json_to_recordset(${JSON.stringify(rows)}::json)
+      as watch (key text, since timestamptz, seen_at timestamptz, calm_since timestamptz, alert_id text)
+    on conflict (rule, key) do update set since = excluded.since, seen_at = excluded.seen_at,
+      calm_since = excluded.calm_since, alert_id = excluded.alert_id`.execute(db)
   for (const alert of raised) await records.put('alert', alert)
   for (const id of close) {
     const alert = await records.lock<AlertRow>('alert', id)

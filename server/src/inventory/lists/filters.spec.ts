@@ -1,7 +1,7 @@
-import { hostileTexts } from '../testing/arbitrary'
+import { hostileTexts } from '../../testing/arbitrary'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { columnsOf } from './columns'
+import { columnsOf } from '../columns'
 import { filtersOf } from './conditions'
 import {
   openInventoryFixture,
@@ -10,7 +10,7 @@ import {
   thing,
   thingKind,
   type InventoryFixture,
-} from '../testing/inventory-fixture'
+} from '../../testing/inventory-fixture'
 
 let fixture: InventoryFixture
 beforeAll(async () => {

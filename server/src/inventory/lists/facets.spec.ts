@@ -12,7 +12,7 @@ import {
   thing,
   thingKind,
   type InventoryFixture,
-} from '../testing/inventory-fixture'
+} from '../../testing/inventory-fixture'
 
 let fixture: InventoryFixture
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import type { FilterTerm } from '@mainstay/contract/core/filters'
 import { badField, type Problem } from '@mainstay/contract/core/problems'
 import { sql, type RawBuilder } from 'kysely'
-import { cut, naturalKey, naturalStart, searchable, SEARCH, type Column, type KindColumns } from './columns'
-import { wellFormed } from './well-formed'
+import { cut, naturalKey, naturalStart, searchable, SEARCH, type Column, type KindColumns } from '../columns'
+import { wellFormed } from '../well-formed'
 
 /*
  * What each operator of a filter means to the database.

@@ -2,7 +2,7 @@ import { parseFilter, splitDomains, type FilterOperator, type FilterTerm } from 
 import type { FieldAt } from '@mainstay/contract/core/fields'
 import type { PageQuery } from '@mainstay/contract/core/paging'
 import type { Scope } from '@mainstay/engines/ports/scope'
-import { cut, naturalKey, naturalStart, SEARCH, type Column, type KindColumns } from './columns'
+import { cut, naturalKey, naturalStart, SEARCH, type Column, type KindColumns } from '../columns'
 import {
   containing,
   LAST_CHARACTER,

@@ -1,7 +1,7 @@
 import { EXACT_COUNT_LIMIT } from '@mainstay/contract/core/paging'
 import { sql, type Kysely } from 'kysely'
-import type { Database } from '../store/schema'
-import type { KindColumns } from './columns'
+import type { Database } from '../../store/schema'
+import type { KindColumns } from '../columns'
 import type { Condition } from './operators'
 
 /** Beyond the exact counts, about so many rows of the table are looked at, however many it has. */

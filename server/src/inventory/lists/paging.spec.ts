@@ -9,9 +9,9 @@ import {
   thing,
   thingKind,
   type InventoryFixture,
-} from '../testing/inventory-fixture'
-import { columnsOf, naturalKey } from './columns'
-import { storable } from './write'
+} from '../../testing/inventory-fixture'
+import { columnsOf, naturalKey } from '../columns'
+import { storable } from '../write'
 
 let fixture: InventoryFixture
 beforeAll(async () => {

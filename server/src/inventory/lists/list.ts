@@ -3,15 +3,15 @@ import { DEFAULT_LIMIT } from '@mainstay/contract/core/paging'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type Kysely } from 'kysely'
-import type { Database } from '../store/schema'
-import type { KindColumns } from './columns'
+import type { Database } from '../../store/schema'
+import type { KindColumns } from '../columns'
 import { filtersOf } from './conditions'
 import { countRows } from './count'
 import { findRows, type Wanted } from './find-rows'
 import type { Condition } from './operators'
-import type { OtherVersions } from './other-versions'
+import type { OtherVersions } from '../other-versions'
 import { badMarker, readMarker, sortingOf, writeMarker, type Place, type Sorting } from './sorting'
-import { homeOf, isVisible, ownedBy, redactFor, visibleRows } from './visibility'
+import { homeOf, isVisible, ownedBy, redactFor, visibleRows } from '../visibility'
 
 /** One page of a kind; see `Inventory.list`. */
 export async function listPage<Row extends Entity>(
@@ -50,7 +50,8 @@ async function findAndCount(db: Kysely<Database>, wanted: Wanted, withCount: boo
   return { ...found, counted: counted && isWhole ? { count: found.rows.length, count_estimated: false } : counted }
 }
 
-async function wantedOf(
+/** What a page's parameters say, as conditions. Throws as `Inventory.list`. */
+export async function wantedOf(
   db: Kysely<Database>,
   columns: KindColumns,
   scope: Scope,

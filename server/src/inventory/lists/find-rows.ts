@@ -1,7 +1,7 @@
 import type { Entity } from '@mainstay/engines/ports/records'
 import { sql, type Kysely, type RawBuilder } from 'kysely'
-import type { Database } from '../store/schema'
-import type { KindColumns } from './columns'
+import type { Database } from '../../store/schema'
+import type { KindColumns } from '../columns'
 import type { Bounds } from './conditions'
 import type { Condition } from './operators'
 import type { Place, Sorting } from './sorting'
@@ -125,7 +125,7 @@ function fetchAndSort({ columns, sorting, home, further, exactly, after, limit }
     order by value ${direction} nulls last, id ${direction} limit ${limit}`
 }
 
-const all = (conditions: Condition[]): Condition =>
+export const all = (conditions: Condition[]): Condition =>
   conditions.length > 0 ? sql<boolean>`(${sql.join(conditions, sql` and `)})` : sql<boolean>`true`
 
 const order = ({ column, descending }: Sorting, at: RawBuilder<unknown> = sql.id(column.name)): RawBuilder<unknown> => {

@@ -1,6 +1,6 @@
 import { badField, Problem } from '@mainstay/contract/core/problems'
 import type { Scope } from '@mainstay/engines/ports/scope'
-import type { Column, KindColumns } from './columns'
+import type { Column, KindColumns } from '../columns'
 
 export interface Sorting {
   key: string

@@ -2,13 +2,13 @@ import type { FieldAt } from '@mainstay/contract/core/fields'
 import type { FacetQuery, Facets } from '@mainstay/contract/core/facets'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type Kysely, type RawBuilder } from 'kysely'
-import type { Database } from '../store/schema'
-import { searchable, type Column, type KindColumns } from './columns'
+import type { Database } from '../../store/schema'
+import { searchable, type Column, type KindColumns } from '../columns'
 import { filterNamed, filtersOf } from './conditions'
 import { refuse, type Condition } from './operators'
-import { inTransaction } from './transaction'
-import { visibleRows } from './visibility'
-import { wellFormed } from './well-formed'
+import { inTransaction } from '../transaction'
+import { visibleRows } from '../visibility'
+import { wellFormed } from '../well-formed'
 
 /** So many rows are counted, and for so long; beyond either, values are those of a few of them and have no counts. */
 export interface FacetBounds {

@@ -1,0 +1,77 @@
+import type { Entity } from '@mainstay/engines/ports/records'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import type { Database } from '../../store/schema'
+import type { KindColumns } from '../columns'
+import { all, findRows, type Wanted } from './find-rows'
+import { wantedOf } from './list'
+import { isVisible, ownedBy, redactFor } from '../visibility'
+
+/** So many rows of a kind that contain the text are looked at. */
+const MOST_MATCHES = 1000
+
+interface Asked {
+  columns: KindColumns
+  /** Rows whose name begins with the text, and all in which the search finds it. */
+  begins: Wanted
+  contains: Wanted
+}
+interface Called {
+  kind: string
+  body: Entity
+  begins: boolean
+  /** Whether there may be more rows than were looked at. */
+  is_part: boolean
+}
+
+/**
+ * Rows of each of these kinds that are called so, at most `limit` of each; see `Inventory.named`. All kinds are looked through
+ * by one short statement: the planner thinks longer of each table than it takes to find a few rows there.
+ */
+export async function rowsNamed(
+  db: Kysely<Database>,
+  kinds: readonly KindColumns[],
+  scope: Scope,
+  text: string,
+  limit: number,
+): Promise<Map<string, Entity[]>> {
+  if (kinds.length === 0) return new Map()
+  const asked = await Promise.all(
+    kinds.map(async (columns): Promise<Asked> => {
+      const wanted = (by: Record<string, string>) => wantedOf(db, columns, scope, { sort: 'name', limit, ...by })
+      return { columns, begins: await wanted({ name: `starts:${text}` }), contains: await wanted({ search: text }) }
+    }),
+  )
+  const { rows } = await sql<Called>`
+    select called.kind, resource.body, called.begins, called.is_part
+    from (${sql.join(asked.map(calledSo), sql` union all `)}) called
+      join resource on resource.kind = called.kind and resource.id = called.id
+    order by called.kind, not called.begins, called.value, called.id`.execute(db)
+  const answers = asked.map(async ({ columns: { kind }, begins }): Promise<[string, Entity[]]> => {
+    const found = rows.filter((row) => row.kind === kind.name)
+    const others = found.map(({ body }) => body)
+    // of very many those that begin with it may not be among the first that were found
+    const first = found.some(({ is_part }) => is_part) ? (await findRows(db, begins)).rows.flatMap(bodyOf) : []
+    const known = new Map([...first, ...others].map((body) => [body.id, body]))
+    // rows and bodies are not always of one moment
+    const visible = [...known.values()].filter((body) => isVisible(kind, scope, ownedBy(kind, body)))
+    return [kind.name, visible.slice(0, limit).map((body) => redactFor(kind, scope, body))]
+  })
+  return new Map(await Promise.all(answers))
+}
+
+const bodyOf = ({ body }: { body: Entity | null }): Entity[] => (body ? [body] : [])
+
+/** Ids of a kind's rows that contain the text, those that begin with it first. */
+function calledSo({ columns, begins, contains }: Asked): RawBuilder<unknown> {
+  const { home, further, limit, sorting } = contains
+  return sql`(
+    select ${sql.lit(columns.kind.name)} as kind, id, value, begins, seen = ${MOST_MATCHES} as is_part from (
+      select id, ${sql.id(sorting.column.name)} as value, count(*) over () as seen,
+        ${all([...begins.further, ...begins.exactly])} as begins
+      from (
+        select * from ${sql.table(columns.table)} where ${all([home, ...further])} limit ${MOST_MATCHES}
+      ) matching
+    ) ranked
+    order by not begins, value, id limit ${limit})`
+}
