@@ -68,7 +68,7 @@ test('a heartbeat whose row is gone makes it anew', async () => {
 })
 
 test('a heartbeat that hangs is noticed by the monotonic clock, and the server comes back by itself', async () => {
-  const server = await join('one', { every: 20, answer: 100, again: 20, lost: 400 })
+  const server = await join('one', { every: 20, answer: 1_000, again: 20, lost: 1_500 })
   const events: string[] = []
   server.listen({ onLost: () => events.push('lost'), onBeat: () => events.push('beat') })
   const holder = await fixture.store.pool.connect()

@@ -81,7 +81,7 @@ test(
     const serve = `'${process.execPath}' -e "require('net').createServer((s) => { s.on('error', () => 0); s.pipe(s) }).listen(7000, '0.0.0.0'); setInterval(() => require('fs').existsSync('${stopped}') && process.exit(), 300)"`
     // every answer is waited for; one that does not come within ten seconds ends it
     const talk = (address: string) =>
-      `sleep 1; exec 3<>/dev/tcp/${address}/7000; n=0; while ! [ -e ${stopped} ]; do echo x >&3; read -t 10 -u 3 l || { echo lost after $n; exit; }; n=$((n+1)); sleep 0.1; done; echo kept $n`
+      `until { exec 3<>/dev/tcp/${address}/7000; } 2>/dev/null; do sleep 0.2; done; n=0; while ! [ -e ${stopped} ]; do echo x >&3; read -t 10 -u 3 l || { echo lost after $n; exit; }; n=$((n+1)); sleep 0.1; done; echo kept $n`
     const serving = [bed.from(b.id, serve)]
     const talks = [
       bed.from(a.id, talk('10.0.0.12')),

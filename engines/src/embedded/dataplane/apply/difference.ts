@@ -104,9 +104,12 @@ export function difference(
       if (isNew.has(inner.name)) again.push(`nsenter --net=/run/netns/${space.name} ip ${announcing(inner)}`)
     Object.assign(after.get(space.name)!, pick(space))
   }
-  // a switch takes nothing from a new cable until it has seen its carrier, which may be a second later
+  // a switch takes nothing from a new cable until it has seen its carrier: a second later, and more on a busy host
   if (again.length > 0)
-    last.push({ space: null, command: 'sh', lines: ['(sleep 1.5', ...again, ') >/dev/null 2>&1 </dev/null &'] })
+    last.push({
+      ...{ space: null, command: 'sh' },
+      lines: ['(for seconds in 1.5 2 4; do sleep $seconds', ...again, 'done) >/dev/null 2>&1 </dev/null &'],
+    })
   if (gone.length > 0)
     last.push({ space: null, command: 'ip -force -batch -', lines: gone.map((name) => `netns del ${name}`) })
   return { first, last, after }
