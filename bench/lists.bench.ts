@@ -40,32 +40,11 @@ export async function run(): Promise<Row[]> {
       return [
         ...(await measure('whole system', 'system', { many, few, copied })),
         ...(await measure('one project', 'project', { many, few, copied })),
-        ...(await measureSearch(many, copied)),
       ]
     } finally {
       for (const program of running) await program.stop()
     }
   })
-}
-
-/** What Ctrl+K asks for, by operators, who see every row: common beginnings, parts, an id, and nothing. */
-async function measureSearch({ url }: ServerProgram, copied: Instance[]): Promise<Row[]> {
-  const reader = openReader(url, (await signIn(url, { username: 'admin', password: ADMIN_PASSWORD })).token)
-  const texts = ['w', 'web', 'prod', 'db-1', 'nothing like it', copied[0]!.id, copied[0]!.name]
-  const times: number[][] = []
-  for (const q of texts) {
-    const of: number[] = []
-    // the first warms up
-    for (let round = 0; round <= ROUNDS; round++) {
-      const { ms } = await reader.get(`/api/v2/search?${new URLSearchParams({ q }).toString()}`)
-      if (round > 0) of.push(ms)
-    }
-    times.push(of)
-    process.stdout.write(`search ${q}: median ${median(of).toFixed(2)}, p95 ${quantile(of, 0.95).toFixed(2)} ms\n`)
-  }
-  reader.close()
-  const value = Math.max(...times.map((of) => quantile(of, 0.95)))
-  return [{ name: 'search over every kind: slowest, p95', unit: 'ms', value }]
 }
 
 interface Servers {
