@@ -8,7 +8,7 @@ import { deletingRows, setDeletionLock } from './deletion-locks'
 import { columnsOf as tablesOf, type KindColumns } from './columns'
 import { dropUnusedTables, prepareKinds, withoutIndexes } from './kind-tables'
 import { facetsOf } from './lists/facets'
-import { rowsNamed } from './lists/find-named'
+import { findNamed } from './lists/find-named'
 import { listPage } from './lists/list'
 import { followOtherVersions } from './other-versions'
 import { changesAfter, countRowsBy, pruneChanges, rowsOf, severalRows, viewRow } from './read'
@@ -74,7 +74,7 @@ export async function createInventory(tools: {
     unreadable: () => byKind(...[...sources.values()].map((it) => it.unreadable())),
     kinds: new Map(Object.values(kinds).map((kind) => [kind.name, kind])),
     list: (kind, scope, query) => listPage({ db, versions }, columnsOf(kind), scope, query),
-    named: (asked, scope, text, limit) => rowsNamed(db, asked.map(columnsOf), scope, text, limit),
+    named: (asked, scope, text, limit) => findNamed(db, asked.map(columnsOf), scope, text, limit),
     facets: (kind, scope, query, bounds) => facetsOf(db, columnsOf(kind), scope, query, bounds),
     view: (kind, scope, id) => viewRow(db, kind, scope, id),
     several: (kind, scope, ids) => severalRows(db, kind, scope, ids),

@@ -49,7 +49,10 @@ test('a tunnel between two routers is up within five seconds of its wish, and go
   // none was made anew, on neither side; of two that were begun at once, one may have gone
   const kept = await associations()
   expect(numbers).toEqual(expect.arrayContaining(kept))
-  expect(new Set(kept.map((line) => line.split(' ')[0])).size).toBe(2)
+  const routers = new Set(kept.map((line) => line.split(' ')[0]!))
+  expect(routers.size).toBe(2)
+  // what it goes by, and what carries
+  for (const its of routers) expect(kept.filter((line) => line.startsWith(`${its} `)).length).toBeGreaterThanOrEqual(2)
   const said = await until('the pings', async () => /^.*transmitted.*$/m.exec(readFileSync(log, 'utf8'))?.[0], 20_000)
   expect(said).toContain('25 packets transmitted, 25 received')
 

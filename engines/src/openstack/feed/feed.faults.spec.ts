@@ -247,21 +247,24 @@ test('the whole cloud is away and comes back with the database of yesterday', as
 
 test('an answer that was held up is told with the time of its question, so that what is gone since stays away', async () => {
   const disk = cinder.add({ name: 'disk' })
-  const heldUp = { path: new RegExp(`/volumes/${disk.id}$`), times: 1 }
-  await proxy.fault('volume', { kind: 'slow', ms: 2_000 }, heldUp)
+  const ofDisk = new RegExp(`/volumes/${disk.id}$`)
+  let isAsked = false
+  // a fault looks at each call when it comes
+  const path = Object.assign(new RegExp(ofDisk), {
+    test: (text: string) => (isAsked ||= ofDisk.test(text)) && ofDisk.test(text),
+  })
+  await proxy.fault('volume', { kind: 'slow', ms: 2_000 }, { path, times: 1 })
   const added = nova.add({ name: 'new' })
   nova.attach(added, disk.id, '/dev/vda')
-  const isRead = (path: RegExp) => proxy.passed.some((call) => path.test(call.path))
-  await until(() => isRead(new RegExp(`/servers/${added.id}$`)))
-  // its disk is asked for next, with the patience of a usual day
-  await sleep(200)
+  // its disk is asked for once the machine was read
+  await until(() => isAsked)
   nova.servers.delete(added.id)
   deadlineMs = ofSilenceMs
   await proxy.fault('compute', { kind: 'refuse' })
   await until(() => part('compute')?.reachable === false)
   await proxy.heal('compute')
   await until(() => part('compute')?.reachable)
-  await until(() => isRead(heldUp.path))
+  await until(() => proxy.passed.some((call) => ofDisk.test(call.path)))
   await sleep(100)
   await until(isEqual)
 })

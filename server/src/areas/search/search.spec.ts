@@ -64,6 +64,7 @@ it.each([
   ['an empty text', 'q', { q: '' }],
   ['spaces', 'q', { q: '   ' }],
   ['10 000 characters', 'q', { q: 'x'.repeat(10_000) }],
+  ['a NUL', 'q', { q: 'a\0b' }],
   ['nothing', 'q', {}],
   ['too many rows', 'limit', { q: 'a', limit: 21 }],
   ['no rows', 'limit', { q: 'a', limit: 0 }],

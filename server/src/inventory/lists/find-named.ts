@@ -3,9 +3,9 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Database } from '../../store/schema'
 import type { KindColumns } from '../columns'
+import { isVisible, ownedBy, redactFor } from '../visibility'
 import { all, findRows, type Wanted } from './find-rows'
 import { wantedOf } from './list'
-import { isVisible, ownedBy, redactFor } from '../visibility'
 
 /** So many rows of a kind that contain the text are looked at. */
 const MOST_MATCHES = 1000
@@ -19,7 +19,6 @@ interface Asked {
 interface Called {
   kind: string
   body: Entity
-  begins: boolean
   /** Whether there may be more rows than were looked at. */
   is_part: boolean
 }
@@ -28,7 +27,7 @@ interface Called {
  * Rows of each of these kinds that are called so, at most `limit` of each; see `Inventory.named`. All kinds are looked through
  * by one short statement: the planner thinks longer of each table than it takes to find a few rows there.
  */
-export async function rowsNamed(
+export async function findNamed(
   db: Kysely<Database>,
   kinds: readonly KindColumns[],
   scope: Scope,
@@ -43,7 +42,7 @@ export async function rowsNamed(
     }),
   )
   const { rows } = await sql<Called>`
-    select called.kind, resource.body, called.begins, called.is_part
+    select called.kind, resource.body, called.is_part
     from (${sql.join(asked.map(calledSo), sql` union all `)}) called
       join resource on resource.kind = called.kind and resource.id = called.id
     order by called.kind, not called.begins, called.value, called.id`.execute(db)
