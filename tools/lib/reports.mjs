@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 
 /**
- * `failures`: a line for each test that failed, where the report names them.
+ * `failures`: a line for each test that failed, where the report names them. `costs`: of each file, where they are measured.
  *
- * @typedef {{ passed: number, failed: number, note: string, failures?: string[] }} Tally
+ * @typedef {{ passed: number, failed: number, note: string, failures?: string[], costs?: readonly Cost[] }} Tally
+ * @typedef {import('./cost.mjs').Cost} Cost
  */
 
 /**
@@ -20,6 +21,9 @@ function reportIn(file) {
     return null
   }
 }
+
+/** @param {string} file that `vitest/cost-reporter.mjs` wrote @returns {Cost[]} */
+export const costsIn = (file) => reportIn(file) ?? []
 
 /** @param {Tally} tally @param {number} exitCode @returns {Tally} */
 function checked({ passed, failed, note, failures = [] }, exitCode) {
@@ -103,11 +107,21 @@ export function playwrightTally(file, exitCode) {
   const note = `${report.suites?.length ?? 0} files${mention(flaky, 'flaky')}${mention(broken, 'errors')}${mention(skipped, 'skipped')}`
   const failures = [...report.errors.map((/** @type {{ message?: string }} */ one) => firstLine(one.message))]
   for (const suite of report.suites ?? []) failures.push(...unexpectedIn(suite))
-  return checked({ passed: expected, failed: unexpected + flaky + broken, note, failures }, exitCode)
+  const costs = (report.suites ?? []).map((/** @type {PlaywrightSuite & { file: string }} */ suite) => ({
+    ...{ file: `e2e/${suite.file}`, wallMs: durationOf(suite), cpuMs: 0 },
+  }))
+  return { ...checked({ passed: expected, failed: unexpected + flaky + broken, note, failures }, exitCode), costs }
 }
 
+/** @param {PlaywrightSuite} suite @returns {number} of all its tests, milliseconds */
+const durationOf = ({ suites = [], specs = [] }) =>
+  specs
+    .flatMap(({ tests }) => tests.flatMap(({ results = [] }) => results.map(({ duration = 0 }) => duration)))
+    .concat(suites.map(durationOf))
+    .reduce((sum, ms) => sum + ms, 0)
+
 /**
- * @typedef {{ status: string, results?: { error?: { message?: string } }[] }} PlaywrightTest
+ * @typedef {{ status: string, results?: { error?: { message?: string }, duration?: number }[] }} PlaywrightTest
  * @typedef {{ suites?: PlaywrightSuite[], specs?: { file: string, line: number, title: string, tests: PlaywrightTest[] }[] }} PlaywrightSuite
  */
 

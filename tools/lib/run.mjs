@@ -4,7 +4,11 @@ import path from 'node:path'
 import process from 'node:process'
 import { root } from './paths.mjs'
 
-/** @typedef {{ code: number, seconds: number, timedOut: boolean, log: string }} Outcome */
+/**
+ * `cpuMs`: processor time of the command and of the programs that it started and waited for; 0 where it was killed.
+ *
+ * @typedef {{ code: number, seconds: number, cpuMs: number, timedOut: boolean, log: string }} Outcome
+ */
 
 /** Groups of processes that are still under way, so that an interrupt takes them along. @type {Set<number>} */
 const running = new Set()
@@ -16,6 +20,18 @@ function signalGroup(group, signal) {
   } catch {
     // the whole group is gone already
   }
+}
+
+/** The shell tells on descriptor 3 how much processor time its commands took, which Node does not know. */
+const timed = '"$@" 3>&-; code=$?; times >&3; exit "$code"'
+
+/** @param {string} told by `times`: its second line is user and system time of the commands, as in `1m2.50s 0m0.25s` */
+function cpuOf(told) {
+  const [, commands = ''] = told.split('\n')
+  return [...commands.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+    (sum, [, minutes, rest]) => sum + Number(minutes) * 60_000 + Number(rest) * 1000,
+    0,
+  )
 }
 
 /** Started commands stand in groups of their own, so the terminal's Ctrl+C does not reach them by itself. */
@@ -44,14 +60,16 @@ export function runLogged(command, args, { log, env = {}, timeoutMs, live = fals
   const file = createWriteStream(log)
   file.write(`$ ${[command, ...args].join(' ')}\n`)
   const started = performance.now()
-  const child = spawn(command, args, {
+  const child = spawn('sh', ['-c', timed, 'sh', command, ...args], {
     cwd: root,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     detached: true,
   })
+  let told = ''
+  child.stdio[3]?.on('data', (/** @type {Buffer} */ chunk) => (told += chunk.toString()))
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
+    stream?.on('data', (chunk) => {
       file.write(chunk)
       if (live) process.stdout.write(chunk)
     })
@@ -76,7 +94,9 @@ export function runLogged(command, args, { log, env = {}, timeoutMs, live = fals
         running.delete(group)
       }
       if (timedOut) file.write(`\nstopped: took longer than ${Math.round((timeoutMs ?? 0) / 1000)} s\n`)
-      file.end(() => resolve({ code, timedOut, log, seconds: (performance.now() - started) / 1000 }))
+      file.end(() =>
+        resolve({ code, timedOut, log, seconds: (performance.now() - started) / 1000, cpuMs: cpuOf(told) }),
+      )
     }
     child.once('error', (error) => {
       file.write(`${error.message}\n`)

@@ -27,6 +27,13 @@ test('the exit code comes back, and all output is in the log', async () => {
   expect(logged()).toContain('failed\n')
 })
 
+test('the processor time of a command comes back, of what it waited for as well', async () => {
+  const { cpuMs, seconds } = await shell('sh -c "i=0; while [ $i -lt 2000000 ]; do i=$((i+1)); done"; sleep 1')
+  expect(cpuMs).toBeGreaterThan(20)
+  expect(cpuMs).toBeLessThan(seconds * 1000)
+  expect((await shell('sleep 0.2')).cpuMs).toBeLessThan(100)
+})
+
 test('what takes too long is stopped together with what it started', async () => {
   const outcome = await shell('sleep 60 & echo child $!; wait', 300)
   expect(outcome.timedOut).toBe(true)
