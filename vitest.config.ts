@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { tier } from './tools/lib/tier.mjs'
 import { LongestFirst } from './tools/lib/vitest/longest-first.mjs'
 
 const whenThere = (...files: string[]) => files.filter((file) => existsSync(new URL(file, import.meta.url)))
 
 /** How long a spec outside the console waits for what is to come about: a loaded machine is slow, and that is no fault. */
 const patienceMs = 30_000
+
+/** Specs by the tier that runs: the storms alone, or all but those that stand in a wider tier. */
+const inTier = tier === 'long' ? '.storm' : ''
+const notInTier = tier === 'all' ? [] : ['**/*.all.spec.{ts,tsx}']
 
 export default defineConfig({
   test: {
@@ -37,9 +42,9 @@ export default defineConfig({
           environment: 'node',
           // modules are read once for all files of a worker: none keeps anything that one spec could change for another
           isolate: false,
-          include: ['{contract,engines,server,cli,tools,bench}/**/*.spec.ts'],
-          exclude: ['**/node_modules/**', '**/dist/**', 'tools/checks/**', '**/*.{cloud,ceph}.spec.ts'],
-          setupFiles: whenThere('./tools/lib/vitest/patience.ts'),
+          include: [`{contract,engines,server,cli,tools,bench}/**/*${inTier}.spec.ts`],
+          exclude: ['**/node_modules/**', '**/dist/**', 'tools/checks/**', '**/*.{cloud,ceph}.spec.ts', ...notInTier],
+          setupFiles: whenThere('./tools/lib/vitest/cost.ts', './tools/lib/vitest/patience.ts'),
           provide: { patienceMs },
           expect: { poll: { timeout: patienceMs } },
           // each wait has its own limit; a test has several
@@ -80,14 +85,10 @@ export default defineConfig({
           name: 'console',
           environment: 'jsdom',
           dir: 'console',
-          include: ['**/*.spec.{ts,tsx}'],
-          exclude: ['**/node_modules/**', '**/dist/**'],
+          include: [`**/*${inTier}.spec.{ts,tsx}`],
+          exclude: ['**/node_modules/**', '**/dist/**', ...notInTier],
           isolate: false,
-          // pages wait for nothing but the processor, and each worker evaluates all modules of its own
-          maxWorkers: 2,
-          // after all of `node`: a worker is kept as long as the next file is of the same project
-          sequence: { groupOrder: 1 },
-          setupFiles: whenThere('./console/src/testing/setup.ts'),
+          setupFiles: whenThere('./tools/lib/vitest/cost.ts', './console/src/testing/setup.ts'),
           css: { include: [/\.module\.css$/], modules: { classNameStrategy: 'non-scoped' } },
           // each wait has its own limit, in the setup; a test has several
           testTimeout: 60_000,

@@ -1,24 +1,40 @@
 // `npm test`: brings what is needed, runs every check, and ends with the line `N passed, N failed`.
 //   npm test -- --only unit,lint         some steps, with their output
 //   npm test -- --only unit server/src   and of those tests only some files
-import { mkdirSync } from 'node:fs'
+//   npm test -- --tier all               more than the gate: `tools/lib/tier.mjs` says what each tier has
+//   npm test -- --record                 keeps how long each spec took, by which the next runs order them
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import process from 'node:process'
 import { parseArgs, stripVTControlCharacters } from 'node:util'
+import { byArea, costLine, LONG_FILE_MS, machineUsedMs, mostExpensive } from './lib/cost.mjs'
+import { recordDurations } from './lib/durations.mjs'
 import { logFolder, root } from './lib/paths.mjs'
 import { seconds, stopChildrenOnInterrupt, tailOf } from './lib/run.mjs'
 import { logOf, steps } from './lib/test-steps.mjs'
+import { tierNamed } from './lib/tier.mjs'
 
-/** A continuous-integration run is cut off at 90 minutes without a last line; ours must come before. */
-const wholeRunMs = 85 * 60_000
+const minute = 60_000
+
+/**
+ * After how many minutes a run is stopped, and how many times as long as in the gate a step may take. A continuous-integration
+ * run of the gate is cut off at 90 minutes without a last line; ours must come before.
+ */
+const limits = {
+  gate: { minutes: 85, steps: 1 },
+  all: { minutes: 150, steps: 3 },
+  long: { minutes: 600, steps: 8 },
+}
 
 const MOST_NAMED = 40
 
 /** @typedef {import('./lib/test-steps.mjs').Step} Step */
 /** @typedef {import('./lib/reports.mjs').Tally} Tally */
+/** @typedef {import('./lib/cost.mjs').Cost} Cost */
 
-/** @param {readonly string[]} names @returns {readonly Step[]} */
-function chosen(names) {
-  if (names.length === 0) return steps
+/** @param {readonly string[]} names @param {import('./lib/tier.mjs').Tier} tier @returns {readonly Step[]} */
+function chosen(names, tier) {
+  if (names.length === 0) return steps.filter(({ tiers }) => tiers?.includes(tier) ?? true)
   const unknown = names.filter((name) => !steps.some((step) => step.name === name))
   if (unknown.length > 0) {
     throw new Error(`no step ${unknown.join(', ')}; steps are ${steps.map(({ name }) => name).join(', ')}`)
@@ -27,26 +43,31 @@ function chosen(names) {
   return steps.filter(({ name, always }) => always || needed.has(name))
 }
 
-/** @typedef {Tally & { step: Step, live: boolean, took: string }} Ended */
+/** @typedef {Tally & { step: Step, live: boolean, took: string, cpuMs: number }} Ended */
 
 /** @param {Step} step @param {number} timeoutMs @param {boolean} live @param {readonly string[]} filters @returns {Promise<Ended>} */
 async function runStep(step, timeoutMs, live, filters) {
   const started = performance.now()
+  let cpuMs = 0
+  const onCpu = (/** @type {number} */ ms) => void (cpuMs += ms)
   /** @type {Tally} */
-  const tally = await step.run({ log: logOf(step.name), timeoutMs, live, filters }).catch((error) => ({
+  const tally = await step.run({ log: logOf(step.name), timeoutMs, live, filters, onCpu }).catch((error) => ({
     passed: 0,
     failed: 1,
     note: error instanceof Error ? error.message : String(error),
   }))
-  return { ...tally, step, live, took: seconds((performance.now() - started) / 1000) }
+  return { ...tally, step, live, took: seconds((performance.now() - started) / 1000), cpuMs }
 }
 
 /** @param {Ended} ended */
-function tell({ step, live, took, passed, failed, note, failures }) {
+function tell({ step, live, took, cpuMs, passed, failed, note, failures }) {
   const log = logOf(step.name)
   const mark = failed > 0 ? 'FAILED' : 'ok'
+  const cpu = cpuMs > 0 ? `CPU ${seconds(cpuMs / 1000)}` : ''
   const counts = failed > 0 ? `${passed} passed, ${failed} failed` : `${passed} passed`
-  process.stdout.write(`${mark.padEnd(8)}${step.name.padEnd(14)}${counts.padEnd(26)}${took.padStart(9)}  ${note}\n`)
+  process.stdout.write(
+    `${mark.padEnd(8)}${step.name.padEnd(14)}${counts.padEnd(26)}${took.padStart(9)}${cpu.padStart(14)}  ${note}\n`,
+  )
   // names first: whoever cuts a long output may keep its beginning only
   if (failed > 0 && failures) process.stdout.write(`${named(failures)}\n        the whole log: ${log}\n`)
   else if (failed > 0 && !live) showTail(log)
@@ -82,17 +103,44 @@ function showTail(log) {
   }
 }
 
+const MOST_EXPENSIVE = 10
+
+/** Says what the run took, and of what; all files and areas stand in `costs.txt`. @param {readonly Cost[]} costs @param {boolean} isGate */
+function tellCosts(costs, isGate) {
+  if (costs.length === 0) return
+  const files = mostExpensive(costs)
+  const table = (/** @type {readonly Cost[]} */ rows) => rows.map((row) => `${costLine(row)}\n`).join('')
+  const log = path.join(logFolder, 'costs.txt')
+  writeFileSync(log, `wall and processor time by area\n${table(byArea(costs))}\nby file\n${table(files)}`)
+  process.stdout.write(
+    `\nthe most expensive files (all files and areas: ${log})\n${table(files.slice(0, MOST_EXPENSIVE))}`,
+  )
+  const long = files.filter(({ file, wallMs }) => wallMs > LONG_FILE_MS && !file.startsWith('e2e/')).length
+  if (isGate && long > 0)
+    process.stdout.write(`warning: ${long} files of the gate take more than ${LONG_FILE_MS / 1000} s each\n`)
+}
+
 async function main() {
   const { values, positionals } = parseArgs({
-    options: { only: { type: 'string', multiple: true, default: [] } },
+    options: {
+      only: { type: 'string', multiple: true, default: [] },
+      tier: { type: 'string', default: process.env['MAINSTAY_TEST_TIER'] ?? 'gate' },
+      record: { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   })
+  const tier = tierNamed(values.tier)
+  // specs read it
+  process.env['MAINSTAY_TEST_TIER'] = tier
   const names = values.only.flatMap((list) => list.split(',')).filter(Boolean)
-  const selected = chosen(names)
+  const selected = chosen(names, tier)
   mkdirSync(logFolder, { recursive: true })
   stopChildrenOnInterrupt()
 
-  const deadline = performance.now() + wholeRunMs
+  const [began, usedBefore] = [performance.now(), machineUsedMs()]
+  const deadline = began + limits[tier].minutes * minute
+  /** @type {Cost[]} */
+  const costs = []
   let passed = 0
   let failed = 0
   /** @type {string[]} */
@@ -102,7 +150,7 @@ async function main() {
   for (const group of groupsOf(selected, isAsked)) {
     const timeLeftMs = deadline - performance.now()
     const underWay = group.map((step) => {
-      const timeoutMs = Math.max(1_000, Math.min(step.minutes * 60_000, timeLeftMs))
+      const timeoutMs = Math.max(1_000, Math.min(step.minutes * limits[tier].steps * minute, timeLeftMs))
       return runStep(step, timeoutMs, isAsked(step), isAsked(step) ? positionals : [])
     })
     for (const run of underWay) {
@@ -111,10 +159,16 @@ async function main() {
       passed += ended.passed
       failed += ended.failed
       failures.push(...(ended.failures ?? []))
+      costs.push(...(ended.costs ?? []))
     }
     // without packages nothing below can run, and each would only repeat it
     if (group[0]?.name === 'dependencies' && failed > 0) break
   }
+  tellCosts(costs, tier === 'gate')
+  if (values.record) recordDurations(costs)
+  const took = (performance.now() - began) / minute
+  const used = (machineUsedMs() - usedBefore) / minute
+  process.stdout.write(`took ${took.toFixed(1)} min, ${used.toFixed(1)} CPU minutes of the whole machine\n`)
   // and once more at its end
   if (failures.length > 0) process.stdout.write(`\nfailed:\n${named(failures)}\n`)
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`)

@@ -110,7 +110,11 @@ export const parts: readonly Part[] = [
     ]
     return [
       // what its specs share
-      { name, files: new RegExp(`^engines/src/${engine}/testing/`), may: [...may, 'engines/conformance'] },
+      {
+        name,
+        files: new RegExp(`^engines/src/${engine}/testing/`),
+        may: [...may, 'engines/conformance', 'tools/testing'],
+      },
       { name, files: new RegExp(`^engines/src/${engine}/`), may },
     ]
   }),
@@ -153,7 +157,7 @@ export const parts: readonly Part[] = [
   {
     name: 'server/testing',
     files: /^server\/src\/testing\//,
-    may: ['server', 'engines', 'contract'],
+    may: ['server', 'engines', 'contract', 'tools/testing'],
   },
   {
     name: 'server/frame',
@@ -249,12 +253,19 @@ export const parts: readonly Part[] = [
   // the table of routes tells the sweep which pages there are
   { name: 'e2e', files: /^e2e\//, may: ['e2e', 'console/routes', 'server/testing', 'contract', 'tools'] },
   { name: 'bench', files: /^bench\//, may: ['bench', 'server', 'engines', 'contract', 'tools'] },
+  // what specs of all parts use: the tier that runs, and what the host has
+  {
+    name: 'tools/testing',
+    files: /^tools\/lib\/(tier\.mjs|vitest\/[^/]+\.ts)$/,
+    may: ['tools'],
+  },
   { name: 'tools', files: /^tools\//, may: ['tools', 'bench', 'contract'] },
   { name: 'configuration', files: /^[^/]+\.config\.ts$/, may: ['tools'] },
 ]
 
 /** A spec stands beside what it tests, and may also use what a running server or a rendered page needs. */
 export const specsMayAlso: readonly { files: RegExp; may: readonly string[] }[] = [
+  { files: /^/, may: ['tools/testing'] },
   { files: /^contract\//, may: ['contract'] },
   { files: /^engines\//, may: ['engines/conformance', 'server/testing'] },
   { files: /^server\//, may: ['server', 'engines'] },

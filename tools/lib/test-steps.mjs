@@ -7,15 +7,16 @@ import { installPackages } from './apt.mjs'
 import { isBuilt, parts } from './build-parts.mjs'
 import { dependenciesLack, installDependencies } from './dependencies.mjs'
 import { guestImage, inRoot, isThere, logFolder, root } from './paths.mjs'
-import { compilerTally, playwrightTally, toolTally, vitestTally } from './reports.mjs'
+import { compilerTally, costsIn, playwrightTally, toolTally, vitestTally } from './reports.mjs'
 import { runLogged } from './run.mjs'
 
 /**
  * @typedef {import('./reports.mjs').Tally} Tally
- * @typedef {{ log: string, timeoutMs: number, live: boolean, filters: readonly string[], env?: Record<string, string> }} Setting
+ * @typedef {{ log: string, timeoutMs: number, live: boolean, filters: readonly string[], env?: Record<string, string>, onCpu?: (ms: number) => void }} Setting
  * @typedef {object} Step
  * @property {string} name
- * @property {number} minutes after which it is stopped: three times what it takes on two quiet cores, as machines differ by two
+ * @property {number} minutes after which it is stopped in the gate: three times what it takes on two quiet cores, as machines differ by two
+ * @property {readonly import('./tier.mjs').Tier[]} [tiers] those that have it; all without this
  * @property {boolean} [always] whatever `--only` names: the others stand on it, and it is quick when nothing changed
  * @property {readonly string[]} [needs] steps that `--only` this one runs first
  * @property {boolean} [beside] it runs beside the one before: they need nothing of each other, and one leaves processors idle
@@ -38,7 +39,14 @@ const environment = {
 
 /** @param {string} tool of node_modules/.bin @param {readonly string[]} args @param {Setting} setting @param {Record<string, string>} [env] */
 const runTool = (tool, args, setting, env = {}) =>
-  runLogged(inRoot('node_modules', '.bin', tool), args, { ...setting, env: { ...environment, ...setting.env, ...env } })
+  run(inRoot('node_modules', '.bin', tool), args, { ...setting, env: { ...environment, ...setting.env, ...env } })
+
+/** @param {string} command @param {readonly string[]} args @param {Setting} setting */
+async function run(command, args, setting) {
+  const outcome = await runLogged(command, args, setting)
+  setting.onCpu?.(outcome.cpuMs)
+  return outcome
+}
 
 /** @param {string} tool @param {readonly string[]} args @param {RegExp} sayingHowMany @returns {Step['run']} */
 const counting = (tool, args, sayingHowMany) => async (setting) => {
@@ -48,21 +56,21 @@ const counting = (tool, args, sayingHowMany) => async (setting) => {
 
 /** @param {readonly string[]} projects of vitest.config.ts @returns {Step['run']} */
 const vitest = (projects) => async (setting) => {
-  const report = `${setting.log}.json`
-  rmSync(report, { force: true })
+  const [report, costs] = [`${setting.log}.json`, `${setting.log}.costs.json`]
+  for (const file of [report, costs]) rmSync(file, { force: true })
   const { code, log } = await runTool(
     'vitest',
     [
       'run',
       ...projects.map((name) => `--project=${name}`),
-      '--reporter=default',
-      '--reporter=json',
+      ...['default', 'json', inRoot('tools', 'lib', 'vitest', 'cost-reporter.mjs')].map((name) => `--reporter=${name}`),
       `--outputFile.json=${report}`,
       ...setting.filters,
     ],
     setting,
+    { MAINSTAY_COST_REPORT: costs },
   )
-  return vitestTally(report, code, readFileSync(log, 'utf8'))
+  return { ...vitestTally(report, code, readFileSync(log, 'utf8')), costs: costsIn(costs) }
 }
 
 /** @type {Step['run']} */
@@ -102,21 +110,21 @@ async function guest(setting) {
   // it keeps a guest that is still as its recipe says
   const script = 'tools/guest-image/build.sh'
   if (!isThere(script)) return one(false, `${script} is missing`)
-  const { code } = await runLogged('sh', [inRoot(script), guestImage], { ...setting, env: environment })
+  const { code } = await run('sh', [inRoot(script), guestImage], { ...setting, env: environment })
   const good = code === 0 && existsSync(guestImage)
   return one(good, good ? `${Math.round(statSync(guestImage).size / (1 << 20))} MiB` : `ended with code ${code}`)
 }
 
 /** @type {Step['run']} */
 async function build(setting) {
-  const { code } = await runLogged(process.execPath, [inRoot('tools', 'build.mjs')], { ...setting, env: environment })
+  const { code } = await run(process.execPath, [inRoot('tools', 'build.mjs')], { ...setting, env: environment })
   const missing = parts.filter((part) => !isBuilt(part)).map(({ name }) => name)
   return one(code === 0 && missing.length === 0, missing.length === 0 ? 'console, server' : `no ${missing.join(', ')}`)
 }
 
 /** @type {Step['run']} */
 async function budget(setting) {
-  const { code } = await runLogged(process.execPath, [inRoot('tools', 'bundle-budget.mjs')], setting)
+  const { code } = await run(process.execPath, [inRoot('tools', 'bundle-budget.mjs')], setting)
   return one(code === 0, code === 0 ? 'kept' : 'exceeded')
 }
 
@@ -130,27 +138,38 @@ async function browser(setting) {
   return playwrightTally(report, code)
 }
 
+/** An earlier release beside this one, which only a clone with its history has. @type {Step['run']} */
+async function versions(setting) {
+  const { code } = await run(process.execPath, [inRoot('tools', 'test-versions.mjs')], setting)
+  return one(code === 0, code === 0 ? 'an earlier release beside this one' : `ended with code ${code}`)
+}
+
+/** Tiers of which the storms are only a part. @type {Step['tiers']} */
+const notLong = ['gate', 'all']
+
 const finishedOn = /Finished .*on (\d+) files/
 
 /** @type {readonly Step[]} */
 export const steps = [
   { name: 'dependencies', minutes: 10, always: true, run: dependencies },
   { name: 'system', minutes: 15, needs: [], run: system },
-  { name: 'types', minutes: 6, run: types },
-  { name: 'lint', minutes: 6, beside: true, run: counting('oxlint', [], finishedOn) },
-  { name: 'format', minutes: 3, run: counting('oxfmt', ['--check', '.'], finishedOn) },
+  { name: 'types', minutes: 6, tiers: notLong, run: types },
+  { name: 'lint', minutes: 6, beside: true, tiers: notLong, run: counting('oxlint', [], finishedOn) },
+  { name: 'format', minutes: 3, tiers: notLong, run: counting('oxfmt', ['--check', '.'], finishedOn) },
   {
     name: 'unused',
     minutes: 5,
     beside: true,
+    tiers: notLong,
     run: counting('knip', ['--reporter=symbols', '--reporter=./tools/lib/knip-count.mjs'], finishedOn),
   },
-  { name: 'checks', minutes: 5, beside: true, run: vitest(['checks']) },
+  { name: 'checks', minutes: 5, beside: true, tiers: notLong, run: vitest(['checks']) },
   { name: 'guest', minutes: 10, needs: ['system'], beside: true, run: guest },
-  { name: 'unit', minutes: 60, needs: ['system', 'guest'], run: vitest(['node', 'console']) },
-  { name: 'build', minutes: 6, run: build },
-  { name: 'budget', minutes: 3, needs: ['build'], run: budget },
-  { name: 'browser', minutes: 30, needs: ['system', 'guest', 'build'], run: browser },
+  { name: 'unit', minutes: 45, needs: ['system', 'guest'], run: vitest(['node', 'console']) },
+  { name: 'build', minutes: 6, tiers: notLong, run: build },
+  { name: 'budget', minutes: 3, needs: ['build'], tiers: notLong, run: budget },
+  { name: 'browser', minutes: 25, needs: ['system', 'guest', 'build'], tiers: notLong, run: browser },
+  { name: 'versions', minutes: 20, needs: ['system'], tiers: ['long'], run: versions },
 ]
 
 /** @param {string} name */

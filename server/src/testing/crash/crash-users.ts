@@ -9,17 +9,8 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import type { ApiClient } from '../api-client'
 
-/** Numbers from 0 to below 1, always the same for a seed. */
+/** Numbers from 0 to below 1. */
 export type Random = () => number
-export function randomOf(seed: number): Random {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /**
  * What the users know of one thing. Each set holds what may be true: one value after an answer, also the one asked for

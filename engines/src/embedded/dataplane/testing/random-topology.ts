@@ -1,15 +1,10 @@
 import type { ReachQuestion, WantedGroup, WantedNetworks, WantedPort, WantedRule } from '../wanted'
 import { floatingOf, groupOf, networkOf, portOf, routerOf, subnetOf, wantedOf } from './wanted-examples'
+import { randomOf } from '../../../../../tools/lib/tier.mjs'
 
-/** Numbers that follow from a seed (mulberry32). */
+/** Choices that follow from a seed. */
 export function chance(seed: number) {
-  let state = seed >>> 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let value = Math.imul(state ^ (state >>> 15), 1 | state)
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
-    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296
-  }
+  const next = randomOf(seed)
   const below = (most: number) => Math.floor(next() * most)
   return {
     below,

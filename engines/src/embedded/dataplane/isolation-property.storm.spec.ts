@@ -6,15 +6,16 @@ import { isRoot } from './capsule/processes'
 import { listener, speaker, type Said } from './testing/balancer-traffic'
 import { furnish, openBed, type Bed } from './testing/bed'
 import { consentOf, heardAt, randomTenants, type TenantNetwork, type TenantsWorld } from './testing/random-tenants'
+import { rounds, seedOr } from '../../../../tools/lib/tier.mjs'
 
 /*
  * Random tenants with the same ranges, whose balancers are told to pass on to everybody, and whose tunnels are wanted by both ends, by
  * one, or with another key. Guests say to all addresses which network they are in, directly and through their tenant's balancer;
- * each hears its own tenant, and who both ends of a tunnel let speak. A seed makes them again (`MAINSTAY_ISOLATION_SEED`).
+ * each hears its own tenant, and who both ends of a tunnel let speak.
  */
 
-const worlds = 2
-const seed = Number(process.env['MAINSTAY_ISOLATION_SEED'] ?? Math.floor(Math.random() * 1e9))
+const worlds = rounds({ gate: 1, all: 3, long: 50 })
+const seed = seedOr(11)
 
 let bed: Bed
 const pids: number[] = []
@@ -74,7 +75,7 @@ const mayHear = ({ tenants, consented }: TenantsWorld): Map<string, string[]> =>
 
 test(
   'balancers and tunnels lead to nobody of another tenant who does not want it',
-  { timeout: 120_000 },
+  { timeout: 60_000 + worlds * 60_000 },
   async ({ skip }) => {
     const { available, vpn } = await bed.calls.probe()
     if (!available || vpn.missing) return skip()

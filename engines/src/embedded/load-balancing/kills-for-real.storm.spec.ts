@@ -1,14 +1,14 @@
-import process from 'node:process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../conformance/cloud'
 import { balancerSpaceOf } from '../dataplane/names'
 import { counted, requests } from '../dataplane/testing/balancer-traffic'
 import { processesHere } from '../dataplane/testing/bed'
 import { openRealBalancers, type RealBalancers } from '../testing/real-balancers'
+import { rounds } from '../../../../tools/lib/tier.mjs'
 
-/* Whatever of a balancer is killed comes back as it was acknowledged. `MAINSTAY_BALANCER_KILLS=50` for as many as are wanted. */
+/* Whatever of a load balancer is killed comes back as it was acknowledged: in the gate, one kill of each kind. */
 
-const kills = Number(process.env['MAINSTAY_BALANCER_KILLS'] ?? 4)
+const kills = rounds({ gate: 4, all: 12, long: 50 })
 let real: RealBalancers | null
 beforeAll(async () => {
   real = await openRealBalancers()

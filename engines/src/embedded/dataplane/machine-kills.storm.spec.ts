@@ -7,6 +7,7 @@ import { diskOf, guestImage, nicOf, qemuIsInstalled, specOf } from '../qemu/test
 import { asOrdinary, folderOf, giveTo, removeFolder, startDriver, type DriverProcess } from './testing/driver-process'
 import type { MachinesDriverCalls } from './testing/machines-driver'
 import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
+import { randomOf, rounds, seedOr } from '../../../../tools/lib/tier.mjs'
 
 /*
  * Every process of networks and machines is killed in random order, while guests talk: the server, all that the capsule is made
@@ -17,7 +18,8 @@ const network = networkOf(['10.44.0.0/24'], { nat: true })
 const group = groupOf([...openOut(), { protocol: 'tcp' }, { protocol: 'icmp' }])
 const ports = [21, 22, 23].map((at) => portOf(network, at, { securityGroups: [group.id] }))
 const wanted = wantedOf({ networks: [network], ports, groups: [group] })
-const timesOfEach = 2
+const timesOfEach = rounds({ gate: 1, all: 2, long: 20 })
+const seed = seedOr(3)
 
 let folder = ''
 let driver: DriverProcess<MachinesDriverCalls> | null = null
@@ -82,15 +84,16 @@ function kill(victim: string): boolean {
 }
 
 function shuffled<Item>(items: Item[]): Item[] {
+  const random = randomOf(seed)
   return items
-    .map((item) => [Math.random(), item] as const)
+    .map((item) => [random(), item] as const)
     .toSorted(([one], [other]) => one - other)
     .map(([, item]) => item)
 }
 
 test(
   'connections of guests outlive every kill but that of their own QEMU',
-  { timeout: 1_800_000 },
+  { timeout: 600_000 + timesOfEach * 600_000 },
   async ({ skip }) => {
     if (!isAvailable) skip()
     // two guests talk by one connection all the time; the third one is that whose QEMU dies
@@ -119,7 +122,7 @@ test(
       await expect.poll(heard).toBeGreaterThan(before)
       // nobody's packets are lost but those of the guest that is not there
       await expect.poll(answers, { timeout: 60_000 }).toBe('yes')
-      expect(await say(0, '[ -e /tmp/ended ] && echo ended'), `after ${victim}`).toBe('')
+      expect(await say(0, '[ -e /tmp/ended ] && echo ended'), `after ${victim}, seed ${seed}`).toBe('')
     }
   },
 )

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import process from 'node:process'
 import type { Kind } from '@mainstay/contract/core/kind'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -15,9 +14,10 @@ import { silentLogger } from '../testing/silent-logger'
 import { columnsOf } from './columns'
 import { createInventory } from './inventory'
 import type { Inventory } from './types'
+import { rounds } from '../../../tools/lib/tier.mjs'
 
-/** How long two versions write beside one another, seconds; minutes where somebody wants to know better. */
-const SECONDS = Number(process.env['MAINSTAY_TEST_VERSIONS_SECONDS'] ?? 2)
+/** How long two versions write beside one another, seconds. */
+const SECONDS = rounds({ gate: 1, all: 5, long: 60 })
 
 /** The same kind as the next release declares it: filtered by its note, no longer by its size, other words. */
 const { size: _, ...filters } = thingKind.filters

@@ -15,11 +15,12 @@ import { afterEach, expect, it } from 'vitest'
 import { signIn } from '../api-client'
 import { testDatabase, testPool } from '../postgres/postgres'
 import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from '../server-program'
+import { rounds } from '../../../../tools/lib/tier.mjs'
 
-/* A server that is killed while objects are written. Fifty kills under 24 writers: MAINSTAY_CRASH=whole */
+/* A server that is killed while objects are written. */
 
-const isWhole = process.env['MAINSTAY_CRASH'] === 'whole'
-const [kills, writers] = isWhole ? [50, 24] : [3, 8]
+const kills = rounds({ gate: 2, all: 15, long: 50 })
+const writers = rounds({ gate: 8, all: 24, long: 24 })
 const [PLAIN, VERSIONED] = ['killed', 'killed-versions']
 const KEYS_EACH = 5
 /** Every other writer writes where versions are kept. */
@@ -33,7 +34,7 @@ const md5 = (body: Buffer) => createHash('md5').update(body).digest('hex')
 
 it(
   `every object that was answered is there with its bytes after ${kills} kills, and no file and no row is without the other`,
-  { timeout: isWhole ? 900_000 : 120_000 },
+  { timeout: 60_000 + kills * 30_000 },
   async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-s3-kill-'))
     closers.push(() => removeData(folder))

@@ -11,15 +11,16 @@ import { furnish } from './furnish'
 import { nearlyRight } from './nearly-right'
 import type { PersonaName } from './personas'
 import { startServer, type TestServer } from './start-server'
+import { rounds, seedOr } from '../../../tools/lib/tier.mjs'
 
 /*
  * Every call of the contract, by everybody, with bodies, queries, headers and paths made from the schemas and then
  * bent. Whatever comes, the answer is one of the contract's: never a 5xx, and a refusal says why in the agreed shape.
  */
 
-/** Each call some sixty times; the promise is 20 000 over all roles, and `npm run test:fuzz` shows it. */
-const REQUESTS = Number(process.env['MAINSTAY_FUZZ_REQUESTS'] ?? 8_000)
-const SEED = Number(process.env['MAINSTAY_FUZZ_SEED'] ?? 20_261_121)
+/** In the gate each call some six times; the promise is 20 000 over all roles. */
+const REQUESTS = rounds({ gate: 2_500, all: 20_000, long: 200_000 })
+const SEED = seedOr(20_261_121)
 const AT_ONCE = 12
 
 const people: (PersonaName | 'nobody' | 'forged')[] = [
@@ -247,44 +248,48 @@ function parsed(text: string): unknown {
 // A session that ends itself, or the others of its owner, would leave them signed out for the rest of the run.
 const ownSessionOnly = new Set(['session.logout', 'session.logoutAtProvider', 'account.endOtherSessions'])
 
-it('answers whatever it is sent without a fault of its own', { timeout: 600_000 }, async () => {
-  const known = await knownIds()
-  const words = fc.oneof(fc.constantFrom(...known.all), fc.constantFrom(...hostileTexts), hostileText)
-  const calls = Object.entries(allEndpoints).flatMap(([resource, table]) =>
-    Object.entries(table as Record<string, Endpoint>).map(
-      ([name, endpoint]) => [`${resource}.${name}`, endpoint] as const,
-    ),
-  )
-  const each = Math.ceil(REQUESTS / calls.length)
-  const shots = calls.flatMap(([name, endpoint]) =>
-    fc
-      .sample(shotsOf(name, endpoint, words, known.below(endpoint.path), known.of), { numRuns: each, seed: SEED })
-      .map((shot): Shot => (ownSessionOnly.has(name) ? { ...shot, who: 'forged' } : shot)),
-  )
-  // Calls of all kinds mixed, the same mix every time.
-  const mixed = shots.map((shot, at) => [(at * 7919) % shots.length, shot] as const).sort((a, b) => a[0] - b[0])
+it(
+  'answers whatever it is sent without a fault of its own',
+  { timeout: rounds({ gate: 600_000, all: 1_200_000, long: 7_200_000 }) },
+  async () => {
+    const known = await knownIds()
+    const words = fc.oneof(fc.constantFrom(...known.all), fc.constantFrom(...hostileTexts), hostileText)
+    const calls = Object.entries(allEndpoints).flatMap(([resource, table]) =>
+      Object.entries(table as Record<string, Endpoint>).map(
+        ([name, endpoint]) => [`${resource}.${name}`, endpoint] as const,
+      ),
+    )
+    const each = Math.ceil(REQUESTS / calls.length)
+    const shots = calls.flatMap(([name, endpoint]) =>
+      fc
+        .sample(shotsOf(name, endpoint, words, known.below(endpoint.path), known.of), { numRuns: each, seed: SEED })
+        .map((shot): Shot => (ownSessionOnly.has(name) ? { ...shot, who: 'forged' } : shot)),
+    )
+    // Calls of all kinds mixed, the same mix every time.
+    const mixed = shots.map((shot, at) => [(at * 7919) % shots.length, shot] as const).sort((a, b) => a[0] - b[0])
 
-  // Before the first wrong password: too many of them would keep everybody out for a while.
-  for (const who of people) if (who !== 'nobody' && who !== 'forged') await server.signIn(who)
-  const faults: string[] = []
-  const statuses: Record<string, number> = {}
-  let next = 0
-  const worker = async (): Promise<void> => {
-    while (next < mixed.length && faults.length < 20) {
-      const shot = mixed[next++]![1]
-      const { status, text } = await fire(shot)
-      statuses[status] = (statuses[status] ?? 0) + 1
-      const fault = faultOf(shot, status, text)
-      if (fault)
-        faults.push(
-          `${shot.name} as ${shot.who}: ${shot.endpoint.verb} ${shot.path.slice(0, 200)} ${(shot.body ?? '').slice(0, 200)}\n    ${fault}`,
-        )
+    // Before the first wrong password: too many of them would keep everybody out for a while.
+    for (const who of people) if (who !== 'nobody' && who !== 'forged') await server.signIn(who)
+    const faults: string[] = []
+    const statuses: Record<string, number> = {}
+    let next = 0
+    const worker = async (): Promise<void> => {
+      while (next < mixed.length && faults.length < 20) {
+        const shot = mixed[next++]![1]
+        const { status, text } = await fire(shot)
+        statuses[status] = (statuses[status] ?? 0) + 1
+        const fault = faultOf(shot, status, text)
+        if (fault)
+          faults.push(
+            `${shot.name} as ${shot.who}: ${shot.endpoint.verb} ${shot.path.slice(0, 200)} ${(shot.body ?? '').slice(0, 200)}\n    ${fault}`,
+          )
+      }
     }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  expect(faults.join('\n')).toBe('')
-  expect(mixed.length).toBeGreaterThanOrEqual(REQUESTS)
-  // Proof that the shots were not all refused at the door.
-  expect(statuses[200] ?? 0).toBeGreaterThan(REQUESTS / 50)
-  expect(statuses[202] ?? 0).toBeGreaterThan(10)
-})
+    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    expect(faults.join('\n')).toBe('')
+    expect(mixed.length).toBeGreaterThanOrEqual(REQUESTS)
+    // Proof that the shots were not all refused at the door.
+    expect(statuses[200] ?? 0).toBeGreaterThan(REQUESTS / 50)
+    expect(statuses[202] ?? 0).toBeGreaterThan(10)
+  },
+)

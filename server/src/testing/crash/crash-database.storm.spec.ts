@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest'
 import { startEmbeddedPostgres } from '../../store/embedded-postgres'
 import { apiClient, signIn, type ApiClient } from '../api-client'
 import { brokenPromises, deafness, halfMade, look, settled } from './crash-checks'
-import { crashUser, emptyLedger, randomOf, type Ledger } from './crash-users'
+import { crashUser, emptyLedger, type Ledger } from './crash-users'
 import { newDataFolder } from '../data-folder'
 import { urlOf } from '../postgres/postgres'
 import { silentLogger } from '../silent-logger'
@@ -20,17 +20,21 @@ import {
   type ServerProgram,
 } from '../server-program'
 import { socketMirror } from '../socket-mirror'
+import { randomOf, rounds, tier } from '../../../../tools/lib/tier.mjs'
 
 /*
  * The database goes away in every way that it can, while clients make, change and delete things. The server goes on,
  * nothing acknowledged is lost, and clients are served again within ten seconds, or thirty beside other specs, which take
- * the processors. The whole of it, with 20 clients, 20 restarts, 20 connections and 5 kills: npm run test:crash
+ * the processors.
  */
-const isWhole = process.env['MAINSTAY_CRASH'] === 'whole'
-const counts = isWhole ? { restarts: 20, connections: 20, kills: 5 } : { restarts: 2, connections: 4, kills: 1 }
-const CLIENTS = isWhole ? 20 : 10
-const BACK_WITHIN_MS = isWhole ? 10_000 : 30_000
-const timeout = isWhole ? 900_000 : 90_000
+const counts = {
+  restarts: rounds({ gate: 2, all: 20, long: 40 }),
+  connections: rounds({ gate: 4, all: 20, long: 40 }),
+  kills: rounds({ gate: 1, all: 5, long: 10 }),
+}
+const CLIENTS = rounds({ gate: 10, all: 20, long: 20 })
+const BACK_WITHIN_MS = tier === 'long' ? 10_000 : 30_000
+const timeout = rounds({ gate: 90_000, all: 900_000, long: 1_800_000 })
 
 const closers: (() => Promise<unknown> | void)[] = []
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { qemuIsInstalled } from '@mainstay/engines/embedded/qemu/testbed'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from 'vitest'
 import { apiClient, signIn, type ApiClient } from '../api-client'
 import { brokenPromises, deafness, halfMade, look, settled } from './crash-checks'
-import { crashUser, emptyLedger, itemOf, randomOf, type Item, type Ledger, type Random } from './crash-users'
+import { crashUser, emptyLedger, itemOf, type Item, type Ledger, type Random } from './crash-users'
 import { newDataFolder } from '../data-folder'
 import {
   ADMIN_PASSWORD,
@@ -19,14 +19,14 @@ import {
   type ServerProgram,
 } from '../server-program'
 import { socketMirror } from '../socket-mirror'
+import { randomOf, rounds, seedOr } from '../../../../tools/lib/tier.mjs'
 
 /*
- * The server is killed at moments that a seed decides, while users make, change and delete things. A longer storm:
- * MAINSTAY_CRASH_ROUNDS=200 MAINSTAY_CRASH_SEED=7 npm test -- --only unit server/src/testing/crash/crash.spec.ts
+ * The server is killed at moments that a seed decides, while users create, change and delete things.
  */
-const rounds = Number(process.env['MAINSTAY_CRASH_ROUNDS'] ?? 2)
-const seed = Number(process.env['MAINSTAY_CRASH_SEED'] ?? 1)
-const timeout = 120_000 + rounds * 90_000
+const kills = rounds({ gate: 2, all: 10, long: 200 })
+const seed = seedOr(1)
+const timeout = 120_000 + kills * 90_000
 
 const administrator = { username: 'admin', password: ADMIN_PASSWORD }
 const between = (random: Random, from: number, to: number) => from + random() * (to - from)
@@ -134,11 +134,11 @@ describe.concurrent('a server that is killed at any moment', () => {
     { timeout },
     async (context) => {
       const ledger = await storm(
-        { rounds, users: 5, kinds: ['volume', 'server', 'server', 'image'], browsers: 50, answers: 60 },
+        { rounds: kills, users: 5, kinds: ['volume', 'server', 'server', 'image'], browsers: 50, answers: 60 },
         context,
       )
       // a storm in which hardly anything happened would prove nothing
-      expect(ledger.answered).toBeGreaterThan(5 * rounds)
+      expect(ledger.answered).toBeGreaterThan(5 * kills)
     },
   )
 
@@ -149,7 +149,7 @@ describe.concurrent('a server that is killed at any moment', () => {
       await storm(
         {
           hypervisor: 'qemu',
-          rounds: Math.ceil(rounds / 3),
+          rounds: Math.ceil(kills / 3),
           users: 2,
           kinds: ['server', 'server', 'volume'],
           browsers: 2,

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { explainReach } from './reach'
+import { furnish, openBed, type Bed } from './testing/bed'
+import { randomTopology, someQuestions } from './testing/random-topology'
+import { tried } from './testing/tried'
+import type { ReachExplanation } from './reach-types'
+import { rounds, seedOr } from '../../../../tools/lib/tier.mjs'
+
+/*
+ * Random networks, routers and rules: what is computed and what real packets do agree in every question. All of it in one
+ * capsule.
+ */
+
+const topologies = rounds({ gate: 1, all: 5, long: 100 })
+const questionsEach = 100
+const seed = seedOr(271_921_626)
+
+let bed: Bed
+let isAvailable = false
+beforeAll(async () => {
+  bed = await openBed({ rootless: true })
+  isAvailable = (await bed.calls.probe()).available
+})
+afterAll(() => bed.end())
+
+test(
+  'what is computed and what packets do agree in every question',
+  { timeout: 120_000 + topologies * 120_000 },
+  async ({ skip }) => {
+    if (!isAvailable) skip()
+    const counts = { allowed: 0, denied: 0 }
+    for (let round = 0; round < topologies; round++) {
+      const wanted = randomTopology(seed + round)
+      const applied = await bed.calls.apply(wanted)
+      expect([...applied.networks, ...applied.routers, ...applied.ports], `seed ${seed + round}`).toEqual([])
+      for (const { id, owner } of wanted.ports) if (owner === 'instance') await bed.calls.plug(id)
+      await furnish(bed, wanted)
+      const all = someQuestions(wanted, seed + round, questionsEach)
+      // who answers beyond the uplink is not this host's to say
+      const leaves = ({ steps }: ReachExplanation) => steps.at(-1)?.kind === 'uplink'
+      const questions = all.filter(({ question }) => !leaves(explainReach(wanted, question)))
+      const computed = questions.map(({ question }) => explainReach(wanted, question))
+      const real = await tried(bed, questions)
+      // what finds no way on a busy machine finds it with more time, or never
+      const late = questions.filter((_, at) => computed[at]!.allowed && !real[at])
+      const again = await tried(bed, late, { patienceSeconds: 15 })
+      const arrived = new Set(late.filter((_, at) => again[at]))
+      const wrong = computed.flatMap((it, at) =>
+        it.allowed === (real[at] || arrived.has(questions[at]!)) ? [] : [{ seed: seed + round, real: real[at], ...it }],
+      )
+      expect(JSON.stringify(wrong.slice(0, 3), null, 1)).toBe('[]')
+      for (const { allowed } of computed) counts[allowed ? 'allowed' : 'denied']++
+    }
+    expect(Math.min(counts.allowed, counts.denied)).toBeGreaterThan((topologies * questionsEach) / 10)
+  },
+)
