@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { balancerSpaceOf } from './names'
 import { balancerOf, memberOf, monitorOf, poolOf } from './testing/balancer-examples'
 import { counted, requests, steadily, udpAsk, webServer } from './testing/balancer-traffic'
-import { isRoot } from './capsule/processes'
+import { modes } from './testing/driver-process'
 import { furnish, openBed, processesHere, type Bed } from './testing/bed'
 import {
   floatingOf,
@@ -65,148 +65,144 @@ function topology() {
   return { wanted, balancer, http, udp, members, a, b, far, client, stranger }
 }
 
-describe.each(isRoot() ? [{ rootless: true }, { rootless: false }] : [{ rootless: true }])(
-  'balancers of a host (rootless: $rootless)',
-  ({ rootless }) => {
-    let bed: Bed
-    let facts: DataplaneFacts
-    const it = topology()
-    const { wanted, balancer, members, a, b, far, client, stranger } = it
-    const pids = new Map<string, string>()
-    const from = (port: WantedPort, script: string) => bed.from(port.id, script).then((said) => said.trim())
-    const reports = async () =>
-      (await bed.calls.balancers()).get(balancer.id)?.members ?? new Map<string, MemberReport>()
-    /** Waits until a member is as said. */
-    async function until(id: string, health: MemberReport['health'], withinMs = 15_000): Promise<MemberReport> {
-      for (const end = Date.now() + withinMs; ;) {
-        const report = (await reports()).get(id)
-        if (report?.health === health) return report
-        if (Date.now() > end) throw new Error(`${id} did not become ${health}: ${JSON.stringify(report)}`)
-        await new Promise((done) => setTimeout(done, 100))
-      }
+describe.each(modes)('balancers of a host (rootless: $rootless)', ({ rootless }) => {
+  let bed: Bed
+  let facts: DataplaneFacts
+  const it = topology()
+  const { wanted, balancer, members, a, b, far, client, stranger } = it
+  const pids = new Map<string, string>()
+  const from = (port: WantedPort, script: string) => bed.from(port.id, script).then((said) => said.trim())
+  const reports = async () => (await bed.calls.balancers()).get(balancer.id)?.members ?? new Map<string, MemberReport>()
+  /** Waits until a member is as said. */
+  async function until(id: string, health: MemberReport['health'], withinMs = 15_000): Promise<MemberReport> {
+    for (const end = Date.now() + withinMs; ;) {
+      const report = (await reports()).get(id)
+      if (report?.health === health) return report
+      if (Date.now() > end) throw new Error(`${id} did not become ${health}: ${JSON.stringify(report)}`)
+      await new Promise((done) => setTimeout(done, 100))
     }
-    const with_ = (change: (balancer: WantedBalancer) => WantedBalancer): WantedNetworks => ({
-      ...wanted,
-      balancers: [change(balancer)],
-    })
+  }
+  const with_ = (change: (balancer: WantedBalancer) => WantedBalancer): WantedNetworks => ({
+    ...wanted,
+    balancers: [change(balancer)],
+  })
 
-    beforeAll(async () => {
-      bed = await openBed({ rootless })
-      facts = await bed.calls.probe()
-      if (!facts.available) return
-      const applied = await bed.calls.apply(wanted)
-      expect([...applied.balancers, ...applied.networks]).toEqual([])
-      for (const { id, owner } of wanted.ports) if (owner === 'instance') await bed.calls.plug(id)
-      await furnish(bed, wanted)
-      for (const [name, port] of Object.entries({ a, b, far })) pids.set(name, await from(port, webServer(name)))
-    })
-    afterAll(async () => {
-      for (const pid of pids.values()) process.kill(Number(pid.split('\n').at(-1)), 'SIGKILL')
-      await bed.end()
-    })
+  beforeAll(async () => {
+    bed = await openBed({ rootless })
+    facts = await bed.calls.probe()
+    if (!facts.available) return
+    const applied = await bed.calls.apply(wanted)
+    expect([...applied.balancers, ...applied.networks]).toEqual([])
+    for (const { id, owner } of wanted.ports) if (owner === 'instance') await bed.calls.plug(id)
+    await furnish(bed, wanted)
+    for (const [name, port] of Object.entries({ a, b, far })) pids.set(name, await from(port, webServer(name)))
+  })
+  afterAll(async () => {
+    for (const pid of pids.values()) process.kill(Number(pid.split('\n').at(-1)), 'SIGKILL')
+    await bed.end()
+  })
 
-    test('pass requests on to all healthy members, on the switch and behind a router, and tell what is wrong of others', async ({
-      skip,
-    }) => {
-      if (!facts.available) skip()
-      await until(members.shut.id, 'down')
-      for (const { id } of [members.a, members.b, members.far]) await until(id, 'up')
-      // who has just come takes its first turn in the midst of a round
-      expect(Object.keys(counted(await from(client, requests('http://10.0.0.100/', 12)))).toSorted()).toEqual([
-        ...['a', 'b', 'far'],
-      ])
-      expect(counted(await from(client, requests('http://10.0.0.100/', 12)))).toEqual({ a: 4, b: 4, far: 4 })
-      expect(counted(await bed.run('edge', requests('http://203.0.113.60/', 6)))).toEqual({ a: 2, b: 2, far: 2 })
-      expect((await reports()).get(members.shut.id)).toEqual({ health: 'down', check: 'L4TOUT', code: null })
-      const seen = await from(client, `curl -s -D - -o /dev/null http://10.0.0.100/ | grep -i x-seen`)
-      expect(JSON.parse(seen.slice(seen.indexOf('{')))).toMatchObject({
-        ...{ 'x-forwarded-for': '10.0.0.20', 'x-forwarded-port': '80', 'x-forwarded-proto': 'http' },
-      })
+  test('pass requests on to all healthy members, on the switch and behind a router, and tell what is wrong of others', async ({
+    skip,
+  }) => {
+    if (!facts.available) skip()
+    await until(members.shut.id, 'down')
+    for (const { id } of [members.a, members.b, members.far]) await until(id, 'up')
+    // who has just come takes its first turn in the midst of a round
+    expect(Object.keys(counted(await from(client, requests('http://10.0.0.100/', 12)))).toSorted()).toEqual([
+      ...['a', 'b', 'far'],
+    ])
+    expect(counted(await from(client, requests('http://10.0.0.100/', 12)))).toEqual({ a: 4, b: 4, far: 4 })
+    expect(counted(await bed.run('edge', requests('http://203.0.113.60/', 6)))).toEqual({ a: 2, b: 2, far: 2 })
+    expect((await reports()).get(members.shut.id)).toEqual({ health: 'down', check: 'L4TOUT', code: null })
+    const seen = await from(client, `curl -s -D - -o /dev/null http://10.0.0.100/ | grep -i x-seen`)
+    expect(JSON.parse(seen.slice(seen.indexOf('{')))).toMatchObject({
+      ...{ 'x-forwarded-for': '10.0.0.20', 'x-forwarded-port': '80', 'x-forwarded-proto': 'http' },
     })
+  })
 
-    test('speak TCP with the PROXY protocol and UDP by turns', async ({ skip }) => {
-      if (!facts.available) skip()
-      const said = await from(client, `exec 3<>/dev/tcp/10.0.0.100/7001; echo hello >&3; timeout 3 cat <&3`)
-      expect(said).toMatch(/^a .{7}QUIT/)
-      expect(counted(await from(client, udpAsk('10.0.0.100', 53, 8)))).toEqual({ a: 4, b: 4 })
-      expect(counted(await bed.run('edge', udpAsk('203.0.113.60', 53, 4)))).toEqual({ a: 2, b: 2 })
-    })
+  test('speak TCP with the PROXY protocol and UDP by turns', async ({ skip }) => {
+    if (!facts.available) skip()
+    const said = await from(client, `exec 3<>/dev/tcp/10.0.0.100/7001; echo hello >&3; timeout 3 cat <&3`)
+    expect(said).toMatch(/^a .{7}QUIT/)
+    expect(counted(await from(client, udpAsk('10.0.0.100', 53, 8)))).toEqual({ a: 4, b: 4 })
+    expect(counted(await bed.run('edge', udpAsk('203.0.113.60', 53, 4)))).toEqual({ a: 2, b: 2 })
+  })
 
-    test('let in who is allowed, and nobody of another tenant', async ({ skip }) => {
-      if (!facts.available) skip()
-      expect(await from(client, requests('http://10.0.0.100:81/', 1, '-m 1'))).toBe('failed')
-      expect(await from(a, requests('http://10.0.0.100:81/', 1))).toBe('a')
-      expect(await from(stranger, requests('http://10.0.0.100/', 1, '-m 1'))).toBe('failed')
-      const all = with_((it) => ({ ...it, pools: it.pools.map((pool) => ({ ...pool, allowedCidrs: ['0.0.0.0/0'] })) }))
-      expect((await bed.calls.apply(all)).balancers.size).toBe(0)
-      expect(await from(client, requests('http://10.0.0.100:81/', 1))).toBe('a')
-      await bed.calls.apply(wanted)
-      // who sends by it as by a router gets nowhere
-      await from(client, 'ip route add 10.1.0.0/24 via 10.0.0.100')
-      expect(await from(client, requests('http://10.1.0.13:8080/', 1, '-m 1'))).toBe('failed')
-      await from(client, 'ip route del 10.1.0.0/24')
-    })
+  test('let in who is allowed, and nobody of another tenant', async ({ skip }) => {
+    if (!facts.available) skip()
+    expect(await from(client, requests('http://10.0.0.100:81/', 1, '-m 1'))).toBe('failed')
+    expect(await from(a, requests('http://10.0.0.100:81/', 1))).toBe('a')
+    expect(await from(stranger, requests('http://10.0.0.100/', 1, '-m 1'))).toBe('failed')
+    const all = with_((it) => ({ ...it, pools: it.pools.map((pool) => ({ ...pool, allowedCidrs: ['0.0.0.0/0'] })) }))
+    expect((await bed.calls.apply(all)).balancers.size).toBe(0)
+    expect(await from(client, requests('http://10.0.0.100:81/', 1))).toBe('a')
+    await bed.calls.apply(wanted)
+    // who sends by it as by a router gets nowhere
+    await from(client, 'ip route add 10.1.0.0/24 via 10.0.0.100')
+    expect(await from(client, requests('http://10.1.0.13:8080/', 1, '-m 1'))).toBe('failed')
+    await from(client, 'ip route del 10.1.0.0/24')
+  })
 
-    test('lose no request while members change and the configuration is another one', async ({ skip }) => {
-      if (!facts.available) skip()
-      const stopFile = join(bed.folder, 'enough')
-      const load = from(client, steadily('10.0.0.100', 20, stopFile))
-      for (let at = 0; at < 30; at++) {
-        const some = at % 2 === 0 ? [members.a, members.far] : [members.a, { ...members.b, weight: 1 + (at % 5) }]
-        const limit = at % 3 === 0 ? 1000 + at : null
-        const applied = await bed.calls.apply(
-          with_((it) => ({
-            ...it,
-            pools: it.pools.map((pool) =>
-              pool.id === it.pools[0]!.id ? { ...pool, members: some, connectionLimit: limit } : pool,
-            ),
-          })),
-        )
-        expect([...applied.balancers.values()]).toEqual([])
-        await new Promise((done) => setTimeout(done, 150))
-      }
-      writeFileSync(stopFile, '')
-      const result = JSON.parse((await load).split('\n').at(-1)!) as { good: number; bad: string[]; sent: number }
-      expect(result.bad).toEqual([])
-      expect(result.good).toBe(result.sent)
-      await bed.calls.apply(wanted)
-    })
-
-    test('come back after kill -9 of HAProxy and of the server', async ({ skip }) => {
-      if (!facts.available) skip()
-      const space = balancerSpaceOf(balancer.amphoraIds[0]!)
-      const own = (await bed.run(space, processesHere('haproxy'))).trim().split('\n')
-      expect(own.length).toBeGreaterThanOrEqual(2)
-      await bed.run(space, `kill -9 ${own.join(' ')}`)
-      await bed.look()
-      await until(members.a.id, 'up')
-      expect(counted(await from(client, requests('http://10.0.0.100/', 3)))).not.toHaveProperty('failed')
-      await bed.killServer()
-      expect(await from(client, requests('http://10.0.0.100/', 1))).not.toBe('failed')
-      expect((await bed.calls.apply(wanted)).balancers.size).toBe(0)
-      await until(members.b.id, 'up')
-      expect(counted(await from(client, requests('http://10.0.0.100/', 3)))).not.toHaveProperty('failed')
-    })
-
-    test('take a member that dies out of rotation within the time of its monitor', async ({ skip }) => {
-      if (!facts.available) skip()
-      await from(b, 'ip link set dev eth0 down')
-      const begun = Date.now()
-      await until(members.b.id, 'down')
-      // two failures, each a second after the other, of which the last waits for a second
-      expect(Date.now() - begun).toBeLessThan(4500)
-      const dead = it.udp.members[1]!
-      await until(dead.id, 'down')
-      await bed.calls.apply(
-        with_((known) => ({
-          ...known,
-          pools: known.pools.map((pool) =>
-            pool.mode === 'udp' ? { ...pool, members: [pool.members[0]!], down: [dead] } : pool,
+  test('lose no request while members change and the configuration is another one', async ({ skip }) => {
+    if (!facts.available) skip()
+    const stopFile = join(bed.folder, 'enough')
+    const load = from(client, steadily('10.0.0.100', 20, stopFile))
+    for (let at = 0; at < 30; at++) {
+      const some = at % 2 === 0 ? [members.a, members.far] : [members.a, { ...members.b, weight: 1 + (at % 5) }]
+      const limit = at % 3 === 0 ? 1000 + at : null
+      const applied = await bed.calls.apply(
+        with_((it) => ({
+          ...it,
+          pools: it.pools.map((pool) =>
+            pool.id === it.pools[0]!.id ? { ...pool, members: some, connectionLimit: limit } : pool,
           ),
         })),
       )
-      expect(counted(await from(client, udpAsk('10.0.0.100', 53, 4)))).toEqual({ a: 4 })
-      expect(counted(await from(client, requests('http://10.0.0.100/', 4)))).toEqual({ a: 2, far: 2 })
-    })
-  },
-)
+      expect([...applied.balancers.values()]).toEqual([])
+      await new Promise((done) => setTimeout(done, 150))
+    }
+    writeFileSync(stopFile, '')
+    const result = JSON.parse((await load).split('\n').at(-1)!) as { good: number; bad: string[]; sent: number }
+    expect(result.bad).toEqual([])
+    expect(result.good).toBe(result.sent)
+    await bed.calls.apply(wanted)
+  })
+
+  test('come back after kill -9 of HAProxy and of the server', async ({ skip }) => {
+    if (!facts.available) skip()
+    const space = balancerSpaceOf(balancer.amphoraIds[0]!)
+    const own = (await bed.run(space, processesHere('haproxy'))).trim().split('\n')
+    expect(own.length).toBeGreaterThanOrEqual(2)
+    await bed.run(space, `kill -9 ${own.join(' ')}`)
+    await bed.look()
+    await until(members.a.id, 'up')
+    expect(counted(await from(client, requests('http://10.0.0.100/', 3)))).not.toHaveProperty('failed')
+    await bed.killServer()
+    expect(await from(client, requests('http://10.0.0.100/', 1))).not.toBe('failed')
+    expect((await bed.calls.apply(wanted)).balancers.size).toBe(0)
+    await until(members.b.id, 'up')
+    expect(counted(await from(client, requests('http://10.0.0.100/', 3)))).not.toHaveProperty('failed')
+  })
+
+  test('take a member that dies out of rotation within the time of its monitor', async ({ skip }) => {
+    if (!facts.available) skip()
+    await from(b, 'ip link set dev eth0 down')
+    const begun = Date.now()
+    await until(members.b.id, 'down')
+    // two failures, each a second after the other, of which the last waits for a second
+    expect(Date.now() - begun).toBeLessThan(4500)
+    const dead = it.udp.members[1]!
+    await until(dead.id, 'down')
+    await bed.calls.apply(
+      with_((known) => ({
+        ...known,
+        pools: known.pools.map((pool) =>
+          pool.mode === 'udp' ? { ...pool, members: [pool.members[0]!], down: [dead] } : pool,
+        ),
+      })),
+    )
+    expect(counted(await from(client, udpAsk('10.0.0.100', 53, 4)))).toEqual({ a: 4 })
+    expect(counted(await from(client, requests('http://10.0.0.100/', 4)))).toEqual({ a: 2, far: 2 })
+  })
+})

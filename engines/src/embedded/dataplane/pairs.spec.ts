@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isRoot } from './capsule/processes'
+import { modes } from './testing/driver-process'
 import { balancerSpaceOf } from './names'
 import { balancerOf, memberOf, monitorOf, poolOf } from './testing/balancer-examples'
 import { begunFile, counted, longestSilence, requests, udpAsk, webServer } from './testing/balancer-traffic'
@@ -33,10 +33,13 @@ function topology(cidr: string, own: string) {
   return { wanted, balancer, pool, a, client }
 }
 
-describe.each([
-  { rootless: true, cidr: '10.0.0.0/24', own: '10.0.0.100' },
-  ...(isRoot() ? [{ rootless: false, cidr: 'fd00:5::/64', own: 'fd00:5::100' }] : []),
-])('a pair (rootless: $rootless) at $own', ({ rootless, cidr, own }) => {
+describe.each(
+  modes.map(({ rootless }) =>
+    rootless
+      ? { rootless, cidr: '10.0.0.0/24', own: '10.0.0.100' }
+      : { rootless, cidr: 'fd00:5::/64', own: 'fd00:5::100' },
+  ),
+)('a pair (rootless: $rootless) at $own', ({ rootless, cidr, own }) => {
   let bed: Bed
   let isPossible = false
   const { wanted, balancer, pool, a, client } = topology(cidr, own)

@@ -5,18 +5,18 @@ import { describeEngine, networkSuites } from '../../conformance/engine'
 import { rawDisk } from '../../conformance/images'
 import { thisNodeId } from '../compute/this-node'
 import { openBed } from '../dataplane/testing/bed'
-import { isRoot } from '../dataplane/testing/driver-process'
+import { modes } from '../dataplane/testing/driver-process'
 import type { Applied, Dataplane } from '../dataplane/wanted'
 import { memberOf, openSimulatedCloud, operator } from '../testing/embedded-cloud'
 import { defaultNetworkId } from './default-network'
 
 /*
- * What every engine must do of networks, on real switches, rules and routers: as an ordinary user, and as root where the tests are
- * run by root. Nothing that the records let through may be refused by the kernel.
+ * What every engine must do of networks, on real switches, rules and routers. Nothing that the records let through may be
+ * refused by the kernel.
  */
 
 const beds = await Promise.all(
-  (isRoot ? [true, false] : [true]).map(async (rootless) => {
+  modes.map(async ({ rootless }) => {
     const bed = await openBed({ rootless })
     return { rootless, bed, isAvailable: (await bed.calls.probe()).available }
   }),

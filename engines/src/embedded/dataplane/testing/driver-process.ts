@@ -7,6 +7,7 @@ import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { findProgram } from '../../../host/programs'
+import { tier } from '../../../../../tools/lib/tier.mjs'
 
 /*
  * For specs: a part of the server in a process of its own, as root or as an ordinary user, that takes calls as messages and
@@ -14,6 +15,10 @@ import { findProgram } from '../../../host/programs'
  */
 
 export const isRoot = process.getuid?.() === 0
+
+/** As whom networks are tried: as an ordinary user, and beyond the gate also as root, where the tests are run by root. */
+export const modes = [{ rootless: true }, ...(isRoot && tier !== 'gate' ? [{ rootless: false }] : [])]
+
 /** A number that no user of the system has. */
 const ordinary = 61_234
 
