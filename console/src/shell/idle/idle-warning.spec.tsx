@@ -45,7 +45,7 @@ it('who was away is told on the sign-in page for how many minutes, for as long a
   try {
     await screen.findByText(message, {}, unhurried)
     writeLeaveTime(0)
-    act(() => vi.advanceTimersByTime(60_000))
+    act(() => void vi.advanceTimersByTime(60_000))
     expect(screen.getByText(message)).toBeTruthy()
   } finally {
     again.close()
@@ -70,7 +70,7 @@ it('an installation that sets 0 minutes signs nobody out, and the setting holds 
   await act(() => loadMeta())
   expect(sessionNow().meta?.idle_timeout_minutes).toBe(0)
   act(() => writeLeaveTime(24 * 3600))
-  act(() => vi.advanceTimersByTime(60_000))
+  act(() => void vi.advanceTimersByTime(60_000))
   vi.useRealTimers()
   expect(useIdle.getState().secondsLeft).toBeNull()
   expect(sessionNow().user).not.toBeNull()
