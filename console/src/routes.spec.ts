@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { images } from '@mainstay/contract/compute/images'
 import { instances } from '@mainstay/contract/compute/instances'
@@ -8,9 +10,10 @@ import { sshKeyKind, sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { tasks } from '@mainstay/contract/core/tasks'
 import { volumeKind, volumes } from '@mainstay/contract/storage/volumes'
 import { expect, test } from 'vitest'
-import checklist from '../../docs/behaviour.tsv?raw'
 import { routes } from './routes'
 import { shellRedirects } from './shell/routes'
+
+const checklist = readFileSync(path.join(import.meta.dirname, '../../docs/behaviour.tsv'), 'utf8')
 
 /** The rights of the pages at and below an address. */
 const needsOf = (list: string) =>
@@ -156,7 +159,7 @@ const forms = (address: string): string[] =>
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 test('the pages of the checklist have the addresses of their items, with all optional parts', () => {
-  const built = new Set([...routes, ...shellRedirects].flatMap(({ path }) => forms(path)))
+  const built = new Set([...routes, ...shellRedirects].flatMap((it) => forms(it.path)))
   const below = new Map([
     ['Self-service r', 'compute/'],
     ['S3 r', 's3-storage/'],
