@@ -27,7 +27,7 @@ test.describe('signed in', () => {
   test.use({ as: 'tenant' })
   test.beforeEach(({ page }) => openInstances(page))
 
-  test('typed keys change the screen, and a shortcut leads out of it', async ({ page, expectAccessible }) => {
+  test('typed keys change the screen, and a shortcut leads out of it [RT-012]', async ({ page, expectAccessible }) => {
     await openScreen(page, 'database')
     await isConnected(page)
     await expect(page.getByRole('application').locator('canvas')).toBeFocused()

@@ -138,7 +138,7 @@ it('hears since when lists may be old, and forgets it with the session', () => {
   expect(useLive.getState().outage).toBeNull()
 })
 
-it('disconnects and signs out when the token is not known [EV-010]', () => {
+it('disconnects and says so when the server does not know the token', () => {
   start()
   reply(401)
   expect(onSignedOut).toHaveBeenCalledOnce()

@@ -6,6 +6,7 @@ import { volumeKind, volumes } from '@mainstay/contract/storage/volumes'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { GroupMembers } from '../areas/identity/groups/GroupMembers'
 import { useArrivals } from '../areas/compute/images/sources/use-imports'
+import { useAuditLines, type AuditLines } from '../areas/monitoring/audit/use-audit-lines'
 import { loadTexts } from '../i18n/use-t'
 import { FlavorPicker } from '../pickers/FlavorPicker'
 import { setSession } from '../session/session'
@@ -79,4 +80,26 @@ it('what compares with all rows reads 600 at a time, and all that match are 1000
   await sizesOf(() => <All />, 1)
   await list!.everyMatching()
   expect(asked.map(({ searchParams }) => searchParams.get('limit'))).toEqual(['20', '1000'])
+})
+
+it('the audit log has 256 lines on a page, and as many of those that came since [CO-014]', async () => {
+  const answer = { data: [], pages: [{ marker: 'next' }], count: 0 }
+  vi.stubGlobal('fetch', (address: string) => {
+    asked.push(new URL(address, 'http://console'))
+    return Promise.resolve(Response.json(answer))
+  })
+  let log: AuditLines | undefined
+  const Log = () => {
+    log = useAuditLines()
+    return null
+  }
+  await sizesOf(() => <Log />, 2)
+  log!.loadMore()
+  await vi.waitFor(() => expect(asked).toHaveLength(3))
+  const of = (name: string) => asked.map(({ searchParams }) => searchParams.get(name))
+  expect([of('limit'), of('marker'), of('after')]).toEqual([
+    ['256', '256', '256'],
+    [null, null, 'next'],
+    [null, '0', null],
+  ])
 })

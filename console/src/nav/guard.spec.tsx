@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { act, screen } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import { create, read, update, type Access } from '@mainstay/contract/core/endpoint'
 import { startServer, type TestServer } from '../../../server/src/testing/start-server'
 import { setSession } from '../session/session'
@@ -50,6 +50,25 @@ it('shows a public page to anybody [PE-003]', async () => {
 it('says at any other address that there is no page [RT-029]', async () => {
   await open('/nowhere/at/all')
   await screen.findByRole('heading', { name: 'Page not found' })
+})
+
+it('says of a page that cannot be loaded why, with the id to give to support, and reloads it [ER-023]', async () => {
+  const { router } = await open('/void', 'project-member')
+  const error = { message: 'The permissions could not be read', err_code: 'conflict', request_id: 'req-17' }
+  const real = fetch
+  vi.stubGlobal('fetch', (address: string, request?: RequestInit) =>
+    address.includes('/meta') ? Promise.resolve(Response.json({ error }, { status: 409 })) : real(address, request),
+  )
+  void router.navigate({ to: '/compute/ssh-keys' })
+  const panel = within(await screen.findByRole('alert'))
+  expect(panel.getByRole('heading', { name: 'The page could not be loaded' })).toBeTruthy()
+  expect(panel.getByText(error.message)).toBeTruthy()
+  expect(panel.getByText(error.request_id)).toBeTruthy()
+  const reload = vi.fn()
+  const { pathname, search, hash, origin } = location
+  vi.stubGlobal('location', { pathname, search, hash, origin, reload })
+  fireEvent.click(panel.getByRole('button', { name: 'Retry' }))
+  expect(reload).toHaveBeenCalledOnce()
 })
 
 it('leads from the area to its first page, which is for those who are signed in [RT-010]', async () => {

@@ -11,6 +11,10 @@ export function useParam(name: string): string {
 export const useOptionalParam = (name: string): string | undefined =>
   useParams({ strict: false, select: (params: Record<string, string | undefined>) => params[name] })
 
+/** Where a form leads back to: to `list` where its address ends so (`{returnRoute?}` of S1§2), otherwise to `usual`. */
+export const useCloseTo = (list: string, usual: string): string =>
+  useOptionalParam('returnRoute') === 'list' ? list : usual
+
 /** The tab that the address names: one of `tabs`, or the first of them. */
 export function useTab<Tabs extends object>(tabs: Tabs): keyof Tabs & string {
   const wanted = useOptionalParam('tab')

@@ -3,7 +3,6 @@ import type { Meta } from '@mainstay/contract/identity/session'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { call } from '../api/call'
 import { freshSession, keepAccess } from '../testing/fresh-session'
-import { expire } from './access-check'
 import { sessionNow, setSession } from './session'
 
 const user = { id: 'u', name: 'mo', email: null, domain_id: 'd', domain_name: 'd', project_id: 'p' } as never
@@ -108,9 +107,9 @@ it('asks for sign-in over the page when the session is over, and the call waits 
   await reading
 })
 
-it('signs out at once when there is no page yet that could be lost [ER-005]', async () => {
+it('signs out at once when there is no page yet that could be lost', async () => {
   setSession({ meta: null })
   refuse(401)
-  await expire()
+  await read()
   expect(sessionNow().status).toBe('signed-out')
 })

@@ -22,7 +22,7 @@ const signedInAgain = () =>
   })
 
 /** The session ended on the server. With a page on the screen, that page stays and sign-in is asked for over it. */
-export function expire(): Promise<Verdict> {
+function expire(): Promise<Verdict> {
   if (!sessionNow().meta) return signOut().then(() => 'give-up')
   setSession({ isExpired: true, expiredAt: Date.now(), isChangeWaiting })
   return signedInAgain()

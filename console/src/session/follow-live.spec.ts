@@ -4,7 +4,7 @@ import type { Meta } from '@mainstay/contract/identity/session'
 import { useLive } from '../api/live-state'
 import { freshSession } from '../testing/fresh-session'
 import { followLive } from './follow-live'
-import { setSession } from './session'
+import { sessionNow, setSession } from './session'
 
 const { startLive } = vi.hoisted(() => ({ startLive: vi.fn((_options: unknown) => () => {}) }))
 vi.mock('../api/live', () => ({ startLive }))
@@ -58,6 +58,18 @@ it('begins where the server was before the first answer, and nowhere when an old
   setSession({ scopedToken: 'another token', meta })
   await vi.waitFor(() => expect(startLive).toHaveBeenCalledOnce())
   expect(startLive.mock.calls[0]![0]).toMatchObject({ start: 41 })
+})
+
+it('asks for sign-in over the page when the token of the socket has ended, and then follows with the new one', async () => {
+  const { onSignedOut } = await followed(['tasks'])
+  setSession({ user: { id: 'u', name: 'mo' } as never })
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ error: { message: 'no' } }, { status: 401 })))
+  onSignedOut()
+  await vi.waitFor(() => expect(sessionNow().isExpired).toBe(true))
+  expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'mo' } })
+  vi.unstubAllGlobals()
+  setSession({ isExpired: false, scopedToken: 'new' })
+  await vi.waitFor(() => expect(startLive.mock.lastCall).toMatchObject([{ token: 'new' }]))
 })
 
 it('opens no socket without a token of a scope [EV-012]', async () => {

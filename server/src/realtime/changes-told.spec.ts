@@ -224,7 +224,7 @@ it('who is in a project by a group alone hears of it no longer once the group is
   )
 })
 
-it('a forged, a revoked and an unscoped token are refused, and signing out ends the socket [EV-010]', async () => {
+it('a forged, a revoked and an unscoped token are refused, and signing out ends the socket', async () => {
   expect((await follow('F'.repeat(43))).reply.code).toBe(401)
   const token = await server.login(as)
   const params = { id: server.cast.projects['alpha-one']!.id }

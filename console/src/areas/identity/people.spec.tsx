@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { fireEvent, screen, within } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import { projects } from '@mainstay/contract/identity/projects'
 import { session } from '@mainstay/contract/identity/session'
 import { isFederated, users } from '@mainstay/contract/identity/users'
@@ -13,6 +13,7 @@ import {
   comesTo,
   dialog,
   openPage,
+  page,
   pressWhenReady,
   server,
   told,
@@ -31,6 +32,13 @@ withPages()
 
 const open = (path: string) => openPage(path, admin)
 const button = (name: string) => screen.findByRole('button', { name }, unhurried)
+const go = (path: string) => act(() => page!.router.history.push(path))
+/** A form whose address ends in `/list` leads back to the list, as it leads elsewhere without it. */
+async function leadsBack(form: string, list: string) {
+  go(`${form}/list`)
+  fireEvent.click(await button('Cancel'))
+  await comesTo(list)
+}
 const press = async (name: string) => fireEvent.click(await button(name))
 const makeUser = (name: string, body: object = {}) =>
   server.call(users.create, { as: admin, body: { name, password: PASSWORD, ...body } })
@@ -153,6 +161,7 @@ it('changes a user [RT-123]', { timeout: 60_000 }, async () => {
   expect(await viewUser(id)).toMatchObject({
     ...{ name: 'after_change', email: null, domain_permissions: ['image_upload'] },
   })
+  await leadsBack(`/users/${id}/edit`, '/users')
 })
 
 it('assigns a user to further projects [RT-124]', { timeout: 60_000 }, async () => {
@@ -171,6 +180,7 @@ it('assigns a user to further projects [RT-124]', { timeout: 60_000 }, async () 
   await comesTo(`/users/${id}/projects`)
   const roles = new Map((await viewUser(id)).assigned_projects.map(({ project_id, role }) => [project_id, role]))
   expect([roles.get(one.id), roles.get(two.id)]).toEqual(['project_admin', 'project_member'])
+  await leadsBack(`/users/${id}/assign`, '/users')
 })
 
 it('disables and enables users, and never the one who does it', { timeout: 60_000 }, async () => {
@@ -223,6 +233,7 @@ it('assigns members to a project, shows them and takes them out [RT-128] [RT-129
   const list = within(await details.findByRole('list', { name: 'Members' }, unhurried))
   expect(await list.findByRole('link', { name: 'future_member' }, unhurried)).toBeTruthy()
   expect((await viewUser(user.id)).role).toBe('project_member')
+  await leadsBack(`/projects/${id}/assign`, '/projects')
 
   await open(`/projects/${id}/unassign`)
   const removal = await dialog('Remove members from “with members”')
@@ -230,11 +241,14 @@ it('assigns members to a project, shows them and takes them out [RT-128] [RT-129
   fireEvent.click(removal.getByRole('button', { name: 'Remove members' }))
   await comesTo(`/projects/${id}/members`)
   expect((await viewUser(user.id)).assigned_projects).toEqual([])
+  await leadsBack(`/projects/${id}/unassign`, '/projects')
 })
 
 it('changes a project, and deletes one that nothing is in [RT-130]', { timeout: 60_000 }, async () => {
   const { id } = await makeProject('short lived')
-  await open(`/projects/${id}/edit`)
+  await open('/projects')
+  await leadsBack(`/projects/${id}/edit`, '/projects')
+  go(`/projects/${id}/edit`)
   const form = await dialog('Edit project “short lived”')
   type(form, /^Description/, 'soon gone')
   fireEvent.click(form.getByRole('button', { name: 'Save' }))

@@ -30,11 +30,11 @@ export const identityRoutes: readonly PageRoute[] = [
     list: () => import('./users/UserListPage'),
     add: () => import('./users/UserAddForm'),
     view: () => import('./users/UserPage'),
-    edit: () => import('./users/UserEditForm'),
+    edit: { path: '$id/edit/{-$returnRoute}', load: () => import('./users/UserEditForm') },
     more: [
       { path: '$id/$tab', load: tab, needs: users.view.needs, title: 'one' },
       {
-        path: '$id/assign',
+        path: '$id/assign/{-$returnRoute}',
         load: () => import('./users/UserAssignForm'),
         needs: users.update.needs,
         title: 'assign',
@@ -94,17 +94,17 @@ export const identityRoutes: readonly PageRoute[] = [
     list: () => import('./projects/ProjectListPage'),
     add: () => import('./projects/ProjectAddForm'),
     view: () => import('./projects/ProjectPage'),
-    edit: () => import('./projects/ProjectEditForm'),
+    edit: { path: '$id/edit/{-$returnRoute}', load: () => import('./projects/ProjectEditForm') },
     more: [
       { path: '$id/$tab', load: tab, needs: projects.view.needs, title: 'one' },
       {
-        path: '$id/assign',
+        path: '$id/assign/{-$returnRoute}',
         load: () => import('./projects/ProjectAssignForm'),
         needs: users.update.needs,
         title: 'assign',
       },
       {
-        path: '$id/unassign',
+        path: '$id/unassign/{-$returnRoute}',
         load: () => import('./projects/ProjectUnassignForm'),
         needs: users.update.needs,
         title: 'removeMany',

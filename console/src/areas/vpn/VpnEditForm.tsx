@@ -4,7 +4,7 @@ import { ikePolicies, ipsecPolicies } from '@mainstay/contract/vpn/policies'
 import { useCall } from '../../api/use-call'
 import { useView } from '../../api/use-view'
 import { useT } from '../../i18n/use-t'
-import { useOptionalParam, useParam } from '../../nav/use-param'
+import { useCloseTo, useParam } from '../../nav/use-param'
 import { toast } from '../../notices/notices'
 import { Facts } from '../../patterns/Facts'
 import { FormDialog } from '../../patterns/form/FormDialog'
@@ -30,7 +30,6 @@ export default function VpnEditForm() {
 function Form({ connection, around }: { connection: IpsecSiteConnection; around: Around }) {
   const t = useT('vpn')
   const patterns = useT('patterns')
-  const returnRoute = useOptionalParam('returnRoute')
   // what it was when the form was opened: what came meanwhile is not what somebody changes
   const [before] = useState(connection)
   const { id, name, local_address: localAddress, local_subnets: ours, remote_subnets: theirs } = before
@@ -41,6 +40,7 @@ function Form({ connection, around }: { connection: IpsecSiteConnection; around:
     done: (it) => toast(t('saved', { name: it.name })),
   })
   const { paths } = vpnResource
+  const closeTo = useCloseTo(paths.list(), paths.view(id))
   return (
     <FormDialog
       title={t('editNamed', { name })}
@@ -48,7 +48,7 @@ function Form({ connection, around }: { connection: IpsecSiteConnection; around:
       schema={schema}
       start={start}
       send={(form) => update.run({ params: { id }, body: connectionChange(form, before) }).catch(withFields(vpnField))}
-      closeTo={returnRoute === 'list' ? paths.list() : paths.view(id)}
+      closeTo={closeTo}
     >
       <TunnelFields isThere localAddress={localAddress} autoFocus />
       <Disclosure

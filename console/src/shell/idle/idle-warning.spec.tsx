@@ -6,7 +6,8 @@ import { loadMeta } from '../../session/meta'
 import { useIdle } from '../../session/idle'
 import { writeLeaveTime } from '../../session/leave-time'
 import { sessionNow } from '../../session/session'
-import { openPage, page, server, unhurried, withPages } from '../../testing/pages'
+import { closePage, openPage, page, server, unhurried, withPages } from '../../testing/pages'
+import { renderPage } from '../../testing/render-page'
 
 withPages()
 afterEach(() => server.call(sessionSettings.save, { as: 'superuser', body: { idle_timeout_minutes: 15 } }))
@@ -30,17 +31,26 @@ it('in the last minute it asks whether somebody is there, and a press keeps them
   expect(sessionNow().user).not.toBeNull()
 })
 
-it('who was away is told on the sign-in page for how many minutes, for as long as it is open [ST-015]', async () => {
+it('who was away is told on the sign-in page for how many minutes, for as long as it is open and when it is opened again [ST-015]', async () => {
   await openWatched('project-member')
   act(() => writeLeaveTime(15 * 60))
   const message = 'You have been signed out after 15 minutes of inactivity.'
   await screen.findByText(message, {}, unhurried)
   expect(page!.address()).toMatch(/^\/login.*idle=15/)
   expect(page!.address()).toContain('redirectUrl=/tasks')
-  // it is not a matter of time
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  writeLeaveTime(0)
-  expect(screen.getByText(message)).toBeTruthy()
+  const address = page!.address()
+  closePage()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'], shouldAdvanceTime: true })
+  const again = await renderPage(address, { server })
+  try {
+    await screen.findByText(message, {}, unhurried)
+    writeLeaveTime(0)
+    act(() => void vi.advanceTimersByTime(60_000))
+    expect(screen.getByText(message)).toBeTruthy()
+  } finally {
+    again.close()
+    vi.useRealTimers()
+  }
 })
 
 it('whoever leaves by themselves is told nothing of it', async () => {
@@ -56,10 +66,12 @@ it('an installation that sets 0 minutes signs nobody out, and the setting holds 
   await openWatched('other-member')
   expect(sessionNow().meta?.idle_timeout_minutes).toBe(15)
   await server.call(sessionSettings.save, { as: 'superuser', body: { idle_timeout_minutes: 0 } })
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   await act(() => loadMeta())
   expect(sessionNow().meta?.idle_timeout_minutes).toBe(0)
   act(() => writeLeaveTime(24 * 3600))
-  await new Promise((resolve) => setTimeout(resolve, 1500))
+  act(() => void vi.advanceTimersByTime(60_000))
+  vi.useRealTimers()
   expect(useIdle.getState().secondsLeft).toBeNull()
   expect(sessionNow().user).not.toBeNull()
   await server.call(sessionSettings.save, { as: 'superuser', body: { idle_timeout_minutes: 1 } })

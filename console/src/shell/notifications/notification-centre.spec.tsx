@@ -183,7 +183,10 @@ it('while do not disturb is on a banner says so, and turns it off without a word
   expect(centre.queryByText(/^Do not disturb is on/)).toBeNull()
   const asked = vi.spyOn(globalThis, 'fetch')
   fireEvent.click(await centre.findByRole('switch', { name: /Do not disturb/ }))
-  expect(centre.getByText(/^Do not disturb is on/)).toBeTruthy()
+  for (const tab of [/^Tasks/, /^Notifications/, /^Configuration/]) {
+    openTab(centre, tab)
+    expect(centre.getByText(/^Do not disturb is on/)).toBeTruthy()
+  }
   fireEvent.click(centre.getByRole('button', { name: 'Turn on notifications' }))
   expect(centre.queryByText(/^Do not disturb is on/)).toBeNull()
   expect(centre.getByRole<HTMLInputElement>('switch', { name: /Do not disturb/ }).checked).toBe(false)

@@ -6,7 +6,7 @@ import { inTurn } from '../../../api/dry-run'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { textsNow, useT } from '../../../i18n/use-t'
-import { useParam } from '../../../nav/use-param'
+import { useCloseTo, useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { Select } from '../../../patterns/form/Select'
@@ -20,7 +20,7 @@ const Assignment = z.object({
   role: z.enum(projectRoles),
 })
 
-/** `/projects/{id}/assign`: further members of a project, with one role. */
+/** `/projects/{id}/assign/{returnRoute?}`: further members of a project, with one role. */
 export default function ProjectAssignForm() {
   const id = useParam('id')
   const { data } = useView(projects.view, { id }, { kind: projectKind })
@@ -29,6 +29,7 @@ export default function ProjectAssignForm() {
 
 function AssignForm({ project: { id, name, domain_id } }: { project: Project }) {
   const t = useT('identity')
+  const closeTo = useCloseTo(projectResource.paths.list(), projectResource.paths.below(id, 'members'))
   const save = useCall(users.update, { refresh: [users.list, users.view, projects.list, projects.view] })
   /** One after the other: what has been done stays done when one of them fails, and trying again does no harm. */
   async function send({ users: ids, role }: z.output<typeof Assignment>) {
@@ -43,7 +44,7 @@ function AssignForm({ project: { id, name, domain_id } }: { project: Project }) 
       schema={Assignment}
       start={{ users: [], role: 'project_member' }}
       send={send}
-      closeTo={projectResource.paths.below(id, 'members')}
+      closeTo={closeTo}
     >
       <Select<ProjectRole> name="role" label={t('projects.roleIn')} items={projectRoleItems(t)} />
       <IdsField name="users">

@@ -2,17 +2,18 @@ import { ProjectChange, projectKind, projects } from '@mainstay/contract/identit
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { useParam } from '../../../nav/use-param'
+import { useCloseTo, useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { ProjectFields } from './ProjectFields'
 import { projectResource } from './resource'
 
-/** `/projects/{id}/edit` */
+/** `/projects/{id}/edit/{returnRoute?}` */
 export default function ProjectEditForm() {
   const t = useT('identity')
   const patterns = useT('patterns')
   const id = useParam('id')
+  const closeTo = useCloseTo(projectResource.paths.list(), projectResource.paths.view(id))
   const { data } = useView(projects.view, { id }, { kind: projectKind })
   const save = useCall(projects.update, {
     refresh: [projects.list, projects.view],
@@ -27,7 +28,7 @@ export default function ProjectEditForm() {
       schema={ProjectChange}
       start={{ name, description, enabled }}
       send={(body) => save.run({ params: { id }, body })}
-      closeTo={projectResource.paths.view(id)}
+      closeTo={closeTo}
     >
       <ProjectFields />
     </FormDialog>

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { textsNow, useT } from '../../../i18n/use-t'
-import { useParam } from '../../../nav/use-param'
+import { useCloseTo, useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { domainNow } from '../../../session/session'
@@ -17,7 +17,7 @@ const Chosen = z.object({
   uuids: z.array(z.string()).min(1, { error: () => textsNow('identity')('projects.choose') }),
 })
 
-/** `/projects/{id}/unassign`: members who shall no longer be. */
+/** `/projects/{id}/unassign/{returnRoute?}`: members who shall no longer be. */
 export default function ProjectUnassignForm() {
   const id = useParam('id')
   const { data } = useView(projects.view, { id }, { kind: projectKind })
@@ -26,6 +26,7 @@ export default function ProjectUnassignForm() {
 
 function UnassignForm({ project: { id, name } }: { project: Project }) {
   const t = useT('identity')
+  const closeTo = useCloseTo(projectResource.paths.list(), projectResource.paths.below(id, 'members'))
   const remove = useCall(projects.removeMembers, {
     refresh: [users.list, users.view, projects.list, projects.view],
   })
@@ -40,7 +41,7 @@ function UnassignForm({ project: { id, name } }: { project: Project }) {
       schema={Chosen}
       start={{ uuids: [] }}
       send={send}
-      closeTo={projectResource.paths.below(id, 'members')}
+      closeTo={closeTo}
     >
       <IdsField name="uuids">
         {(choosing) => (

@@ -4,15 +4,16 @@ import { userKind, users } from '@mainstay/contract/identity/users'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { useParam } from '../../../nav/use-param'
+import { useCloseTo, useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
 import { AssignForm } from '../AssignForm'
 import { userResource } from './resource'
 
-/** `/users/{id}/assign`: further projects of a user, with one role in all of them. */
+/** `/users/{id}/assign/{returnRoute?}`: further projects of a user, with one role in all of them. */
 export default function UserAssignForm() {
   const t = useT('identity')
   const id = useParam('id')
+  const closeTo = useCloseTo(userResource.paths.list(), userResource.paths.below(id, 'projects'))
   const { data } = useView(users.view, { id }, { kind: userKind })
   const save = useCall(users.update, { refresh: [users.list, users.view, projects.list] })
   if (!data) return null
@@ -20,7 +21,7 @@ export default function UserAssignForm() {
   return (
     <AssignForm
       to={data}
-      closeTo={userResource.paths.below(id, 'projects')}
+      closeTo={closeTo}
       isRoleFixed={isService}
       assign={async (assigned) => {
         const assigned_projects = isService

@@ -5,7 +5,7 @@ import { isFederated, userKind, users, type User } from '@mainstay/contract/iden
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { useParam } from '../../../nav/use-param'
+import { useCloseTo, useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { useIsAllTenants } from '../../../session/session'
@@ -13,7 +13,7 @@ import { Banner } from '../../../ui/feedback/Banner'
 import { userResource } from './resource'
 import { formRoleOf, NameFields, RoleFields, UserForm, userOf } from './user-form'
 
-/** `/users/{id}/edit` */
+/** `/users/{id}/edit/{returnRoute?}` */
 export default function UserEditForm() {
   const id = useParam('id')
   const { data } = useView(users.view, { id }, { kind: userKind })
@@ -27,6 +27,7 @@ function EditForm({ user }: { user: User }) {
   const t = useT('identity')
   const patterns = useT('patterns')
   const { id, name, email, description, domain_permissions: may, system_permissions } = user
+  const closeTo = useCloseTo(userResource.paths.list(), userResource.paths.view(id))
   const isOperator = useIsAllTenants()
   const operates = isOperator && user.domain_id === DEFAULT_DOMAIN_ID && !isBuiltIn(user)
   const save = useCall(users.update, {
@@ -50,7 +51,7 @@ function EditForm({ user }: { user: User }) {
         const { name: wanted, email: address, ...rest } = userOf(form, { operates, before: user })
         return save.run({ params: { id }, body: isOfProvider ? rest : { name: wanted, email: address, ...rest } })
       }}
-      closeTo={userResource.paths.view(id)}
+      closeTo={closeTo}
     >
       {isOfDirectory(user) && <Banner tone="busy">{t('users.ofDirectory')}</Banner>}
       {!isOfProvider && <NameFields isNew={false} />}

@@ -8,7 +8,7 @@ import {
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { useOptionalParam, useParam } from '../../../nav/use-param'
+import { useCloseTo, useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { TextArea } from '../../../patterns/form/TextArea'
@@ -27,7 +27,7 @@ export default function SecurityGroupEditForm() {
 function Form({ group: { id, name, description } }: { group: SecurityGroup }) {
   const t = useT('networking')
   const patterns = useT('patterns')
-  const returnRoute = useOptionalParam('returnRoute')
+  const closeTo = useCloseTo(paths.list(), paths.view(id))
   const update = useCall(securityGroups.update, {
     refresh: [securityGroups.list, securityGroups.view],
     done: (it) => toast(t('securityGroups.saved', { name: it.name })),
@@ -47,7 +47,7 @@ function Form({ group: { id, name, description } }: { group: SecurityGroup }) {
           },
         })
       }
-      closeTo={returnRoute === 'list' ? paths.list() : paths.view(id)}
+      closeTo={closeTo}
       barredBecause={name === DEFAULT_GROUP_NAME ? t('securityGroups.keepsName') : undefined}
     >
       <TextField name="name" label={t('name')} autoFocus />

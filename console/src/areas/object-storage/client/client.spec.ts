@@ -32,11 +32,25 @@ it('keeps keys out of the path of which a browser would take a part for a step',
   expect(new URL(asked, 'http://console').searchParams.get('object_key')).toBe('a/../b c')
 })
 
-it('signs requests and links of an hour with dummy credentials and a dummy region [S3-018] [S3-019] [S3-034] [CO-038]', () => {
+it('signs requests, files that are sent and links of an hour with dummy credentials and a dummy region [S3-018] [S3-019] [S3-034] [CO-038]', async () => {
   const { authorization } = dummyHeaders(new Date('2026-11-26T14:30:00Z'))
   expect(authorization).toBe(
     `AWS4-HMAC-SHA256 Credential=session/20261126/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
   )
+  const asked = vi.fn((_address: string, _request: RequestInit) => Promise.resolve(new Response('')))
+  vi.stubGlobal('fetch', asked)
+  vi.stubGlobal('XMLHttpRequest', HeldRequest)
+  HeldRequest.sent.length = 0
+  await sendS3({ verb: 'GET' })
+  const options = { signal: new AbortController().signal, onProgress: () => {}, onRequest: () => {} }
+  const sending = sendBody({ bucket: 'media', key: 'a', body: new Blob(['octets']) }, options)
+  HeldRequest.sent[0]!.answer(200)
+  await sending
+  vi.unstubAllGlobals()
+  for (const headers of [asked.mock.lastCall![1].headers, HeldRequest.sent[0]!.headers])
+    expect(new Headers(headers).get('authorization')).toMatch(
+      /^AWS4-HMAC-SHA256 Credential=session\/\d{8}\/us-east-1\/s3\/aws4_request, SignedHeaders=host, Signature=0{64}$/,
+    )
   const link = new URL(presigned('media', 'a.txt', { now: new Date('2026-11-26T14:30:00Z') }), 'http://console')
   expect(link.pathname).toBe('/s3proxy/media/a.txt')
   expect(Object.fromEntries(link.searchParams)).toEqual({

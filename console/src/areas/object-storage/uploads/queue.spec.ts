@@ -70,16 +70,19 @@ it('sends one file at a time, and the next waiting one after an end or a failure
   start('a', 'b')
   const first = await request('/a')
   start('c', 'd')
-  await new Promise((resolve) => setTimeout(resolve, 20))
   expect(states()).toEqual(['a PROGRESS', 'b PENDING', 'c PENDING', 'd PENDING'])
-  expect(sent()).toHaveLength(1)
   first.answer(200)
   const second = await request('/b')
   expect(states()).toEqual(['a UPLOADED', 'b PROGRESS', 'c PENDING', 'd PENDING'])
+  expect(sent()).toEqual([first, second])
   second.answer(403, 'AccessDenied')
   await request('/c')
   abortUpload(upload('d').id)
   expect(states()).toEqual(['a UPLOADED', 'b FAILED', 'c PROGRESS', 'd CANCELED'])
+  expect(sent()).toHaveLength(3)
+  // as one that waited, so one on its way
+  abortUpload(upload('c').id)
+  await vi.waitFor(() => expect(states()).toEqual(['a UPLOADED', 'b FAILED', 'c CANCELED', 'd CANCELED']))
 })
 
 it('takes a waiting file out of the queue, and breaks off the request of one on its way [S3-009] [S3-010]', async () => {
