@@ -14,7 +14,7 @@ for (const part of [document.documentElement, document.body])
   for (const { name } of [...part.attributes]) part.removeAttribute(name)
 
 // A file that has mocks, or evaluates modules more than once, has modules of its own, and leaves none of them to the next.
-if (/\bvi\.(mock|resetModules)\(/.test(readFileSync(expect.getState().testPath!, 'utf8'))) {
+if (/\bvi\.(mock|doMock|resetModules)\(/.test(readFileSync(expect.getState().testPath!, 'utf8'))) {
   vi.resetModules()
   afterAll(() => vi.resetModules())
 }
