@@ -7,6 +7,9 @@ import { freshConsole } from './fresh-console'
 // One window and one evaluation of all modules serve many files: nothing that one has kept is there for the next.
 vi.useRealTimers()
 vi.unstubAllGlobals()
+// a spy that ends with its file puts back what it found, which may be the fetch of a page that is gone
+const kept = globalThis as { fetchOfNode?: typeof fetch }
+globalThis.fetch = kept.fetchOfNode ??= fetch
 await freshConsole()
 history.replaceState(null, '', '/')
 for (const part of [document.head, document.body]) part.replaceChildren()

@@ -1,4 +1,5 @@
-import { create as createStore, type StateCreator } from 'zustand/react'
+import { create as createStore } from 'zustand/react'
+import type { StateCreator } from 'zustand/vanilla'
 
 const resets = new Set<() => void>()
 

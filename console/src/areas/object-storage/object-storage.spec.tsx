@@ -296,9 +296,9 @@ it('does not send a policy that is no JSON, and shows under the editor what the 
       .flatMap(({ method, headers }) => (method === 'PUT' ? [headers.get('x-mainstay-validate-only')] : []))
   type(editor, '{"Version": "2012-10-17", "Statement": [{"Effect": "Maybe"}]}')
   await pressIn('Save policy')
-  await waitFor(() => expect(editor.getAttribute('aria-invalid')).toBe('true'))
   // it was sent to be looked at, and never to be kept
-  expect(validations()).toEqual(['true'])
+  await waitFor(() => expect(validations()).toEqual(['true']))
+  await waitFor(() => expect(editor.getAttribute('aria-invalid')).toBe('true'))
   expect((await holdPolicy('console-policy')).text).toBeNull()
   const { arn } = await server.call(s3Keys.account, { as: owner })
   const good = {
