@@ -37,6 +37,7 @@ function visibilityOf(element: Element): string {
   for (let at: Element | null = element; at; at = at.parentElement) {
     const own = ownStyle(at)?.visibility
     if (own) return own
+    if (at.hasAttribute('hidden')) return fullStyle(at).visibility
   }
   return 'visible'
 }
