@@ -89,7 +89,11 @@ export default defineConfig({
           exclude: ['**/node_modules/**', '**/dist/**', ...notInTier],
           isolate: false,
           setupFiles: whenThere('./tools/lib/vitest/cost.ts', './console/src/testing/setup.ts'),
-          css: { include: [/\.module\.css$/], modules: { classNameStrategy: 'non-scoped' } },
+          // stores that begin again with each file
+          alias: [
+            { find: /^zustand$/, replacement: new URL('./console/src/testing/zustand.ts', import.meta.url).pathname },
+          ],
+          css: { modules: { classNameStrategy: 'non-scoped' } },
           // each wait has its own limit, in the setup; a test has several
           testTimeout: 60_000,
           hookTimeout: 60_000,

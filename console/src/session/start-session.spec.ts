@@ -24,6 +24,8 @@ afterAll(async () => {
   stopBrowsing()
   vi.unstubAllGlobals()
   await server.close()
+  // what was started listens for as long as its modules are there
+  vi.resetModules()
 })
 beforeEach(() => {
   freshSession()

@@ -1,18 +1,28 @@
+import { readFileSync } from 'node:fs'
 import { cleanup, configure, getConfig } from '@testing-library/react'
-import { afterEach, vi } from 'vitest'
+import { afterAll, afterEach, expect, vi } from 'vitest'
+import { withQuickStyles } from './computed-style'
+import { freshConsole } from './fresh-console'
 
-// One window serves many files, each with modules of its own: nothing that one has kept is there for the next.
+// One window and one evaluation of all modules serve many files: nothing that one has kept is there for the next.
 vi.useRealTimers()
 vi.unstubAllGlobals()
-vi.resetModules()
-localStorage.clear()
-sessionStorage.clear()
-for (const name of document.cookie.split(/=[^;]*;? ?/)) document.cookie = `${name}=; max-age=0; path=/`
+// a spy that ends with its file puts back what it found, which may be the fetch of a page that is gone
+const kept = globalThis as { fetchOfNode?: typeof fetch }
+globalThis.fetch = kept.fetchOfNode ??= fetch
+await freshConsole()
 history.replaceState(null, '', '/')
 for (const part of [document.head, document.body]) part.replaceChildren()
 for (const part of [document.documentElement, document.body])
   for (const { name } of [...part.attributes]) part.removeAttribute(name)
 
+// A file that has mocks, or evaluates modules more than once, has modules of its own, and leaves none of them to the next.
+if (/\bvi\.(mock|doMock|resetModules)\(/.test(readFileSync(expect.getState().testPath!, 'utf8'))) {
+  vi.resetModules()
+  afterAll(() => vi.resetModules())
+}
+
+withQuickStyles()
 afterEach(cleanup)
 
 /** How long a test waits for what is to appear, milliseconds: the first page of a file takes seconds on a busy machine. */

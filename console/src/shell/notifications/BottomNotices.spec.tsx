@@ -4,6 +4,7 @@ import { loadTexts } from '../../i18n/use-t'
 import type { NoticeType } from '../../notices/notice-types'
 import { notify, removeNotice, useNotices } from '../../notices/notices'
 import { useUploads, type Upload } from '../../notices/uploads'
+import { addStyleSheet } from '../../testing/computed-style'
 import { renderUi } from '../../testing/render-ui'
 import { BottomNotices } from './BottomNotices'
 
@@ -98,6 +99,7 @@ it('lets every notification be closed but one of progress [UI-097]', () => {
 })
 
 it('stacks them with a gap of 16 px [UI-087]', () => {
+  addStyleSheet('shell/notifications/BottomNotices.module.css')
   say('info', 'one')
   say('info', 'two')
   const stack = screen.getByText('one').closest('article')!.parentElement!.parentElement!

@@ -5,6 +5,8 @@ import { mute } from '../../notices/notice-settings'
 import type { NoticeDraft, NoticeType } from '../../notices/notice-types'
 import { notify, removeNotice, updateNotice, useNotices } from '../../notices/notices'
 import { resetFeatures } from '../../features/features'
+import { addStyleSheet } from '../../testing/computed-style'
+import { openBy } from '../../testing/open-by'
 import { openPage, page, unhurried, withPages } from '../../testing/pages'
 
 withPages()
@@ -37,7 +39,7 @@ const task = (part: Partial<Task> = {}): Task =>
   }) as Task
 
 async function openBell() {
-  fireEvent.click(await bell())
+  await openBy(await bell())
   return within(await screen.findByRole('dialog', { name: 'Notifications' }, unhurried))
 }
 async function openCentre() {
@@ -72,7 +74,7 @@ it('a press on the bell opens the list below it, from its start [UI-080]', async
     return this.hasAttribute('data-trigger') ? 416 : 1280
   })
   expect(screen.queryByRole('dialog')).toBeNull()
-  fireEvent.click(button)
+  await openBy(button)
   const popover = (await screen.findByRole('dialog', { name: 'Notifications' }, unhurried)).parentElement!
   await vi.waitFor(() => expect(popover.getAttribute('data-placement')).toBe('bottom'))
   expect(Math.round(Number.parseFloat(popover.style.left))).toBe(place.left)
@@ -229,6 +231,7 @@ it('a progress has no date, and every other one has [UI-098]', async () => {
 })
 
 it('the list is at most as high as 90 % of the page without the header of 64 px [CO-007]', async () => {
+  addStyleSheet('shell/notifications/NotificationCentre.module.css')
   say({ type: 'info' })
   const centre = await openCentre()
   const list = centre.getByRole('article').closest('section')!.parentElement!
@@ -247,6 +250,7 @@ function withLines() {
 const lines = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}`).join('\n')
 
 it('a message is cut after three rows, and "More" shows the rest in its place [CO-035]', async () => {
+  addStyleSheet('shell/notifications/NoticeText.module.css')
   const restore = withLines()
   say({ type: 'warning', message: lines(3) })
   const centre = await openCentre()

@@ -1,9 +1,11 @@
 import { useEffect, useRef, useState, type FocusEvent } from 'react'
+import { create } from 'zustand'
 
 const hoverDelayMs = 500
 /** Going from one button to the next shows the next name at once. */
 const warmMs = 300
-let lastHiddenAt = 0
+/** When a name was hidden, of whichever button. */
+const lastHidden = create<{ at: number }>()(() => ({ at: 0 }))
 
 /**
  * When the bubble at a button is open: at once on focus by keyboard, after half a second of hovering, never after a
@@ -20,10 +22,10 @@ export function useHint(isUrgent: boolean) {
   }
   const hide = () => {
     clearTimeout(timer.current)
-    if (isOpen) lastHiddenAt = Date.now()
+    if (isOpen) lastHidden.setState({ at: Date.now() })
     setOpen(false)
   }
-  const isWarm = () => isUrgent || Date.now() - lastHiddenAt < warmMs
+  const isWarm = () => isUrgent || Date.now() - lastHidden.getState().at < warmMs
 
   return {
     isOpen,
