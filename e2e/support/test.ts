@@ -17,6 +17,8 @@ export type SignedIn = (person: Person) => Promise<Awaited<ReturnType<BrowserCon
 
 interface Options {
   as: Person
+  /** With a cache of its own, which has nothing in it. */
+  isCold: boolean
 }
 
 interface Fixtures {
@@ -104,8 +106,36 @@ function signInOnce(browser: Browser, { url, adminUrl }: RunningServer): SignedI
   }
 }
 
-export const test = base.extend<Fixtures & Options, { server: RunningServer; signedIn: SignedIn }>({
+/**
+ * The one context of a person in this worker, as if nobody had used it: to load and compile the console with an empty cache is
+ * most of what a short test would take.
+ */
+type Contexts = (person: Person) => Promise<BrowserContext>
+
+function openOnce(browser: Browser, { url, adminUrl }: RunningServer, signedIn: SignedIn) {
+  const contexts = new Map<Person, BrowserContext>()
+  return {
+    async open(person: Person) {
+      const storageState = await signedIn(person)
+      const known = contexts.get(person)
+      if (!known) {
+        const context = await browser.newContext({ baseURL: person === 'operator' ? adminUrl : url, storageState })
+        contexts.set(person, context)
+        return context
+      }
+      await known.clearPermissions()
+      await known.setStorageState(storageState)
+      return known
+    },
+    async close() {
+      for (const context of contexts.values()) await context.close()
+    },
+  }
+}
+
+export const test = base.extend<Fixtures & Options, { server: RunningServer; signedIn: SignedIn; contexts: Contexts }>({
   as: ['nobody', { option: true }],
+  isCold: [false, { option: true }],
   server: [
     // oxlint-disable-next-line no-empty-pattern -- the name and shape of fixtures is Playwright's
     async ({}, use) => {
@@ -116,6 +146,27 @@ export const test = base.extend<Fixtures & Options, { server: RunningServer; sig
     { scope: 'worker', timeout: 240_000 },
   ],
   signedIn: [async ({ browser, server }, use) => use(signInOnce(browser, server)), { scope: 'worker' }],
+  contexts: [
+    async ({ browser, server, signedIn }, use) => {
+      const { open, close } = openOnce(browser, server, signedIn)
+      await use(open)
+      await close()
+    },
+    { scope: 'worker' },
+  ],
+  context: async ({ browser, contexts, as, isCold }, use, testInfo) => {
+    const isOwn = as === 'nobody' || isCold
+    const context = isOwn ? await browser.newContext() : await contexts(as)
+    await use(context)
+    if (isOwn) await context.close()
+    // what failed is photographed when all else has ended
+    else if (testInfo.status === testInfo.expectedStatus) for (const page of context.pages()) await page.close()
+  },
+  page: async ({ page, viewport }, use) => {
+    // a context has the size of the test that began with it
+    await page.setViewportSize(viewport!)
+    await use(page)
+  },
   baseURL: async ({ server, as }, use) => use(as === 'operator' ? server.adminUrl : server.url),
   storageState: async ({ signedIn, as }, use) => use(await signedIn(as)),
   complaints: [
