@@ -21,16 +21,16 @@ async function upload(page: Page, name: string, buffer = disk()) {
   await form(page).getByRole('button', { name: 'Add image' }).click()
 }
 
-/** Slows down what the browser sends, so that an upload can be looked at while it goes on. */
+/** Slows down what the browser sends, so that an upload can be looked at while it goes on. Answers how to set another speed. */
 async function sendSlowly(page: Page, bytesPerSecond: number) {
   const client = await page.context().newCDPSession(page)
   await client.send('Network.enable')
-  await client.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: bytesPerSecond,
-  })
+  const send = (uploadThroughput: number) =>
+    client.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput },
+    })
+  await send(bytesPerSecond)
+  return send
 }
 
 test.use({ as: 'admin' })
@@ -76,7 +76,8 @@ test('an image is uploaded, looked at, changed, downloaded and deleted [UI-028]'
 test('an upload shows how far it is, waits for the one before, warns who leaves, and can be stopped [UI-103]', async ({
   page,
 }) => {
-  await sendSlowly(page, 512 * 1024)
+  // minutes, however slow the machine is that looks at it
+  const setSpeed = await sendSlowly(page, 64 * 1024)
   await upload(page, 'large.raw', disk(8 * 1024 * 1024))
   await upload(page, 'waiting.raw')
   const corner = page.getByRole('region', { name: 'Notifications' })
@@ -93,6 +94,7 @@ test('an upload shows how far it is, waits for the one before, warns who leaves,
   await leaving
 
   await corner.getByRole('button', { name: 'Abort' }).first().click()
+  await setSpeed(-1)
   await expect(corner.getByText('Upload of large cancelled')).toBeVisible()
   await expect(page.getByRole('row', { name: 'large' })).toHaveCount(0)
   await expect(page.getByRole('row', { name: 'waiting' })).toContainText('Active')

@@ -8,8 +8,8 @@ import { openInstances } from './open-instances'
 
 test.use({ as: 'tenant' })
 
-/** In three parts. A minute of 100 changes a second: `MAINSTAY_BUSY_CHANGES=6000`. */
-const changesInAll = Number(process.env['MAINSTAY_BUSY_CHANGES'] ?? 1500)
+/** In three parts, each more than a page is told in a busy minute. A minute of 100 changes a second: `MAINSTAY_BUSY_CHANGES=6000`. */
+const changesInAll = Number(process.env['MAINSTAY_BUSY_CHANGES'] ?? 450)
 
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
 

@@ -9,6 +9,18 @@ const pixels = (page: Page) =>
     return data.reduce((sum, value, index) => (sum + value * ((index % 9973) + 1)) % 2_147_483_647, 7)
   })
 
+/** What the screen shows when it has been drawn: the same twice in a row. */
+async function whenStill(page: Page): Promise<number> {
+  let shown = await pixels(page)
+  const look = async () => {
+    const before = shown
+    shown = await pixels(page)
+    return shown === before
+  }
+  await expect.poll(look, { intervals: [250] }).toBe(true)
+  return shown
+}
+
 async function openScreen(page: Page, name: string) {
   const id = await page.getByRole('row', { name, exact: true }).getAttribute('data-row')
   await page.goto(`/compute/servers/instances/${id}/console`)
@@ -31,8 +43,7 @@ test.describe('signed in', () => {
     await openScreen(page, 'database')
     await isConnected(page)
     await expect(page.getByRole('application').locator('canvas')).toBeFocused()
-    await page.waitForTimeout(500)
-    const before = await pixels(page)
+    const before = await whenStill(page)
     await page.keyboard.type('uptime')
     await expect.poll(() => pixels(page)).not.toBe(before)
     await page.keyboard.press('Control+Alt+Home')
@@ -43,7 +54,7 @@ test.describe('signed in', () => {
   test('a text is typed key by key after it was looked at', async ({ page, expectAccessible }) => {
     await openScreen(page, 'web-1')
     await isConnected(page)
-    const before = await pixels(page)
+    const before = await whenStill(page)
     await page.getByRole('button', { name: 'Paste as keystrokes' }).click()
     const dialog = page.getByRole('dialog', { name: 'Paste as keystrokes' })
     await expect(dialog.getByRole('button', { name: 'Type text' })).toHaveAccessibleDescription('Enter a text first')

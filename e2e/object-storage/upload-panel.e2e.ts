@@ -64,9 +64,9 @@ test('the panel of uploads says of each file how it is, works by keyboard alone,
 
   await expect(panel).toContainText('of 70 MiB')
   await expect(panel).toContainText('1 done, 1 failed, 3 waiting')
-  await expectAccessible('light', 'dark')
+  await expectAccessible()
   await page.setViewportSize(phone)
-  await expectAccessible('light', 'dark')
+  await expectAccessible()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
   await page.setViewportSize(desk)
 
@@ -93,14 +93,14 @@ test('the panel of uploads says of each file how it is, works by keyboard alone,
   await unfinished.getByRole('button', { name: 'Choose file for “vm-image.qcow2”' }).click()
   await (await choosing).setFiles(other)
   await expect(unfinished.getByText(/^“other.txt” was changed|^“other.txt” has another size/)).toBeVisible()
-  await expectAccessible('light', 'dark')
+  await expectAccessible()
   await page.setViewportSize(phone)
-  await expectAccessible('light', 'dark')
+  await expectAccessible()
   await page.setViewportSize(desk)
   await page.keyboard.press('Escape')
-  await expectAccessible('light')
+  await expectAccessible()
   await page.setViewportSize(phone)
-  await expectAccessible('light')
+  await expectAccessible()
   await line.close()
   // of the connections that were cut
   complaints.length = 0

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { test } from '../support/test'
 
-test.use({ as: 'tenant' })
+test.use({ as: 'tenant', isCold: true })
 
 /** Including the page itself and its icon. */
 const mostRequests = 25

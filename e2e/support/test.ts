@@ -15,18 +15,22 @@ export type Person = 'nobody' | 'admin' | 'tenant' | 'operator' | 'domain-admin'
 /** What a browser keeps of a person who has signed in, which each does once. */
 export type SignedIn = (person: Person) => Promise<Awaited<ReturnType<BrowserContext['storageState']>>>
 
-/** `mirrored` is light, and only differs in its direction from what was looked at before. */
-type Look = 'light' | 'dark' | 'mirrored'
-
 interface Options {
   as: Person
+  /** With a cache of its own, which has nothing in it. */
+  isCold: boolean
 }
 
 interface Fixtures {
   /** Fills in the sign-in page, also the one that a guard led to, and waits until it is over. */
   signIn: (place?: string) => Promise<void>
-  /** Nothing that axe finds, in light and in dark where nothing else is said. */
-  expectAccessible: (...looks: Look[]) => Promise<void>
+  /**
+   * Nothing that axe finds in the page as it stands, which is light. That the colours of both modes can be read is a matter of
+   * the tokens (console/src/themes/contrast.spec.ts).
+   */
+  expectAccessible: () => Promise<void>
+  /** Keeps the page, light and dark, for people to look at, in the folder that MAINSTAY_PICTURES names. */
+  keepPictures: () => Promise<void>
   /** What the browser complained of; a test that expects a complaint empties it. */
   complaints: string[]
 }
@@ -102,8 +106,36 @@ function signInOnce(browser: Browser, { url, adminUrl }: RunningServer): SignedI
   }
 }
 
-export const test = base.extend<Fixtures & Options, { server: RunningServer; signedIn: SignedIn }>({
+/**
+ * The one context of a person in this worker, as if nobody had used it: to load and compile the console with an empty cache is
+ * most of what a short test would take.
+ */
+type Contexts = (person: Person) => Promise<BrowserContext>
+
+function openOnce(browser: Browser, { url, adminUrl }: RunningServer, signedIn: SignedIn) {
+  const contexts = new Map<Person, BrowserContext>()
+  return {
+    async open(person: Person) {
+      const storageState = await signedIn(person)
+      const known = contexts.get(person)
+      if (!known) {
+        const context = await browser.newContext({ baseURL: person === 'operator' ? adminUrl : url, storageState })
+        contexts.set(person, context)
+        return context
+      }
+      await known.clearPermissions()
+      await known.setStorageState(storageState)
+      return known
+    },
+    async close() {
+      for (const context of contexts.values()) await context.close()
+    },
+  }
+}
+
+export const test = base.extend<Fixtures & Options, { server: RunningServer; signedIn: SignedIn; contexts: Contexts }>({
   as: ['nobody', { option: true }],
+  isCold: [false, { option: true }],
   server: [
     // oxlint-disable-next-line no-empty-pattern -- the name and shape of fixtures is Playwright's
     async ({}, use) => {
@@ -114,6 +146,27 @@ export const test = base.extend<Fixtures & Options, { server: RunningServer; sig
     { scope: 'worker', timeout: 240_000 },
   ],
   signedIn: [async ({ browser, server }, use) => use(signInOnce(browser, server)), { scope: 'worker' }],
+  contexts: [
+    async ({ browser, server, signedIn }, use) => {
+      const { open, close } = openOnce(browser, server, signedIn)
+      await use(open)
+      await close()
+    },
+    { scope: 'worker' },
+  ],
+  context: async ({ browser, contexts, as, isCold }, use, testInfo) => {
+    const isOwn = as === 'nobody' || isCold
+    const context = isOwn ? await browser.newContext() : await contexts(as)
+    await use(context)
+    if (isOwn) await context.close()
+    // what failed is photographed when all else has ended
+    else if (testInfo.status === testInfo.expectedStatus) for (const page of context.pages()) await page.close()
+  },
+  page: async ({ page, viewport }, use) => {
+    // a context has the size of the test that began with it
+    await page.setViewportSize(viewport!)
+    await use(page)
+  },
   baseURL: async ({ server, as }, use) => use(as === 'operator' ? server.adminUrl : server.url),
   storageState: async ({ signedIn, as }, use) => use(await signedIn(as)),
   complaints: [
@@ -133,45 +186,38 @@ export const test = base.extend<Fixtures & Options, { server: RunningServer; sig
       if (place !== undefined) await page.goto(place)
       await fillIn(page)
     }),
-  expectAccessible: async ({ page }, use, testInfo) =>
-    use(async (...looks) => {
-      for (const look of looks.length > 0 ? looks : (['light', 'dark'] as const)) {
-        await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light', reducedMotion: 'reduce' })
-        // on a busy machine the colours of the other scheme are still on their way out
-        await page.waitForFunction(
-          () => !document.getAnimations().some((it) => it instanceof CSSTransition && it.playState === 'running'),
-        )
-        await picture(page, testInfo, look)
-        expect(await faultsOf(page, look), look).toEqual([])
-      }
+  keepPictures: async ({ page }, use, testInfo) => use(() => keepPictures(page, testInfo)),
+  expectAccessible: async ({ page, keepPictures }, use) =>
+    use(async () => {
+      await keepPictures()
+      await settled(page)
+      expect(await faultsOf(page)).toEqual([])
     }),
 })
 
-/** Keeps what axe looks at for people to look at too, in the folder that MAINSTAY_PICTURES names. */
-async function picture(page: Page, { titlePath }: TestInfo, look: Look) {
+/** On a busy machine colours are still on their way. */
+const settled = (page: Page) =>
+  page.waitForFunction(
+    () => !document.getAnimations().some((it) => it instanceof CSSTransition && it.playState === 'running'),
+  )
+
+async function keepPictures(page: Page, { titlePath }: TestInfo) {
   const folder = process.env['MAINSTAY_PICTURES']
   if (!folder) return
   const direction = await page.evaluate(() => document.documentElement.dir || 'ltr')
-  const name = [titlePath[titlePath.length - 2], page.viewportSize()?.width, direction, look].join(' ')
-  await page.screenshot({ path: path.join(folder, `${name.replace(/[^a-z0-9]+/gi, '-')}.png`) })
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await settled(page)
+    const name = [titlePath[titlePath.length - 2], page.viewportSize()?.width, direction, colorScheme].join(' ')
+    await page.screenshot({ path: path.join(folder, `${name.replace(/[^a-z0-9]+/gi, '-')}.png`) })
+  }
 }
 
-const ofColours = ['color-contrast', 'link-in-text-block']
-
-/**
- * The rules that each look can break. In dark all but the colours is as it was in light; mirrored, the colours are as they
- * were, and to compare them is more than half of what axe does.
- */
-const rules: Readonly<Record<Look, RunOptions>> = {
-  light: {},
-  dark: { runOnly: ofColours },
-  mirrored: { rules: Object.fromEntries(ofColours.map((id) => [id, { enabled: false }])) },
-}
-
-async function faultsOf(page: Page, look: Look) {
+async function faultsOf(page: Page) {
   // once for a document; only what is wrong is described, which is most of what a look costs
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
-  const options: RunOptions = { resultTypes: ['violations'], ...rules[look] }
+  // `preload` reads all style sheets and media for a rule about sound, of which the console has none
+  const options: RunOptions = { resultTypes: ['violations'], preload: false }
   const { violations } = await page.evaluate((given) => window.axe.run(document, given), options)
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),

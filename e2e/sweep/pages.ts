@@ -161,6 +161,18 @@ export const sweptPages: Readonly<Record<string, SweptPage>> = Object.fromEntrie
 )
 export const specialPaths = Object.keys(special)
 
+/**
+ * Pages at which axe looks in a narrow window as well: one of each kind, as all of a kind are drawn by the same components.
+ * A list of cards, a form, a drawer of details, a page of its own with charts and a screen, and a wizard.
+ */
+export const sweptNarrowToo: ReadonlySet<string> = new Set([
+  'compute/instances',
+  'compute/networks/add',
+  'compute/volumes/$id/{-$detailsTab}',
+  'compute/instances/$id/page',
+  'compute/instances/add/{-$step}',
+])
+
 const openBell = async (page: Page) => {
   await page.locator('header button:has(.lucide-bell)').click()
   await expect(page.getByRole('dialog').getByRole('tab').first()).toBeVisible()
