@@ -60,6 +60,7 @@ test.each([
   ['server/src/main.ts', '// TODO', 'TODO'],
   ['server/src/main.ts', '// TODO: later', 'TODO'],
   ['console/src/main.tsx', 'console.log(1)', 'console'],
+  ['console/src/patterns/list.ts', "link.download = ''", 'download link'],
   ['docs/architecture.md', 'a line\r\nanother', 'CR LF'],
   ['docs/picture.png', `\0${'x'.repeat(600_000)}`, 'bytes'],
 ])('%s with %j is refused', (file, content, why) => {

@@ -42,6 +42,12 @@ export const rules: readonly Rule[] = [
     except: /^tools\/checks\/house-rules/,
   },
   { name: 'writes to the console', files: source, never: /\bconsole\.(log|debug|info|dir|table)\(/ },
+  {
+    name: 'creates a download link of its own; downloadFrom() creates and removes all of them',
+    files: /^console\/src\/.*\.tsx?$/,
+    never: /\.download = /,
+    except: /^console\/src\/api\/transfers\/download\.ts$/,
+  },
   { name: 'ends its lines in CR LF', files: /./, never: /\r$/, except: /\.(bat|eml)$/ },
 ]
 

@@ -51,10 +51,12 @@ it('says that the object is not found, whatever the server says [ER-007]', async
   expect(found.message).toBe('Object you are referring to is not found')
 })
 
-it('takes any other 4xx for a validation error with the server’s message [ER-008]', async () => {
+it('takes any other 4xx for a validation error with the server’s message, code, fields and data [ER-008] [ER-018]', async () => {
+  const [fields, data] = [{ name: ['It is taken'] }, { by: 'vm-1' }]
   for (const status of [400, 402, 405, 408, 409, 410, 412, 413, 415, 422, 423, 429, 431, 451]) {
-    const found = await failed(answer(status, problem({ message: `The name is taken (${status})`, err_code: 'taken' })))
-    expect(found).toMatchObject({ kind: 'validation', message: `The name is taken (${status})`, code: 'taken' })
+    const message = `The name is taken (${status})`
+    const found = await failed(answer(status, problem({ message, err_code: 'taken', fields, data })))
+    expect(found).toMatchObject({ kind: 'validation', message, code: 'taken', fields, data })
   }
 })
 

@@ -58,8 +58,9 @@ const opened = async (path: string, headers: Record<string, string> = {}): Promi
 }
 
 describe('a ticket', () => {
-  it('lives a minute and opens the screen: bytes go both ways', async () => {
+  it('lives a minute and opens the screen at /websockify: bytes go both ways [EV-029]', async () => {
     const ticket = await ticketFor()
+    expect(ticket.path).toMatch(/^\/websockify\?/)
     const seconds = (Date.parse(ticket.expires_at) - Date.now()) / 1000
     expect(ticket.protocol).toBe('vnc')
     expect(seconds).toBeGreaterThan(50)

@@ -31,8 +31,11 @@ test('a login with a good token is answered 200, and the socket hears of changes
   expect(member.changes[0]!.entity).not.toHaveProperty('host')
 })
 
+/** Logins without a deadline, which would end a socket as well. */
+const unhurried = { ...limits.sockets, loginWithinMs: 3_600_000 }
+
 test('a login with a token of nobody is answered 401, and the server closes the socket', async () => {
-  const { url } = await fixture.serve()
+  const { url } = await fixture.serve(fixture.inventory, undefined, unhurried)
   const { reply, socket } = await fixture.follow(url, 'forged')
   expect(reply.code).toBe(401)
   await until(() => socket.disconnected, 'the end of the socket')
@@ -43,11 +46,7 @@ test('a login is answered 401 for a token that was revoked and 5xx when that can
     revoked: new Problem('unauthorized', 'Sign in'),
     away: new Error('no database'),
   }
-  // what closes it is the answer, and not the limit for signing in
-  const { url } = await fixture.serve(fixture.inventory, (token) => Promise.reject(faults[token]!), {
-    ...limits.sockets,
-    loginWithinMs: 600_000,
-  })
+  const { url } = await fixture.serve(fixture.inventory, (token) => Promise.reject(faults[token]!), unhurried)
   expect((await fixture.follow(url, 'revoked')).reply.code).toBe(401)
   const away = await fixture.follow(url, 'away')
   expect(away.reply.code).toBe(503)
@@ -160,7 +159,7 @@ test('a session that ends while its socket is just signing in ends that socket t
   await until(() => socket.disconnected && told, 'the end of the socket')
 })
 
-test('before it stops, the server tells everybody', async () => {
+test('before it stops, the server tells everybody [EV-003]', async () => {
   const { url, hub } = await fixture.serve()
   const member = await fixture.follow(url, 'p1')
   let told = false

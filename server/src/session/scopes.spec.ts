@@ -65,7 +65,7 @@ describe('projects', () => {
     await server.sql.query('delete from identity_project where id = $1', [made.id])
   })
 
-  it('gives a token for one project, which acts in that alone [CA-020] [PE-002]', async () => {
+  it('gives a token for one project, which acts in that alone [CA-020] [PE-002] [EN-001]', async () => {
     const token = await server.login('domain-admin')
     expect((await server.call(session.meta, { as: { token } })).scope).toMatchObject({
       kind: 'domain',

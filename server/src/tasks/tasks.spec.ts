@@ -21,7 +21,7 @@ const { begin, serve, view, over } = {
   over: (id: string) => jobs.over(id),
 }
 
-test('a job becomes a task that runs, tells its progress and ends with a result', async () => {
+test('a job becomes a task that runs, tells its progress and ends with a result [EN-005] [ST-024]', async () => {
   const id = await begin({ args: { size: 3 }, event: 'clicked', flow: 'f1' })
   expect(await view(id)).toMatchObject({
     state: 'starting',
@@ -129,7 +129,7 @@ test('two servers share the work, and each job is done once', async () => {
   expect(new Set(done.map((entry) => entry.split(' ')[0])).size).toBe(2)
 })
 
-test('a job that throws fails with its message, after its failure hook has run', async () => {
+test('a job that throws fails with its message, after its failure hook has run [EN-005] [ST-024]', async () => {
   let stateInHook = ''
   await serve({
     work: {
@@ -163,7 +163,7 @@ test('a failure hook that throws is run again before the task is told as failed'
   expect([runs, hooks]).toEqual([1, 3])
 })
 
-test('a cancelled job hears of it, takes back what it made, and ends as cancelled', async () => {
+test('a cancelled job hears of it, takes back what it made, and ends as cancelled [ST-024]', async () => {
   let hook = false
   const tasks = await serve({
     work: {

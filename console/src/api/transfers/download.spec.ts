@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { saveAsFile } from './download'
+import { downloadFrom, saveAsFile } from './download'
 
 const [made, revoked] = [vi.fn(() => 'blob:file'), vi.fn()]
 beforeEach(() => {
   vi.useFakeTimers()
+  revoked.mockClear()
   // jsdom has neither
   Object.assign(URL, { createObjectURL: made, revokeObjectURL: revoked })
 })
@@ -12,14 +13,18 @@ afterEach(() => {
   for (const name of ['createObjectURL', 'revokeObjectURL']) Reflect.deleteProperty(URL, name)
 })
 
-it('the link of a download is there for 500 ms, and goes with what it leads to [CO-040]', () => {
+// a check of the repository refuses every other way to create such a link
+it.each([
+  ['a text', () => saveAsFile('web-console.log', 'text'), 'web-console.log', 'blob:file', [['blob:file']]],
+  ['an address', () => downloadFrom('/api/v2/reports/1/file'), '', `${location.origin}/api/v2/reports/1/file`, []],
+])('the download link of %s is removed after 500 ms [CO-040]', (_, download, name, address, released) => {
   const pressed = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
-  saveAsFile('web-console.log', 'text')
+  download()
   const link = document.querySelector<HTMLAnchorElement>('a[download]')!
-  expect([link.download, link.href, pressed.mock.contexts]).toEqual(['web-console.log', 'blob:file', [link]])
+  expect([link.download, link.href, pressed.mock.contexts]).toEqual([name, address, [link]])
   vi.advanceTimersByTime(499)
   expect([link.isConnected, revoked.mock.calls]).toEqual([true, []])
   vi.advanceTimersByTime(1)
-  expect([link.isConnected, revoked.mock.calls]).toEqual([false, [['blob:file']]])
+  expect([link.isConnected, revoked.mock.calls]).toEqual([false, released])
   pressed.mockRestore()
 })

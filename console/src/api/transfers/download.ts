@@ -8,9 +8,11 @@ export async function callForText<E extends Endpoint>(endpoint: E, input: CallIn
   return response.text()
 }
 
-/** Hands a text to the browser as a file. The link stays for half a second: some browsers read it late (S1§9). */
-export function saveAsFile(name: string, content: BlobPart, type = 'text/plain') {
-  const address = URL.createObjectURL(new Blob([content], { type }))
+/**
+ * Lets the browser download an address itself, with its cookie, so that nothing passes through the page. The server names the file
+ * where `name` is empty. The link stays for half a second: some browsers read it late (S1§9). Then it is removed, and `after` runs.
+ */
+export function downloadFrom(address: string, name = '', after = () => {}) {
   const link = document.createElement('a')
   link.href = address
   link.download = name
@@ -18,6 +20,12 @@ export function saveAsFile(name: string, content: BlobPart, type = 'text/plain')
   link.click()
   setTimeout(() => {
     link.remove()
-    URL.revokeObjectURL(address)
+    after()
   }, 500)
+}
+
+/** Hands a text to the browser as a file. */
+export function saveAsFile(name: string, content: BlobPart, type = 'text/plain') {
+  const address = URL.createObjectURL(new Blob([content], { type }))
+  downloadFrom(address, name, () => URL.revokeObjectURL(address))
 }

@@ -202,6 +202,50 @@ it(
 )
 
 it(
+  'a new pool offers three algorithms, a check by five protocols and at most 2e9 connections, and keeps the choice [CO-064] [CO-067] [CO-070]',
+  long,
+  async () => {
+    /** Opens a choice that offers just these, and takes one. */
+    const choose = async (label: RegExp, chosen: string, offered: string[]) => {
+      await press(label)
+      // what there is here may be learned meanwhile
+      await waitFor(() => {
+        const options = within(screen.getByRole('listbox')).getAllByRole('option')
+        expect(options.map(({ textContent }) => textContent)).toEqual(offered)
+      }, unhurried)
+      fireEvent.click(screen.getByRole('option', { name: chosen }))
+    }
+    const toHealth = async () => {
+      fireEvent.click(await screen.findByRole('link', { name: /: Health check$/ }, unhurried))
+      await number(/^Every/)
+    }
+    await openPage(at('pools', 'add-pool'), as)
+    await enter(/^Name/, 'chosen')
+    await fill(/^Port optional|^Port$/, '8090')
+    const byClient = 'By the address of the client'
+    await choose(/Chooses a member by/, byClient, ['Fewest connections', 'One after the other', byClient])
+    await press('More settings')
+    await fill(/^Connection limit/, '2000000001')
+    expect((await field(/^Connection limit/)).value).toBe('2,000,000,000')
+    await toHealth()
+    await choose(/Asks by/, 'PING', ['HTTP', 'HTTPS', 'TCP', 'PING'])
+    fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Done' }))
+    await press('Add pool')
+    await comesTo(at('pools'))
+    const { data } = await server.call(loadBalancerPools.list, { as, query: { loadbalancer_id: shop.id } })
+    expect(data.find(({ name }) => name === 'chosen')).toMatchObject({
+      ...{ lb_algorithm: 'SOURCE_IP', connection_limit: 2e9, healthmonitor: { type: 'PING' } },
+    })
+    await openPage(at('pools', 'add-pool'), as)
+    await press(/Passes on/)
+    fireEvent.click(await screen.findByRole('option', { name: 'UDP to UDP' }, unhurried))
+    await toHealth()
+    await choose(/Asks by/, 'UDP', ['UDP'])
+    await settled(shop.id)
+  },
+)
+
+it(
   'changes how a pool passes on, whom it asks and who may come [RT-095] [RT-096] [RT-097] [RT-098] [IF-020] [IF-021] [IF-022] [IF-023]',
   long,
   async () => {
@@ -397,6 +441,11 @@ it(
     } as const
     const start = await pool()
     const [member] = start.members
+    // what the engine says of one that is asked, and of one that is turned off
+    await vi.waitFor(
+      async () => expect((await pool()).members.map(({ health }) => health)).toEqual(['HEALTHY', 'DISABLED']),
+      unhurried,
+    )
     const members = Object.keys(healths).map((health, at) => ({
       ...member!,
       ...{ id: crypto.randomUUID(), name: `is ${health}`, address: `192.168.90.${50 + at}` },

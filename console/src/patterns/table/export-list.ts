@@ -1,6 +1,7 @@
 import { fillPath } from '@mainstay/contract/core/endpoint'
 import { exports, type ExportFormat } from '@mainstay/contract/core/exports'
 import { addressOf } from '../../api/address'
+import { downloadFrom } from '../../api/transfers/download'
 import type { List } from '../../api/use-list'
 import { isAllTenants, sessionNow } from '../../session/session'
 
@@ -8,8 +9,5 @@ import { isAllTenants, sessionNow } from '../../session/session'
 export function exportList({ kind, question }: Pick<List, 'kind' | 'question'>, format: ExportFormat) {
   const session = sessionNow()
   const project_id = isAllTenants(session) ? undefined : session.project?.id
-  const link = document.createElement('a')
-  link.href = addressOf(fillPath(exports.rows.path, { kind: kind.name }), { ...question, project_id, format })
-  link.download = ''
-  link.click()
+  downloadFrom(addressOf(fillPath(exports.rows.path, { kind: kind.name }), { ...question, project_id, format }))
 }

@@ -96,6 +96,11 @@ describe('an upload', () => {
       username: null,
       restricted: expect.any(Boolean),
     })
+    const body = { username: 'ada', allow_set_password: !image.allow_set_password }
+    await server.call(images.update, { as: who, params: { id: image.id }, body })
+    expect(await server.call(images.view, { as, params: { id: image.id } })).toEqual({
+      ...{ ...image, ...body, updated_at: expect.any(String) },
+    })
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import { CONSOLE_TICKET_SECONDS, type InstanceStatus } from '@mainstay/contract/compute/instance-rules'
+import { images } from '@mainstay/contract/compute/images'
 import {
   ConsoleTicket,
   Instance,
@@ -8,6 +9,7 @@ import {
   InstanceStat,
   InstanceVolume,
 } from '@mainstay/contract/compute/instances'
+import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { GiB } from '@mainstay/contract/core/bytes'
 import type { BodyInputOf, Endpoint } from '@mainstay/contract/core/endpoint'
 import { page } from '@mainstay/contract/core/paging'
@@ -37,6 +39,25 @@ const draft = (change: Partial<Draft> = {}): Draft => ({
 })
 const create = (change: Partial<Draft> = {}) => server.call(instances.create, { as, body: draft(change) })
 const view = (id: string) => server.call(instances.view, { as, params: { id } })
+/** An image of the smallest raw disk, with the name of the user that its guests have. */
+async function bootable(username: string): Promise<string> {
+  const who = 'compute-operator@alpha-one'
+  const bytes = new Uint8Array(1024 * 1024)
+  bytes.set([0x55, 0xaa], 510)
+  const sent = await fetch(`${server.url}${images.create.path}`, {
+    ...{ method: 'POST', body: bytes },
+    headers: {
+      ...{ 'x-auth-token': await server.signIn(who), 'content-type': 'application/octet-stream' },
+      'x-hci-image-name': Buffer.from(username).toString('base64'),
+    },
+  })
+  const { id } = (await sent.json()) as { id: string }
+  await vi.waitFor(async () =>
+    expect((await server.call(images.view, { as: who, params: { id } })).status).toBe('active'),
+  )
+  await server.call(images.update, { as: who, params: { id }, body: { username } })
+  return id
+}
 /** Waits until nothing is under way, and looks. */
 const settled = (id: string, status: InstanceStatus) =>
   vi.waitFor(async () => {
@@ -50,9 +71,14 @@ const isGone = (endpoint: Endpoint, id: string) =>
 
 describe('an instance', () => {
   it('is answered in BUILD with 202, becomes active, and has every field of the specification [CA-078] [EN-066]', async () => {
+    const [image, key] = [await bootable('ada'), await server.call(sshKeys.generate, { as, body: { name: 'laptop' } })]
+    const broken = await create({ name: 'fault-start', ha_enabled: false })
     const response = await server.fetch(instances.create, {
       as,
-      body: draft({ name: 'whole', networks: [{ id: network }], tags: ['blue'], metadata: { tier: 'web' } }),
+      body: draft({
+        ...{ name: 'whole', networks: [{ id: network }], tags: ['blue'], metadata: { tier: 'web' } },
+        ...{ key_name: key.name, volumes: [{ source: 'image', id: image, size: GiB, boot_index: 0, rm: true }] },
+      }),
     })
     expect(response.status).toBe(202)
     const made = (await response.json()) as Instance & { created_ids: string[] }
@@ -65,8 +91,8 @@ describe('an instance', () => {
       volumes: [{ id: expect.any(String), size: GiB, delete_on_termination: true }],
       networks: [{ id: network }],
       network_data: [{ mac_addr: expect.any(String), fixed_ips: [{ ip_address: expect.any(String) }] }],
-      key_name: null,
-      username: null,
+      key_name: 'laptop',
+      username: 'ada',
       fault: null,
       ha_enabled: true,
       metadata: { tier: 'web' },
@@ -84,6 +110,10 @@ describe('an instance', () => {
       'cpu_usage',
       'mem_usage',
     ])
+    expect(await settled(broken.id, 'ERROR')).toMatchObject({
+      ...{ key_name: null, username: null, ha_enabled: false },
+      fault: { code: expect.any(String), message: expect.stringContaining('did not start') },
+    })
   })
 
   it('is listed, page by page, with a count, and read by its id [CA-077] [CA-079]', async () => {
@@ -275,13 +305,18 @@ describe('of an instance there are', () => {
     expect(response.headers.get('content-disposition')).toBe(
       `attachment; filename="shown-console.log"; filename*=UTF-8''shown-console.log`,
     )
-    expect((await response.text()).length).toBe(Number(response.headers.get('content-length')))
+    const text = await response.text()
+    expect(text).toContain('shown')
+    expect(text.length).toBe(Number(response.headers.get('content-length')))
   })
 
   it('figures of now [CA-085]', async () => {
     const stat = await server.call(instances.stat, { as, params: { id } })
     expect(InstanceStat.parse(stat)).toEqual(stat)
-    expect([stat.disks.length, stat.nics.length > 0]).toEqual([1, true])
+    const { volumes: disks, network_data: cards } = await view(id)
+    expect(stat).toMatchObject({ mem_usage: expect.any(Number), block_capacity: GiB })
+    expect(stat.disks.map((disk) => disk.id)).toEqual(disks.map((disk) => disk.id))
+    expect(stat.nics.map((nic) => nic.id)).toEqual(cards.map(({ port_id }) => port_id))
   })
 
   it('a screen, by a ticket for one use within a minute [CA-086] [CA-089]', async () => {

@@ -40,10 +40,14 @@ describe('domains', () => {
     const params = { domain_id: id }
     const project = await server.call(projects.create, { as: operator, params, body: { name } })
     const user = await makeUser({}, id)
+    const other = await makeUser({ name: `${name}_2` }, id)
     const view = () => server.call(domains.view, { as: operator, params: { id } })
-    expect(await view()).toMatchObject({ id, name, enabled: true, projects_count: 1, users_count: 1 })
+    expect(await view()).toMatchObject({ id, name, enabled: true, projects_count: 1, users_count: 2 })
+    await server.call(domains.update, { as: operator, params: { id }, body: { enabled: false } })
+    expect(await view()).toMatchObject({ id, name, enabled: false, projects_count: 1, users_count: 2 })
     await server.call(projects.delete, { as: operator, params: { ...params, id: project.id } })
-    await server.call(users.delete, { as: operator, params: { ...params, id: user.id } })
+    for (const one of [user, other])
+      await server.call(users.delete, { as: operator, params: { ...params, id: one.id } })
     expect(await view()).toMatchObject({ projects_count: 0, users_count: 0 })
   })
 

@@ -55,8 +55,8 @@ describe('groups', () => {
       identity_provider: null,
     })
     expect(Math.abs(Date.now() - Date.parse(made.created_at!))).toBeLessThan(60_000)
-    await join(made.id, await makeUser())
-    expect((await viewGroup(made.id)).members_count).toBe(1)
+    await join(made.id, await makeUser(), await makeUser({ name: `${name}_2` }))
+    expect((await viewGroup(made.id)).members_count).toBe(2)
     const ofOperators = await makeGroup({ system_permissions: ['viewer'] }, 'default')
     expect(ofOperators).toMatchObject({ role: 'viewer', system_permissions: ['viewer'], domain_id: 'default' })
   })

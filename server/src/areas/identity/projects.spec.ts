@@ -48,8 +48,9 @@ describe('projects', () => {
       ...{ domain_id: server.cast.domains['alpha']!.id, created_at: expect.any(String) },
     })
     expect(Math.abs(Date.now() - Date.parse(project.created_at!))).toBeLessThan(60_000)
-    await makeUser({ assigned_projects: [{ project_id: project.id, role: 'project_member' }] })
-    expect((await viewProject(project.id)).members_count).toBe(1)
+    for (const role of ['project_member', 'project_admin'] as const)
+      await makeUser({ name: `${name}_${role}`, assigned_projects: [{ project_id: project.id, role }] })
+    expect((await viewProject(project.id)).members_count).toBe(2)
   })
 
   it('with something in them stay, with counts of it; several are deleted but for those [CA-140]', async () => {
@@ -86,9 +87,11 @@ describe('projects', () => {
 
   it('list their members with the role in them, and let go of some [CA-141]', async () => {
     const project = await makeProject()
-    const role = 'project_admin'
-    const one = await makeUser({ name: `${name}_1`, assigned_projects: [{ project_id: project.id, role }] })
-    const two = await makeUser({ name: `${name}_2`, assigned_projects: [{ project_id: project.id, role }] })
+    const [one, two] = await Promise.all(
+      (['project_admin', 'project_member'] as const).map((role, at) =>
+        makeUser({ name: `${name}_${at}`, assigned_projects: [{ project_id: project.id, role }] }),
+      ),
+    )
     await makeUser({ name: `${name}_3` })
     const members = async () =>
       (await server.call(projects.members, { as: admin, params: { id: project.id } })).data.map((it) => [
@@ -96,13 +99,13 @@ describe('projects', () => {
         it.role,
       ])
     expect(await members()).toEqual([
-      [one.id, role],
-      [two.id, role],
+      [one!.id, 'project_admin'],
+      [two!.id, 'project_member'],
     ])
-    const body = { uuids: [one.id] }
+    const body = { uuids: [one!.id] }
     await server.call(projects.removeMembers, { as: admin, params: { id: project.id }, body })
-    expect(await members()).toEqual([[two.id, role]])
-    expect((await viewUser(one.id)).assigned_projects).toEqual([])
+    expect(await members()).toEqual([[two!.id, 'project_member']])
+    expect((await viewUser(one!.id)).assigned_projects).toEqual([])
     expect((await viewProject(project.id)).members_count).toBe(1)
   })
 

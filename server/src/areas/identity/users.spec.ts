@@ -33,7 +33,7 @@ describe('users', () => {
     expect(await refusal(signIn(name))).toMatchObject({ code: 'wrong_credentials' })
   })
 
-  it('say who they are, what they may do and where, and who vouches for them [EN-035]', async () => {
+  it('say who they are, what they may do and where, and who vouches for them', async () => {
     const project = await makeProject()
     const assigned_projects = [{ project_id: project.id, role: 'project_member' as const }]
     const draft = { email: 'ada@example.com', description: 'first', domain_permissions: ['image_upload' as const] }

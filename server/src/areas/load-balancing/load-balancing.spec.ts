@@ -84,7 +84,10 @@ describe('a load balancer', () => {
       as,
       body: {
         ...{ name: 'web', network_id: network, address: '10.0.0.50' },
-        pools: [{ protocol: 'HTTP', protocol_port: 80, members: [{ address: '10.0.0.11' }] }],
+        pools: [
+          { protocol: 'HTTP', protocol_port: 80, members: [{ address: '10.0.0.11' }] },
+          { protocol: 'TCP', protocol_port: 5432, members: [{ address: '10.0.0.11' }, { address: '10.0.0.12' }] },
+        ],
       },
     })
     expect(sent.status).toBe(202)
@@ -92,9 +95,9 @@ describe('a load balancer', () => {
     expect(status).toBe('CREATING')
     const balancer = await settled(id)
     expect(balancer).toMatchObject({
-      ...{ address: '10.0.0.50', network_name: 'inner', enabled: true, ha_enabled: false, members_count: 1 },
+      ...{ address: '10.0.0.50', network_name: 'inner', enabled: true, ha_enabled: false, members_count: 3 },
       amphorae: [{ role: 'STANDALONE', active: true, compute_id: expect.any(String) }],
-      pools: [{ name: 'HTTP-80' }],
+      pools: [{ name: 'HTTP-80' }, { name: 'TCP-5432' }],
       ...{ status: 'ACTIVE', flavor_id: expect.any(String), project_id: expect.any(String) },
     })
     expect(await server.call(ports.view, { as, params: { id: balancer.port_id } })).toMatchObject({
@@ -349,6 +352,8 @@ describe('a pool', () => {
     }
     for (const lb_algorithm of ['RANDOM', 'round_robin', ''])
       await refused({ lb_algorithm }, 'validation', 'lb_algorithm')
+    // OVN alone has it
+    await refused({ lb_algorithm: 'SOURCE_IP_PORT' }, 'unsupported', 'lb_algorithm')
   })
 
   it('asks its members by each of the protocols [CO-067]', async () => {
@@ -470,7 +475,7 @@ describe('a pool', () => {
     await server.call(loadBalancerPools.delete, { as, params: { id: pool.id } })
   })
 
-  it('ends TLS with a sound certificate alone; its key is never told', async () => {
+  it('ends TLS with a sound certificate alone; its key is never told [EN-049]', async () => {
     const authority = await makeTestCertificate({ names: [], isAuthority: true })
     const good = await makeTestCertificate({ names: ['shop.example'], issuer: authority })
     const [other, ended] = [

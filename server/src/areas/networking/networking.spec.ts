@@ -52,7 +52,7 @@ const newNetwork = (name: string, cidr: string) =>
   server.call(networks.createPrivate, { as, body: { name, subnets: [{ cidr }] } })
 
 describe('networks', () => {
-  it('a private network is created at once, with its subnet and its usual values [CA-156]', async () => {
+  it('a private network is created at once, with its subnet and its usual values, or with others [CA-156] [EN-040]', async () => {
     const made = await server.fetch(networks.createPrivate, {
       ...{ as, body: { name: 'backend', subnets: [{ cidr: '192.168.77.0/24' }] } },
     })
@@ -63,6 +63,10 @@ describe('networks', () => {
       subnets: [{ cidr: '192.168.77.0/24', ip_version: 4, gateway_ip: '192.168.77.1', enable_dhcp: true }],
     })
     expect(await server.call(networks.view, { as, params: { id: network.id } })).toMatchObject({ name: 'backend' })
+    const others = { mtu: 1400, spoofing_protection: false }
+    const small = await server.call(networks.createPrivate, { as, body: { name: 'small', ...others } })
+    const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
+    expect(small).toMatchObject({ ...others, subnets: [], shared: false, project_id, domain_id })
     await expect(server.call(networks.view, { as: stranger, params: { id: network.id } })).rejects.toMatchObject(
       refusal,
     )
@@ -84,17 +88,23 @@ describe('networks', () => {
     await settled(() => server.call(networks.view, { as: operator, params: { id } }))
   })
 
-  it('operators create networks in a VLAN, each VLAN once [CA-155]', async () => {
-    const body = { name: 'lab', vlan_network: 'public', vlan_id: 42, subnets: [{ cidr: '198.18.1.0/24' }] }
+  it('operators create networks in a VLAN of 1 to 4094, each VLAN once [CA-155] [VA-056] [EN-040]', async () => {
+    const body = { name: 'lab', vlan_network: 'public', vlan_id: 1, subnets: [{ cidr: '198.18.1.0/24' }] }
+    const rbac_policies = [{ target_project: '*', actions: ['routed' as const] }]
     expect(await statusOf(server.fetch(networks.createVlan, { as, body }))).toBe(403)
-    const made = await server.call(networks.createVlan, { as: operator, body })
-    expect(made).toMatchObject({ type: 'vlan', vlan_id: 42, router_external: true })
+    const made = await server.call(networks.createVlan, { as: operator, body: { ...body, rbac_policies } })
+    expect(made).toMatchObject({
+      ...{ type: 'vlan', vlan_id: 1, router_external: true, physical_network: 'public', rbac_policies },
+    })
+    const last = { ...body, name: 'last', vlan_id: 4094, subnets: [{ cidr: '198.18.2.0/24' }] }
+    expect((await server.call(networks.createVlan, { as: operator, body: last })).vlan_id).toBe(4094)
     await expect(
       server.call(networks.createVlan, { as: operator, body: { ...body, name: 'again' } }),
     ).rejects.toMatchObject({ code: 'vlan_in_use' })
-    await expect(
-      server.call(networks.createVlan, { as: operator, body: { ...body, vlan_id: 4095 } }),
-    ).rejects.toMatchObject({ code: 'validation', fields: { vlan_id: [expect.any(String)] } })
+    for (const vlan_id of [0, 4095])
+      await expect(
+        server.call(networks.createVlan, { as: operator, body: { ...body, vlan_id } }),
+      ).rejects.toMatchObject({ code: 'validation', fields: { vlan_id: [expect.any(String)] } })
   })
 
   it('a network is deleted by its kind, with or without its VLAN interfaces, and only by that kind', async () => {
@@ -118,16 +128,17 @@ describe('networks', () => {
 })
 
 describe('subnets', () => {
-  it('one of the other version is added to a network, and one of the same version is not [CA-066]', async () => {
+  it('one of the other version is added to a network, and one of the same version is not [CA-066] [EN-041]', async () => {
     const { id } = await newNetwork('both', '192.168.79.0/24')
     const body = {
       network_id: id,
       cidr: 'fd00:79::/64',
-      ipv6_address_mode: 'slaac' as const,
-      ipv6_ra_mode: 'slaac' as const,
+      ipv6_address_mode: 'dhcpv6-stateful' as const,
+      ipv6_ra_mode: 'dhcpv6-stateful' as const,
+      ...{ allocation_pools: [{ start: 'fd00:79::10', end: 'fd00:79::ff' }], dns_nameservers: ['fd00:79::2'] },
     }
     const made = await server.call(subnets.create, { as, body })
-    expect(made).toMatchObject({ network_id: id, ip_version: 6, gateway_ip: 'fd00:79::1' })
+    expect(made).toMatchObject({ ...body, ip_version: 6, gateway_ip: 'fd00:79::1', enable_dhcp: true })
     const { subnets: both } = await server.call(networks.view, { as, params: { id } })
     expect(both.map(({ ip_version }) => ip_version)).toEqual([4, 6])
     await expect(
@@ -176,6 +187,9 @@ describe('routers', () => {
       external_interface: { network_id: externalId, is_external: true },
       ...{ created_at: expect.any(String), updated_at: expect.any(String) },
     })
+    const routes = [{ destination: '10.9.0.0/16', nexthop: '192.168.84.9' }]
+    await server.call(routers.update, { as, params, body: { routes } })
+    expect(await server.call(routers.view, { as, params })).toMatchObject({ routes })
     await expect(server.call(routers.view, { as: stranger, params })).rejects.toMatchObject(refusal)
   })
 
@@ -311,7 +325,7 @@ describe('security groups', () => {
     await expect(server.call(securityGroups.view, { as: stranger, params })).rejects.toMatchObject(refusal)
   })
 
-  it('are given rules and lose them, with a slash at the end of the address or without [CA-073] [CA-074]', async () => {
+  it('are given rules and lose them, with a slash at the end of the address or without [CA-073] [CA-074] [EN-043]', async () => {
     const { id } = await server.call(securityGroups.create, { as, body: { name: 'rules' } })
     const body = {
       ...{ security_group_id: id, direction: 'ingress' as const, protocol: 'TCP' },
@@ -319,6 +333,7 @@ describe('security groups', () => {
     }
     const made = await server.call(securityGroupRules.create, { as, body })
     expect(made).toMatchObject({
+      ...{ direction: 'ingress', security_group_id: id },
       protocol: 'tcp',
       port_range_min: 443,
       remote_ip_prefix: '10.0.0.0/8',

@@ -87,7 +87,7 @@ it('keys of a user are listed, made and deleted by operators [CA-105] [CA-106] [
   expect(await keys()).toEqual([])
 })
 
-it('a user is disabled and enabled, and gets a limit', async () => {
+it('a user is disabled and enabled, and gets a limit [EN-012]', async () => {
   const params = { scope: 'cluster', id: idOf('project-admin') }
   const change = (body: { is_enabled?: boolean; quota?: number | null }) =>
     server.call(s3Users.update, { as, params, body })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { SslConfig, ssl } from '@mainstay/contract/settings/certificate'
 import { notifications } from '@mainstay/contract/settings/notifications'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeTestCertificate, type TestCertificate } from '../../testing/certificates'
 import { startServer, type TestServer } from '../../testing/start-server'
 
@@ -29,9 +29,14 @@ describe('the certificate', () => {
     expect(config.certificate!.names).toContain('localhost')
     expect(config.warnings).toEqual(['Nobody but the certificate itself vouches for it: browsers warn of it'])
     expect(config.certificate!.days_left).toBeGreaterThan(300)
+    // sessions end before certificates do: what is said of it later is asked here
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(config.certificate!.not_after) })
+    const ended = server.tools.certificate.about('localhost')
+    vi.useRealTimers()
+    expect(ended).toMatchObject({ is_valid: false, self_signed: true, ssl: true })
   })
 
-  it('that is uploaded takes its place, and is taken back for one that the server makes [CA-272]', async () => {
+  it('that is uploaded takes its place, and is taken back for one that the server makes [CA-272] [EN-074]', async () => {
     const fingerprint = new X509Certificate(own.cert).fingerprint256
     expect(await uploadOwn()).toMatchObject({
       ...{ is_valid: true, self_signed: false, ssl: true, source: 'uploaded' },
@@ -115,7 +120,7 @@ describe('the certificate', () => {
   })
 })
 
-it('a server without TLS, or with files of its configuration, says where the certificate is changed', async () => {
+it('a server without TLS, or with files of its configuration, says where the certificate is changed [EN-074]', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-tls-'))
   const files = [path.join(folder, 'a.pem'), path.join(folder, 'a.key')] as const
   await writeFile(files[0], own.cert)

@@ -76,12 +76,17 @@ describe('the settings of the directory', () => {
   })
 
   it('are made once, with every field, and shown but for the password [EN-068] [CA-255]', async () => {
-    const { bind_password: _, ...told } = whole()
+    // no two alike
+    const attributes = {
+      ...{ user_search_id_attr: 'entryUUID', user_search_login_attr: 'uid' },
+      ...{ group_search_id_attr: 'gidNumber', group_name_attr: 'cn' },
+    }
+    const { bind_password: _, ...told } = { ...whole(), ...attributes }
     const wanted = { ...told, has_bind_password: true }
     const response = await fetch(`${server.url}/api/v2/ldap/settings/`, {
       method: 'POST',
       headers: { 'x-auth-token': await server.signIn(as), 'content-type': 'application/json' },
-      body: JSON.stringify(whole()),
+      body: JSON.stringify({ ...whole(), ...attributes }),
     })
     expect(response.status).toBe(201)
     const text = await response.text()
@@ -91,7 +96,8 @@ describe('the settings of the directory', () => {
     await expect(create(whole())).rejects.toMatchObject({ code: 'conflict' })
     // `none` is no directory: another one can be set after it
     expect(await update({ kind: 'none' })).toMatchObject({ kind: 'none', enabled: false, has_bind_password: false })
-    expect(await create({ ...whole(), kind: 'ad' })).toMatchObject({ kind: 'ad' })
+    const other = { kind: 'ad', advanced: false } as const
+    expect(await create({ ...whole(), ...other })).toMatchObject({ ...other, enabled: true })
   })
 
   it('are changed field by field [CA-256]', async () => {

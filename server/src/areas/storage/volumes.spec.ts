@@ -1,6 +1,8 @@
 import { Quotas } from '@mainstay/contract/compute/quotas'
-import { GiB, TiB } from '@mainstay/contract/core/bytes'
+import { GiB, MiB, TiB } from '@mainstay/contract/core/bytes'
+import { instances } from '@mainstay/contract/compute/instances'
 import { page } from '@mainstay/contract/core/paging'
+import { networks } from '@mainstay/contract/networking/networks'
 import { Volume, volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { PersonaName } from '../../testing/personas'
@@ -89,6 +91,13 @@ it('more than the quota is refused with the numbers', async () => {
   })
 })
 
+/** The smallest raw disk that boots. */
+function bootSector(): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(MiB)
+  bytes.set([0x55, 0xaa], 510)
+  return bytes
+}
+
 it('the quotas of a project say what is used of them, as clients ask for that [CA-044]', async () => {
   const who = 'domain-admin@alpha-two' as const
   const { id } = server.cast.projects['alpha-two']!
@@ -96,10 +105,35 @@ it('the quotas of a project say what is used of them, as clients ask for that [C
     fetch(`${server.url}/api/v2/compute/quotas/${id}/?usage=True`, {
       headers: { 'x-auth-token': await server.signIn(asker) },
     })
-  const told = async () => Quotas.parse(await (await ask(who)).json()).storage
-  expect(await told()).toMatchObject({ volumes: { used: 0 }, storage_policies: { default: { limit: TiB, used: 0 } } })
+  const told = async () => Quotas.parse(await (await ask(who)).json())
+  expect(await told()).toMatchObject({
+    compute: { instances: { used: 0 }, cores: { used: 0 }, ram: { used: 0 } },
+    storage: { volumes: { used: 0 }, storage_policies: { default: { limit: TiB, used: 0 } } },
+    ...{ image: { images: { used: 0 }, image_storage: { used: 0 } } },
+    network: { networks: { used: 0 }, subnets: { used: 0 }, ports: { used: 0 } },
+  })
   await server.call(volumes.create, { as: who, body: { name: 'counted', size: 3 * GiB } })
-  expect(await told()).toMatchObject({ volumes: { used: 1 }, storage_policies: { default: { used: 3 * GiB } } })
+  const subnets = [{ cidr: '10.0.0.0/24' }, { cidr: 'fd00:1::/64' }]
+  const net = await server.call(networks.createPrivate, { as: who, body: { name: 'counted', subnets } })
+  const blank = { source: 'blank' as const, size: GiB, boot_index: 0 }
+  await server.call(instances.create, {
+    as: who,
+    body: { name: 'counted', count: 2, flavor: 's1.tiny', networks: [{ id: net.id }], volumes: [blank] },
+  })
+  await fetch(`${server.url}/api/v2/compute/images`, {
+    ...{ method: 'POST', body: bootSector() },
+    headers: {
+      ...{ 'x-auth-token': await server.signIn('compute-operator@alpha-two') },
+      ...{ 'content-type': 'application/octet-stream', 'x-hci-image-name': Buffer.from('counted').toString('base64') },
+    },
+  })
+  expect(await told()).toMatchObject({
+    compute: { instances: { used: 2 }, cores: { used: 2 }, ram: { used: GiB } },
+    storage: { volumes: { used: 3 }, storage_policies: { default: { limit: TiB, used: 5 * GiB } } },
+    image: { images: { used: 1 }, image_storage: { used: MiB } },
+    // the network has a port of its own
+    network: { networks: { used: 1 }, subnets: { used: 2 }, ports: { used: 3 } },
+  })
   expect((await ask('superuser')).status).toBe(200)
   expect((await ask('other-member')).status).toBe(404)
 })

@@ -1,6 +1,7 @@
 import { images, type Image } from '@mainstay/contract/compute/images'
 import { fillPath } from '@mainstay/contract/core/endpoint'
 import { addressOf } from '../../../api/address'
+import { downloadFrom } from '../../../api/transfers/download'
 import { isAllTenants, sessionNow } from '../../../session/session'
 
 /**
@@ -10,8 +11,5 @@ import { isAllTenants, sessionNow } from '../../../session/session'
 export function downloadImage({ id }: Pick<Image, 'id'>) {
   const session = sessionNow()
   const project = isAllTenants(session) ? undefined : session.project?.id
-  const link = document.createElement('a')
-  link.href = addressOf(fillPath(images.download.path, { id }), { project_id: project })
-  link.download = ''
-  link.click()
+  downloadFrom(addressOf(fillPath(images.download.path, { id }), { project_id: project }))
 }

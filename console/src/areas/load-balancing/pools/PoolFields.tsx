@@ -4,8 +4,8 @@ import {
   canStick,
   forwardings,
   headersOf,
-  lbAlgorithms,
   type InsertableHeader,
+  type LbAlgorithm,
 } from '@mainstay/contract/load-balancing/forwarding'
 import { MAX_CONNECTION_LIMIT } from '@mainstay/contract/load-balancing/pools'
 import type { Key } from '../../../i18n/catalogues'
@@ -39,7 +39,9 @@ export function PoolFields({ at = '', isThere = false }: PoolFieldsProps) {
   const can = useBalancingCan()
   const id = useWatched<ForwardingId>(`${at}forwarding`)
   const forwarding = forwardingOf(id)
-  const algorithms = (forwarding.protocol === 'UDP' ? can?.udp_algorithms : can?.algorithms) ?? lbAlgorithms
+  const chosen = useWatched<LbAlgorithm>(`${at}algorithm`)
+  // until it is known what there is here, no choice is offered and taken back
+  const algorithms = (forwarding.protocol === 'UDP' ? can?.udp_algorithms : can?.algorithms) ?? [chosen]
   return (
     <>
       {!isThere && (

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { AUDIT_EXPORT_LIMIT, auditLog } from '@mainstay/contract/monitoring/audit-log'
 import { addressOf } from '../../../api/address'
+import { downloadFrom } from '../../../api/transfers/download'
 import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
@@ -45,13 +46,8 @@ const lineColumns = [
   column.mono('request_id', 'requestId', { isHidden: true, width: 200 }),
 ]
 
-/** Lets the browser fetch the file by itself, with its cookie. */
-function download(question: Readonly<Record<string, string>>, format: 'csv' | 'jsonl') {
-  const link = document.createElement('a')
-  link.href = addressOf(auditLog.export.path, { ...question, format })
-  link.download = ''
-  link.click()
-}
+const download = (question: Readonly<Record<string, string>>, format: 'csv' | 'jsonl') =>
+  downloadFrom(addressOf(auditLog.export.path, { ...question, format }))
 
 /** Who did what, newest first. New lines come by themselves where the top is in sight, and wait for a press elsewhere. */
 export default function AuditLogPage() {

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
+import { downloadFrom } from '../../../api/transfers/download'
 import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
 import { confirm } from '../../../patterns/dialogs/confirm'
@@ -19,7 +20,6 @@ import { deleteVersion, restoreVersion, versionsOf, type FileVersion } from '../
 import { s3Query } from '../keys'
 import { VersionTags } from '../tags/TagsPanel'
 import { refreshS3, useS3 } from '../use-s3'
-import { follow } from './archive'
 import { nameOf, visible } from './file-row'
 
 /** The versions of a file, where its bucket keeps them: each can be had, brought back and removed. */
@@ -84,7 +84,7 @@ export function FileVersions({ bucket, objectKey: key }: { bucket: string; objec
                         <IconButton
                           icon={DownloadIcon}
                           label={t('versions.download', { version: version.version })}
-                          onPress={() => follow(presigned(bucket, key, { version: version.version }))}
+                          onPress={() => downloadFrom(presigned(bucket, key, { version: version.version }))}
                         />
                       )}
                       {mayChange && !version.isMarker && (

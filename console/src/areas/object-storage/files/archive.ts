@@ -1,21 +1,12 @@
 import { s3Archives } from '@mainstay/contract/object-storage/s3-files'
 import { asProblem } from '../../../api/problem'
 import { problemText } from '../../../api/problem-text'
+import { downloadFrom } from '../../../api/transfers/download'
 import { formatNow } from '../../../i18n/use-format'
 import { loadTexts, textsNow } from '../../../i18n/use-t'
 import { notify, toast } from '../../../notices/notices'
 import { archiveAddress, callS3 } from '../client/runs'
 import type { FileRow } from './file-row'
-
-/** Lets the browser fetch an address by itself, so that nothing of it passes through the page. */
-export function follow(address: string): void {
-  const link = document.createElement('a')
-  link.href = address
-  link.download = ''
-  document.body.append(link)
-  link.click()
-  link.remove()
-}
 
 /** Downloads files and folders as one zip archive, which the server makes as it is sent. */
 export async function downloadArchive(bucket: string, folder: string, files: readonly FileRow[]): Promise<void> {
@@ -24,7 +15,7 @@ export async function downloadArchive(bucket: string, folder: string, files: rea
   try {
     const keys = files.map(({ Key }) => Key)
     const { id, name, entries } = await callS3(s3Archives.create, { body: { bucket, folder, keys } })
-    follow(archiveAddress(id))
+    downloadFrom(archiveAddress(id))
     toast(t('archive.started', { name, count: entries, shown: formatNow().number(entries) }))
   } catch (thrown) {
     notify({ type: 'error', title: t('archive.failed'), message: problemText(asProblem(thrown), textsNow('shell')) })

@@ -1,6 +1,7 @@
 import { useCallback } from 'react'
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import { s3Service } from '@mainstay/contract/object-storage/s3-service'
+import { downloadFrom } from '../../../api/transfers/download'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { copyText } from '../../../lib/copy-text'
@@ -9,7 +10,7 @@ import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { CopyIcon, DeleteIcon, DownloadIcon, EditIcon, MoveIcon, ShareIcon } from '../../../ui/icons'
 import { presigned } from '../client/presign'
-import { downloadArchive, follow } from './archive'
+import { downloadArchive } from './archive'
 import { folderOf, type FileRow } from './file-row'
 
 /** What a dialog is open for, and of which files. */
@@ -45,7 +46,7 @@ export function useFileActions(bucket: string, begin: (work: FileWork) => void) 
               label: t('files.download'),
               icon: DownloadIcon,
               isLikely: true,
-              run: () => follow(presigned(bucket, Key)),
+              run: () => downloadFrom(presigned(bucket, Key)),
             },
         ...(isFolder ? [] : [{ label: t('files.share'), icon: ShareIcon, run: asking('share') }]),
         ...(mayWrite && mayRemove

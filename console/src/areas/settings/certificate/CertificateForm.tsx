@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { get, useFormState } from 'react-hook-form'
 import {
   certificateExtensions,
   CertificateUpload,
@@ -38,14 +39,18 @@ function EncodedFileField({
   endings: readonly string[]
 }) {
   const { value, onChange, error, isDisabled } = useBound<Encoded | undefined>(name)
+  const { errors } = useFormState()
+  // a dropped file may have any ending and any size
+  const part = (of: keyof Encoded): string | undefined => get(errors, `${name}.${of}.message`)
   return (
     <FileDrop
       label={label}
       help={help}
-      error={error}
+      error={error ?? part('name') ?? part('data')}
       isDisabled={isDisabled}
       accept={endings.map((ending) => `.${ending}`)}
-      files={value ? [new File([value.data], value.name)] : []}
+      // the same file each time, or its row and the focus in it are lost
+      files={value ? [new File([value.data], value.name, { lastModified: 0 })] : []}
       onChange={([file]) => (file ? void encode(file).then(onChange) : onChange(undefined))}
     />
   )

@@ -40,8 +40,9 @@ afterEach(() => page?.close())
 const open = async (as: 'superuser' | 'viewer') => {
   page = await renderPage('/settings/certificate', { server, as })
 }
+const file = async (label: string) => (await screen.findAllByRole('group', { name: label }, unhurried))[0]!
 const choose = async (label: string, name: string, text: string) => {
-  const part = (await screen.findAllByRole('group', { name: label }, unhurried))[0]!
+  const part = await file(label)
   const input = part.querySelector<HTMLInputElement>('input[type=file]')!
   fireEvent.change(input, { target: { files: [new File([text], name)] } })
   await within(part).findByText(name, {}, unhurried)
@@ -50,10 +51,23 @@ const press = async (name: string) => fireEvent.click(await screen.findByRole('b
 const source = async () => (await server.call(ssl.view, { as: 'viewer' })).source
 
 it(
-  'the console shows the certificate with its end, takes another one, and goes back to its own [UI-019]',
+  'the console shows the certificate with its end, takes another one by files of certain endings, and goes back to its own [UI-019] [VA-049] [VA-050]',
   long,
   async () => {
     await open('superuser')
+    for (const [label, endings] of [
+      ['Certificate file', ['pem', 'crt', 'cer', 'der', 'p7b', 'p7c', 'pfx', 'p12']],
+      ['Private key file', ['pem', 'key', 'der']],
+    ] as const) {
+      const input = (await file(label)).querySelector<HTMLInputElement>('input[type=file]')!
+      expect(input.accept.split(',').toSorted()).toEqual(endings.map((ending) => `.${ending}`).toSorted())
+    }
+    await choose('Certificate file', 'a.exe', 'no certificate')
+    await choose('Private key file', 'a.crt', 'no key')
+    await press('Use this certificate')
+    for (const label of ['Certificate file', 'Private key file'])
+      await within(await file(label)).findByText(/^Choose a file that ends with/, {}, unhurried)
+    for (const name of ['Remove a.exe', 'Remove a.crt']) await press(name)
     await screen.findByText('Made by the server (self-signed)', {}, unhurried)
     await screen.findByText(/^Ends in 3\d\d days$/, {}, unhurried)
     const [own, other] = [20, 90].map((days) => makeRsaCertificate({ names: ['console.example'], days }))

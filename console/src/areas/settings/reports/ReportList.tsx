@@ -3,6 +3,7 @@ import { fillPath, remove } from '@mainstay/contract/core/endpoint'
 import { reports, type Report } from '@mainstay/contract/settings/reports'
 import { addressOf } from '../../../api/address'
 import { problemText } from '../../../api/problem-text'
+import { downloadFrom } from '../../../api/transfers/download'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
@@ -21,13 +22,7 @@ import css from './reports.module.css'
 /** Somebody may have reported a problem meanwhile, and no event tells of it. */
 const LOOK_MS = 5000
 
-/** Lets the browser fetch the archive by itself, with its cookie. */
-function download({ id }: Report) {
-  const link = document.createElement('a')
-  link.href = addressOf(fillPath(reports.download.path, { id }))
-  link.download = ''
-  link.click()
-}
+const download = ({ id }: Report) => downloadFrom(addressOf(fillPath(reports.download.path, { id })))
 
 /** Reports that are kept, to be taken out and deleted. */
 export function ReportList({ action }: { action: ReactNode }) {

@@ -228,6 +228,36 @@ test('what was made elsewhere is shown as it is, and left as it is', async () =>
   ])
 })
 
+test('each status of a listener or its pool, and each state of a member, has its word here [ST-048] [ST-049]', async () => {
+  const balancer = await fixture.balancer()
+  const { id } = await fixture.pool(balancer.id, { protocol: 'HTTP', protocol_port: 80 })
+  const { rows, addMember } = fixture.octavia
+  const [behind] = [...rows.pools.keys()]
+  for (const part of [rows.listeners.get(id)!, rows.pools.get(behind!)!]) {
+    for (const [said, status] of [
+      ['PENDING_CREATE', 'CREATING'],
+      ['PENDING_UPDATE', 'CONFIGURING'],
+      ['PENDING_DELETE', 'DELETING'],
+      ['ERROR', 'ERROR'],
+      ['ACTIVE', 'ACTIVE'],
+    ] as const) {
+      part.provisioning_status = said
+      expect([said, (await fixture.readPool(id)).status]).toEqual([said, status])
+    }
+  }
+  for (const [at, state] of [
+    { operating_status: 'ONLINE' },
+    { operating_status: 'ERROR' },
+    { operating_status: 'NO_MONITOR' },
+    { operating_status: 'ONLINE', provisioning_status: 'ERROR' },
+    { operating_status: 'ONLINE', admin_state_up: false },
+  ].entries())
+    addMember(behind!, { address: `10.0.1.${at + 5}`, protocol_port: 80, ...state })
+  expect((await fixture.readPool(id)).members.map(({ health }) => health)).toEqual([
+    ...['HEALTHY', 'UNHEALTHY', 'UNKNOWN', 'ERROR', 'DISABLED'],
+  ])
+})
+
 test('certificates for other names are in the key manager, one by one, and those of others stay', async () => {
   const balancer = await fixture.balancer()
   const [own, more, third] = [loopbackCertificate(), loopbackCertificate(), loopbackCertificate()].map(

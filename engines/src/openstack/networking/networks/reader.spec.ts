@@ -143,6 +143,16 @@ test('networks are read with their types, and with whom they are shared', async 
   ])
 })
 
+test('a network has the status that the cloud says, and is down for a word that nobody knows [ST-077]', async () => {
+  const statuses = ['ACTIVE', 'DOWN', 'BUILD', 'ERROR', 'PENDING_CREATE', 'PENDING_UPDATE', 'PENDING_DELETE']
+  fakeNetworks(
+    [...statuses, 'ASLEEP'].map((status) => network(status, { status })),
+    [],
+  )
+  const rows = await all(networkReader.all(fixture.engine.reading))
+  expect(rows.map(({ status }) => status)).toEqual([...statuses, 'DOWN'])
+})
+
 test('a policy of a project that has gone is nowhere, in the network as little as in its subnets', async () => {
   fakeNetworks(
     [network('a')],

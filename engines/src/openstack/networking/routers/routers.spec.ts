@@ -175,6 +175,17 @@ test('a router goes with its networks as a task, or stays with all of them', asy
   expect(fixture.indexed('port', still.interfaces_info[0]!.port_id)).toBeUndefined()
 })
 
+test('a router has the status that the cloud says, and is down for a word that nobody knows [ST-076]', async () => {
+  const { router } = await routerWith()
+  const statuses = ['ACTIVE', 'DOWN', 'BUILD', 'ERROR', 'PENDING_CREATE', 'PENDING_UPDATE', 'PENDING_DELETE']
+  const shown = []
+  for (const status of [...statuses, 'ASLEEP']) {
+    Object.assign(rows().routers.get(router.id)!, { status })
+    shown.push((await fixture.engine.refresh(routerReader, router.id)).status)
+  }
+  expect(shown).toEqual([...statuses, 'DOWN'])
+})
+
 test('a network that was half taken away is connected again when the server comes back', async () => {
   const { router, networks } = await routerWith(1)
   let isAway = false

@@ -119,7 +119,7 @@ test('a part that a connection uses is not deleted, nor a policy changed, and wh
   expect(counts()).toEqual([0, 0, 0, 0, 0])
 })
 
-test('statuses are told as the cloud tells them; what it has not finished for ten minutes is told so, and can be deleted', async () => {
+test('statuses are told as the cloud tells them; what it has not finished for ten minutes is told so, and can be deleted [ST-078]', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T20:00:00Z') })
   fixture.vpnaas.settleMs = Infinity
   const { id } = await connections().create(fixture.member, await fixture.draft())
@@ -152,6 +152,9 @@ test('statuses are told as the cloud tells them; what it has not finished for te
   vi.setSystemTime(new Date('2026-11-21T20:20:00Z'))
   expect(await fixture.read(id)).toMatchObject({ status_changed_at: '2026-11-21T20:11:00.000Z' })
   for (const [change, status, reason] of [
+    [{ status: 'BUILD' }, 'BUILD', null],
+    [{ status: 'PENDING_UPDATE' }, 'PENDING_UPDATE', null],
+    [{ status: 'PENDING_DELETE' }, 'PENDING_DELETE', null],
     [{ status: 'DOWN' }, 'DOWN', null],
     [{ status: 'ERROR' }, 'ERROR', 'The cloud could not set it up, and does not say why'],
     [{ status: 'INACTIVE' }, 'ERROR', 'The cloud says “INACTIVE”, and not why'],

@@ -61,7 +61,7 @@ describe('signing in by OpenID Connect', () => {
   const ofDomain = async (domain?: string) =>
     (await server.call(handOver.providers, { query: { ...(domain && { domain }) } })).data.map((it) => it.id)
 
-  it('makes a federated user of the domain at the first sign-in, and a session as a password does [UI-050]', async () => {
+  it('makes a federated user of the domain at the first sign-in, and a session as a password does [UI-050] [EN-001]', async () => {
     const one = browser()
     const { place, as } = await signIn(one)
     expect(new URL(place).pathname).toBe('/auth/success')
