@@ -1,6 +1,6 @@
 import { closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { runProgram } from '../../host/programs'
+import { readKernel } from '../../host/programs'
 import type { ServiceUser } from '../../host/service-users'
 import type { Log } from '../qemu/log'
 import { isAlive, type ProcessId } from '../qemu/processes'
@@ -204,7 +204,7 @@ export async function openDataplane({
       }),
     async counters() {
       if (!applier.plan) return new Map()
-      const said = await runProgram([...capsule.enter(), 'sh'], countersScript(applier.slot))
+      const said = await readKernel([...capsule.enter(), 'sh'], countersScript(applier.slot))
       const known = [...plugged].map((id) => ({ id, device: tapOf(id), number: applier.numbers.ports[id] ?? 0 }))
       return parseCounters(said, known)
     },
