@@ -9,7 +9,7 @@ import { answerOf } from './apply/answer'
 import { openApplier } from './apply/applier'
 import type { PortDevices } from './apply/difference'
 import { countersScript, parseCounters } from './apply/counters'
-import type { Capsule } from './capsule/capsule'
+import type { Capsule, NoCapsule } from './capsule/capsule'
 import { uplinkSocket } from './capsule/processes'
 import { trial, untried } from './apply/trial'
 import { tapOf } from './names'
@@ -27,7 +27,7 @@ import { NetworkingUnavailable, type Applied, type Dataplane, type WantedNetwork
 
 interface Given {
   folder: string
-  capsule: Capsule | { impossible: string }
+  capsule: Capsule | NoCapsule
   /** Whom QEMU and the services become where the server is root. */
   user: ServiceUser | null
   log: Log
@@ -35,7 +35,7 @@ interface Given {
   devices?: PortDevices
 }
 
-export interface OpenDataplane extends Dataplane {
+export interface OpenDataplane extends Omit<Dataplane, 'onAvailable'> {
   /** Processes inside beside those of machines: ways into the capsule. */
   processes(): ProcessId[]
   /** Ends the services, where the capsule ends with the server. */
