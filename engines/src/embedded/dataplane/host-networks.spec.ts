@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -73,4 +73,31 @@ test('networks that a host does not give at first are there later, without anoth
   expect([...applied.networks, ...applied.ports]).toEqual([])
   await calls.plug(port.id)
   expect(await run('sw', 'ip -o link')).toContain(tapOf(port.id))
+})
+
+test('a new holder of the namespaces is taken for ready once it is in the network of the uplink', async () => {
+  const { calls, folder, run } = await open()
+  await calls.apply(wanted)
+  const services = JSON.parse(readFileSync(join(folder, 'networks/services.json'), 'utf8')) as Record<
+    string,
+    { process: { pid: number } }
+  >
+  // on its way to the holder's namespaces a shell waits in those of the process by which it came in
+  const wait = `exec sh -c 'sleep 3; exec ${findProgram('nsenter')} "$@"' sh "$@"`
+  precede('nsenter', `case "$1" in --net=/run/netns/edge) ${wait};; esac`)
+  const { holder: killed } = await calls.pids()
+  // what is left is in the network of guests
+  process.kill(services['metadata']!.process.pid, 'SIGKILL')
+  process.kill(killed, 'SIGKILL')
+  let holder = killed
+  while (holder === killed) {
+    const fault = await calls.look().then(
+      () => null,
+      ({ message }: Error) => message,
+    )
+    // a look that began earlier asks the killed one
+    if (!fault?.includes(`/proc/${killed}/`)) expect(fault).toBe(null)
+    holder = (await calls.pids()).holder
+  }
+  expect(readlinkSync(`/proc/${holder}/ns/net`)).toBe((await run('edge', 'readlink /proc/self/ns/net')).trim())
 })
