@@ -24,7 +24,7 @@ done
 say() { printf 'clean room: %s\n' "$*" >&2; }
 give_up() { say "$*"; exit 1; }
 [ "$(id -u)" = 0 ] || give_up 'needs root'
-for tool in debootstrap unshare chroot git node npm; do
+for tool in debootstrap unshare pivot_root git node npm; do
   command -v "$tool" >/dev/null || give_up "needs $tool"
 done
 
@@ -80,20 +80,29 @@ cp -a "$(npm root -g 2>/dev/null)/npm" "$room/usr/local/lib/node_modules/"
 ln -s ../lib/node_modules/npm/bin/npm-cli.js "$room/usr/local/bin/npm"
 ln -s ../lib/node_modules/npm/bin/npx-cli.js "$room/usr/local/bin/npx"
 
-# Runs words in the room, with mounts and processes that end with it.
+# Runs words in the room, with mounts and processes that end with it. The room becomes the root of its mount namespace, as
+# `nsenter` leaves a chroot, and the kernel refuses user namespaces in one.
 inside() {
   # shellcheck disable=SC2016 # the inner shell expands these
   unshare --mount --pid --fork --kill-child sh -euc '
     room=$1; shift
     mount --make-rprivate /
-    # as in a machine of its own, / is a mount there: what makes namespaces inside asks for that
     mount --bind "$room" "$room"
     mount -t proc proc "$room/proc"
     mount --rbind /dev "$room/dev"
+    # network cards for every user, as udev gives them
+    case $(stat -c %a /dev/net/tun 2>/dev/null) in
+      ??[67]|"") ;;
+      *) mount -t tmpfs tun "$room/dev/net" && mknod -m 666 "$room/dev/net/tun" c 10 200 ;;
+    esac
     mount -t sysfs -o ro sysfs "$room/sys" 2>/dev/null || true
     # this shell is the first process of the room, so it waits for orphans as well: no dead process stays in sight
     code=0
-    chroot "$room" env -i "$@" || code=$?
+    cd "$room"
+    pivot_root . .
+    umount -l .
+    cd /
+    env -i "$@" || code=$?
     exit "$code"
   ' sh "$room" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TERM="${TERM:-dumb}" \
     "${settings[@]}" "$@"
@@ -120,6 +129,7 @@ fi
 
 say "running: $*"
 started=$(date +%s) code=0
-inside "${who[@]}" sh -c 'cd /srv/mainstay && exec "$@"' sh "$@" </dev/null || code=$?
+# in CI, what a test needs of its host must be there
+inside CI=true "${who[@]}" sh -c 'cd /srv/mainstay && exec "$@"' sh "$@" </dev/null || code=$?
 say "ended with code $code after $(($(date +%s) - started)) s"
 exit "$code"

@@ -22,7 +22,46 @@ export function findProgram(name: string): string | null {
 const withinMs = 20_000
 
 /** Runs a command to its end and answers what it wrote; throws its last line where it fails. */
-export function runProgram([program = '', ...args]: string[], input = ''): Promise<string> {
+export async function runProgram(command: string[], input = ''): Promise<string> {
+  const { output, fault } = await ended(command, input)
+  if (fault) throw fault
+  return output
+}
+
+/**
+ * What `ip`, `nft` and `bridge` say of tables that changed while they were read; such a list may lack rows, whatever the exit code.
+ * A dump that ended for another reason has that on the line before.
+ */
+const interrupted =
+  /Dump was interrupted|Interrupted system call|(?<!^(?:Error|RTNETLINK answers): .*\n)^Dump terminated$/m
+const mostReads = 10
+
+/**
+ * Runs a command that reads tables of the kernel, and repeats it while changes interrupt the answer. The command may be run
+ * several times.
+ */
+export async function readKernel(command: string[], input = ''): Promise<string> {
+  for (let reads = 1; ; reads++) {
+    const { output, errors, fault } = await ended(command, input)
+    if (interrupted.test(errors) && reads < mostReads) await new Promise((done) => setTimeout(done, 10 * reads))
+    else if (fault || interrupted.test(errors)) throw fault ?? new Error(lastLine(errors))
+    else return output
+  }
+}
+
+/** `Dump terminated` stands behind the reason, where there is one. */
+const lastLine = (text: string) => {
+  const lines = text.trim().split('\n')
+  return lines.findLast((line) => line !== 'Dump terminated') ?? lines.at(-1)
+}
+
+interface Ended {
+  output: string
+  errors: string
+  fault: Error | null
+}
+
+function ended([program = '', ...args]: string[], input: string): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(findProgram(program) ?? program, args, {
       env: { ...process.env, PATH: folders.join(delimiter), LC_ALL: 'C' },
@@ -37,8 +76,8 @@ export function runProgram([program = '', ...args]: string[], input = ''): Promi
     child.stdin.on('error', () => undefined).end(input)
     child.once('error', reject)
     child.once('close', (code) => {
-      if (code === 0) resolve(output)
-      else reject(new Error(errors.trim().split('\n').at(-1) || `${program} ended with ${code ?? 'a signal'}`))
+      const why = () => lastLine(errors) || `${program} ended with ${code ?? 'a signal'}`
+      resolve({ output, errors, fault: code === 0 ? null : new Error(why()) })
     })
   })
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { runProgram } from '../../host/programs'
+import { readKernel } from '../../host/programs'
 import type { ServiceUser } from '../../host/service-users'
 import type { Log } from '../qemu/log'
 import { isAlive, type ProcessId } from '../qemu/processes'
@@ -9,7 +9,7 @@ import { answerOf } from './apply/answer'
 import { openApplier } from './apply/applier'
 import type { PortDevices } from './apply/difference'
 import { countersScript, parseCounters } from './apply/counters'
-import type { Capsule } from './capsule/capsule'
+import type { Capsule, NoCapsule } from './capsule/capsule'
 import { uplinkSocket } from './capsule/processes'
 import { trial, untried } from './apply/trial'
 import { tapOf } from './names'
@@ -27,7 +27,7 @@ import { NetworkingUnavailable, type Applied, type Dataplane, type WantedNetwork
 
 interface Given {
   folder: string
-  capsule: Capsule | { impossible: string }
+  capsule: Capsule | NoCapsule
   /** Whom QEMU and the services become where the server is root. */
   user: ServiceUser | null
   log: Log
@@ -35,7 +35,7 @@ interface Given {
   devices?: PortDevices
 }
 
-export interface OpenDataplane extends Dataplane {
+export interface OpenDataplane extends Omit<Dataplane, 'onAvailable'> {
   /** Processes inside beside those of machines: ways into the capsule. */
   processes(): ProcessId[]
   /** Ends the services, where the capsule ends with the server. */
@@ -204,7 +204,7 @@ export async function openDataplane({
       }),
     async counters() {
       if (!applier.plan) return new Map()
-      const said = await runProgram([...capsule.enter(), 'sh'], countersScript(applier.slot))
+      const said = await readKernel([...capsule.enter(), 'sh'], countersScript(applier.slot))
       const known = [...plugged].map((id) => ({ id, device: tapOf(id), number: applier.numbers.ports[id] ?? 0 }))
       return parseCounters(said, known)
     },

@@ -3,7 +3,7 @@ import { findProgram, runProgram } from '../../host/programs'
 import { isRoot } from './capsule/processes'
 import { probeScript } from './apply/prepare'
 import { probeVpn } from './services/charon'
-import type { Capsule } from './capsule/capsule'
+import type { Capsule, NoCapsule } from './capsule/capsule'
 import type { DataplaneFacts } from './wanted'
 
 /* What this host gives for networks; what is missing is told in words, with what brings it. */
@@ -40,10 +40,10 @@ const facilities: Record<string, { what: string; command: string | null }> = {
   translation: { what: 'translation of addresses (nft_masq)', command: 'modprobe nft_masq nft_nat' },
 }
 
-/** Where there is no capsule, its reason is the first thing that is missing. */
-export async function probeHost(capsule: Capsule | { impossible: string }): Promise<DataplaneFacts> {
+/** Where there is no capsule, its reason is the first thing that is missing. Throws where the host could not be asked. */
+export async function probeHost(capsule: Capsule | NoCapsule): Promise<DataplaneFacts> {
   const missing: DataplaneFacts['missing'] = []
-  if ('impossible' in capsule) missing.push(await capsuleAdvice(capsule.impossible))
+  if ('impossible' in capsule) missing.push(await capsuleAdvice(capsule))
   const absent = [
     ...new Set(Object.entries(packageOf).flatMap(([program, name]) => (findProgram(program) ? [] : [name]))),
   ]
@@ -51,9 +51,7 @@ export async function probeHost(capsule: Capsule | { impossible: string }): Prom
     missing.push({ what: `the package ${name}`, because: 'it is not installed', command: `apt-get install ${name}` })
   }
   if (!('impossible' in capsule) && !absent.includes('nftables')) {
-    const said = await runProgram([...capsule.enter(), 'unshare', '--net', 'sh'], probeScript).catch(
-      (error: Error) => `no settings ${error.message}`,
-    )
+    const said = await runProgram([...capsule.enter(), 'unshare', '--net', 'sh'], probeScript)
     for (const [, name = '', because = ''] of said.matchAll(/^no (\S+) ?(.*)$/gm)) {
       const { what, command } = facilities[name] ?? { what: name, command: null }
       missing.push({ what, because, command })
@@ -86,8 +84,9 @@ async function mayGiveCards(): Promise<boolean> {
 type Missing = DataplaneFacts['missing'][number]
 
 /** Why there is no capsule, for people, and what brings it. */
-export async function capsuleAdvice(impossible: string): Promise<Missing> {
+async function capsuleAdvice({ impossible, isPassing }: NoCapsule): Promise<Missing> {
   const what = 'a network namespace'
+  if (isPassing) return { what, because: `${impossible}; it is tried again every minute`, command: null }
   const packages = /^install (.+)$/.exec(impossible)?.[1]?.replaceAll(' and ', ' ')
   if (packages) {
     const because = `it needs ${packages}, which is not installed`

@@ -252,7 +252,7 @@ export class NetworkingUnavailable extends Error {
 }
 
 export interface Dataplane {
-  /** What this host can do; found out when it was opened. */
+  /** What this host can do, as found out last. */
   probe(): Promise<DataplaneFacts>
   /** Makes it so. Idempotent; of calls that come meanwhile the latest wins, and all of them get its answer. */
   apply(wanted: WantedNetworks): Promise<Applied>
@@ -273,6 +273,8 @@ export interface Dataplane {
   check(question: ReachQuestion): Promise<ReachAnswer>
   /** Who answers guests that ask 169.254.169.254; until it is said they get 503 and ask again. */
   answerMetadata(answer: AnswerMetadata): void
+  /** Calls back when the host gives networks that it did not give before. Answers how to stop. */
+  onAvailable(listener: () => void): () => void
   /** Stops watching. Everything goes on, and is adopted at the next start; it ends where nothing is in it. */
   close(): Promise<void>
 }

@@ -81,6 +81,7 @@ export function openCarrier({ records, dataplane, hasPairs, log, seals, answerMe
   let failures = 0
   let made: WantedNetworks | null = null
   const listeners = new Set<() => void>()
+  let stopLearning = () => {}
   const peers = openPeerNames(() => changed())
   let waiting: { resolve(): void; reject(error: unknown): void }[] = []
 
@@ -131,6 +132,13 @@ export function openCarrier({ records, dataplane, hasPairs, log, seals, answerMe
     })
   }
 
+  async function learn(): Promise<void> {
+    if (!dataplane) return
+    const { available, missing, vpn } = await dataplane.probe()
+    vpnBecause = vpn.missing && missingText(vpn.missing)
+    because = available ? null : missing.map(missingText).join('. ') || 'This host carries no networks'
+  }
+
   function changed(): void {
     if (!dataplane || because !== null) return
     isDirty = true
@@ -178,17 +186,18 @@ export function openCarrier({ records, dataplane, hasPairs, log, seals, answerMe
       return dataplane.check(question)
     },
     async open() {
-      if (dataplane) {
-        const { available, missing, vpn } = await dataplane.probe()
-        vpnBecause = vpn.missing && missingText(vpn.missing)
-        because = available ? null : missing.map(missingText).join('. ') || 'This host carries no networks'
-      }
+      await learn()
+      stopLearning =
+        dataplane?.onAvailable(() => {
+          learn().then(changed, (error: unknown) => log.error({ error }, 'the networks of this host are not known'))
+        }) ?? stopLearning
       dataplane?.answerMetadata(answerMetadata)
       isOpen = true
       changed()
     },
     async close() {
       isOpen = false
+      stopLearning()
       peers.close()
       if (retry) clearTimeout(retry)
       await running

@@ -172,6 +172,32 @@ test('where this host carries no networks, machines start in the first one, and 
   })
 })
 
+test('networks that this host gives later are offered without a restart', async () => {
+  const dataplane = openPretendDataplane()
+  const missing = [{ what: 'nft', because: 'it is not installed', command: 'apt-get install nftables' }]
+  const given = await dataplane.probe()
+  let facts = { ...given, available: false, missing }
+  let tell = () => {}
+  cloud = await openSimulatedCloud({
+    dataplane: {
+      ...dataplane,
+      probe: async () => facts,
+      onAvailable(listener) {
+        tell = listener
+        return () => undefined
+      },
+    },
+  })
+  expect(cloud.networking.unavailable()).toContain('nft')
+  facts = { ...given, missing: [] }
+  tell()
+  // the first network is carried at once, and others can be created
+  await until('the first network to be carried', async () => dataplane.wanted?.networks.length === 1, 20_000)
+  expect(cloud.networking.unavailable()).toBe(null)
+  const { id } = await privateNetwork()
+  await until('the network to be carried', async () => dataplane.wanted?.networks.some((it) => it.id === id), 20_000)
+})
+
 test('cards from before there were ports become ports, with the addresses that they have', async () => {
   const memory = openMemory()
   cloud = await openSimulatedCloud({ memory })

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const { probe, apply, plug, unplug, counters, health, check, balancers, tunnels, restartTunnel } = bed.calls
   const dataplane: Dataplane = {
     ...{ probe, apply, plug, unplug, counters, health, check, balancers, tunnels, restartTunnel },
-    ...{ answerMetadata: () => undefined, close: async () => undefined },
+    ...{ answerMetadata: () => undefined, onAvailable: () => () => undefined, close: async () => undefined },
   }
   cloud = await openSimulatedCloud({ dataplane })
 })

@@ -34,7 +34,7 @@ describe.each(possible)('networks of this host (rootless: $rootless)', ({ bed })
     const { probe, apply, plug, unplug, counters, health, check, balancers, tunnels, restartTunnel } = bed.calls
     const dataplane: Dataplane = {
       ...{ probe, plug, unplug, counters, health, check, balancers, tunnels, restartTunnel },
-      ...{ answerMetadata: () => undefined, close: async () => undefined },
+      ...{ answerMetadata: () => undefined, onAvailable: () => () => undefined, close: async () => undefined },
       async apply(wanted) {
         const applied = await apply(wanted)
         faults.push(...faultsOf(applied))

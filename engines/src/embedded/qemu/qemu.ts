@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import type { Hypervisor, HypervisorMissing } from '../hypervisor'
 import { diskReserveBytes } from '../limits'
 import { serviceUser } from '../../host/service-users'
-import { openCapsule } from '../dataplane/capsule/capsule'
-import { openDataplane, type OpenDataplane } from '../dataplane/dataplane'
-import { capsuleAdvice, inWords, whyUnavailable } from '../dataplane/probe'
-import { servicesIn } from '../dataplane/services/daemons'
+import { openHostNetworks } from '../dataplane/host-networks'
+import { inWords, whyUnavailable } from '../dataplane/probe'
 import { confine } from './confinement/confinement'
 import { openDisks } from './disks/disks'
 import { closeToOthers } from './confinement/grants'
@@ -55,43 +53,42 @@ export async function openQemu({
     closeSync(held)
     return { missing: [], advice: user.message }
   }
-  let dataplane: OpenDataplane | null = null
-  const networksFolder = join(folder, 'networks')
-  const insiders = () => [...processesIn(machinesFolder), ...(dataplane?.processes() ?? servicesIn(networksFolder))]
-  const inside = await openCapsule({ folder: join(folder, 'network'), log, machines: insiders })
-  const networks = (dataplane = await openDataplane({ folder: networksFolder, capsule: inside, user, log }))
-  const facts = await networks.probe()
-  const capsule = 'impossible' in inside ? null : inside
-  const whyNoWayOut = 'impossible' in inside ? noWayOut(inWords(await capsuleAdvice(inside.impossible))) : null
-  if (whyNoWayOut !== null) log.warn({}, whyNoWayOut)
-  const confinement = await confine({ capsule, switches: facts.available ? networks : null, user })
+  const networks = await openHostNetworks({
+    folder: join(folder, 'network'),
+    networksFolder: join(folder, 'networks'),
+    ...{ user, log, machines: () => processesIn(machinesFolder) },
+  })
+  const { dataplane, facts } = networks
+  const whyNoWayOut = () => (networks.capsule ? null : noWayOut(facts().missing.slice(0, 1).map(inWords).join()))
+  const lackAtStart = whyNoWayOut()
+  if (lackAtStart !== null) log.warn({}, lackAtStart)
+  const confinement = await confine({
+    capsule: () => networks.capsule,
+    switches: () => (facts().available ? dataplane : null),
+    user,
+  })
   const machineFolders = readdirSync(machinesFolder).map((id) => join(machinesFolder, id))
   await closeToOthers([
     ...['volumes', 'images', 'seeds', 'rescues'].map((name) => join(folder, name)),
     ...machineFolders,
   ])
 
-  async function endNetworks(isEmpty: boolean): Promise<void> {
-    await networks.close()
-    if (isEmpty) await networks.end()
-    await capsule?.close(isEmpty)
-  }
-
   const found = await probe({ folder, shortFolder, programs: all, confinement, user, log })
   if ('missing' in found) {
-    await endNetworks(true)
+    await networks.close(true)
     closeSync(held)
     return found
   }
   const { choice, version } = found
-  const { machines, onEvent, holderOf, isAnyRunning, unconfined, emulated, close } = await openMachines({
-    folder: await realpath(machinesFolder),
-    shortFolder: `${shortFolder}/machines`,
-    emulator: all.emulator,
-    choice,
-    confinement,
-    log,
-  })
+  const { machines, onEvent, holderOf, isAnyRunning, unconfined, withoutNetworks, emulated, close } =
+    await openMachines({
+      folder: await realpath(machinesFolder),
+      shortFolder: `${shortFolder}/machines`,
+      emulator: all.emulator,
+      choice,
+      confinement,
+      log,
+    })
   const worker = openImageWorker({ log, qemuImg: all.imageTool })
   // found out now, so that a start says how files of strangers are looked at
   const workerProblem = await worker.problem()
@@ -113,10 +110,12 @@ export async function openQemu({
     kind: 'qemu',
     host: hostFacts(version, choice.accelerator),
     settlesAtStart: true,
-    dataplane: networks,
+    dataplane,
     guestNetwork() {
-      const whyNoNetworks = capsule && !facts.available ? `${whyUnavailable(facts)}. ${natInstead}` : null
-      const problems = [whyNoWayOut, whyNoNetworks, whoIsUnconfined(unconfined())].filter((it) => it !== null)
+      const { available } = facts()
+      const whyNoNetworks = networks.capsule && !available ? `${whyUnavailable(facts())}. ${natInstead}` : null
+      const apart = available ? whoIsApart(withoutNetworks()) : null
+      const problems = [whyNoWayOut(), whyNoNetworks, apart, whoIsUnconfined(unconfined())].filter((it) => it !== null)
       return { problem: problems.length > 0 ? problems.join('. ') : null }
     },
     imageWorker: () => ({ problem: workerProblem }),
@@ -129,7 +128,7 @@ export async function openQemu({
       isClosed = true
       const isEmpty = !isAnyRunning()
       close()
-      await endNetworks(isEmpty)
+      await networks.close(isEmpty)
       closeSync(held)
     },
   }
@@ -150,4 +149,12 @@ const whoIsUnconfined = (ids: string[]) =>
   ids.length === 0
     ? null
     : 'Virtual machines that an earlier version started still reach the addresses of this host; switch them off and ' +
-      `on again: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}`
+      `on again: ${named(ids)}`
+
+const whoIsApart = (ids: string[]) =>
+  ids.length === 0
+    ? null
+    : 'Virtual machines that started before this host gave networks are not connected to them; switch them off and ' +
+      `on again: ${named(ids)}`
+
+const named = (ids: string[]) => `${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}`

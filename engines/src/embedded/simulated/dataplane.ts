@@ -53,6 +53,7 @@ export function openPretendDataplane(): PretendDataplane {
     },
     faults,
     probe: async () => facts,
+    onAvailable: () => () => undefined,
     async apply(next): Promise<Applied> {
       const unchanged = JSON.stringify(next) === JSON.stringify(wanted)
       wanted = structuredClone(next)

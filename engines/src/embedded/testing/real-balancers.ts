@@ -67,7 +67,7 @@ export async function openRealBalancers(): Promise<RealBalancers | null> {
   const { probe, apply, plug, unplug, counters, health, check, balancers, tunnels, restartTunnel } = bed.calls
   const dataplane: Dataplane = {
     ...{ probe, apply, plug, unplug, counters, health, check, balancers, tunnels, restartTunnel },
-    ...{ answerMetadata: () => undefined, close: async () => undefined },
+    ...{ answerMetadata: () => undefined, onAvailable: () => () => undefined, close: async () => undefined },
   }
   const cloud = await openSimulatedCloud({ dataplane })
   const { networks, routers, securityGroups, securityGroupRules } = cloud.networking

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { runProgram } from '../../../host/programs'
+import { readKernel, runProgram } from '../../../host/programs'
 import { canonical } from '../addresses'
 import type { Capsule } from '../capsule/capsule'
 import { compile } from '../compile/compile'
@@ -54,15 +54,17 @@ export function openApplier(folder: string, capsule: () => Capsule, ports: PortM
   let plan: Compiled | null = null
   let before: WantedNetworks = nothing
 
-  const inside = (script: string) => runProgram([...capsule().enter(), 'sh', '-s', capsule().folder], script)
+  const shell = () => [...capsule().enter(), 'sh', '-s', capsule().folder]
+  const inside = (script: string) => runProgram(shell(), script)
+  const read = (script: string) => readKernel(shell(), script)
 
   async function known(plugged: Set<string>, next: Compiled): Promise<KernelState> {
     if (kernel) return kernel
-    await inside(prepareScript)
-    const found = parseKernel(await inside(readKernelScript))
+    await read(prepareScript)
+    const found = parseKernel(await read(readKernelScript))
     // taps of an earlier server stay plugged
     for (const { name, portId } of next.taps) if (found.get(switchSpace)?.links.has(name)) plugged.add(portId)
-    slot = (await inside(`nsenter --net=/run/netns/sw nft list tables`)).includes('inet ms_a') ? 'a' : 'b'
+    slot = (await read(`nsenter --net=/run/netns/sw nft list tables`)).includes('inet ms_a') ? 'a' : 'b'
     return found
   }
 

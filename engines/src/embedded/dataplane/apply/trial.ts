@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { runProgram } from '../../../host/programs'
+import { readKernel, runProgram } from '../../../host/programs'
 import type { Capsule } from '../capsule/capsule'
 import { bare, canonical, isInside, readCidr, versionOf } from '../addresses'
 import { leadsOutside } from '../compile/edge'
@@ -217,9 +217,11 @@ export async function trial(
 ): Promise<Tried> {
   const begun = Date.now()
   const plan = planTrial(wanted, question)
-  const inside = (script: string) => runProgram([...capsule.enter(), 'bash'], script)
+  const shell = [...capsule.enter(), 'bash']
   const name = plan.port && plugged.has(plan.port.id) ? tapOf(plan.port.id) : null
-  const carrier = name ? await inside(`nsenter --net=/run/netns/${switchSpace} ip link show dev ${name}`) : ''
+  const carrier = name
+    ? await readKernel(shell, `nsenter --net=/run/netns/${switchSpace} ip link show dev ${name}`)
+    : ''
   const isHeld = carrier.includes('LOWER_UP')
-  return readTrial(await inside(trialScript(wanted, question, plan, isHeld)), Date.now() - begun)
+  return readTrial(await runProgram(shell, trialScript(wanted, question, plan, isHeld)), Date.now() - begun)
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { mkdir, readFile, realpath } from 'node:fs/promises'
+import { access, constants, mkdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findProgram, runProgram } from '../../../host/programs'
+import { findProgram, readKernel, runProgram } from '../../../host/programs'
 import { bootId, isAlive, kill, type ProcessId } from '../../qemu/processes'
 import { lastWords } from '../../qemu/reasons'
 import type { Log } from '../../qemu/log'
@@ -55,19 +55,40 @@ interface CapsuleRecord {
 
 const lookEveryMs = 1_000
 
-/** Opens the capsule of an earlier server, or makes one. Answers why it cannot be, for people, where it cannot. */
-export async function openCapsule(given: Given): Promise<Capsule | { impossible: string }> {
+/** Why there is no capsule, for people. */
+export interface NoCapsule {
+  impossible: string
+  /** The host did not refuse it: what failed may work at the next try. */
+  isPassing: boolean
+}
+
+/** Opens the capsule of an earlier server, or makes one. Answers why it cannot be, where it cannot. */
+export async function openCapsule(given: Given): Promise<Capsule | NoCapsule> {
   const missing = Object.entries(packageOf).filter(([program]) => findProgram(program) === null)
   if (missing.length > 0) {
-    return { impossible: `install ${[...new Set(missing.map(([, name]) => name))].join(' and ')}` }
+    const names = [...new Set(missing.map(([, name]) => name))]
+    return { impossible: `install ${names.join(' and ')}`, isPassing: false }
   }
   await mkdir(given.folder, { recursive: true, mode: 0o700 })
   try {
     return await holdOpen(given, await foundOrMade(given))
   } catch (error) {
-    return { impossible: error instanceof Error ? error.message : String(error) }
+    const impossible = error instanceof Error ? error.message : String(error)
+    return { impossible, isPassing: !isRefusal(impossible) && (await mayMakeCards()) }
   }
 }
+
+/** What the kernel says where it has no such feature, or not for this user; the same is said at the next try. */
+const isRefusal = (message: string) =>
+  /Operation not permitted|Permission denied|Read-only file system|No space left on device|Invalid argument|not supported/.test(
+    message,
+  )
+
+const mayMakeCards = () =>
+  access('/dev/net/tun', constants.R_OK | constants.W_OK).then(
+    () => true,
+    () => false,
+  )
 
 const packageOf = {
   slirp4netns: 'slirp4netns',
@@ -219,13 +240,16 @@ async function hasSix(holder: ProcessId): Promise<boolean> {
   const script = 'echo 0 >/proc/sys/net/ipv6/conf/default/accept_ra && exec ip -6 -batch -'
   return inside(holder, ['sh', '-c', script], rulesOnceSix).then(
     () => true,
-    () => false,
+    (error: Error) => {
+      if (isRefusal(error.message)) return false
+      throw error
+    },
   )
 }
 
 async function refuse({ holder, six }: Pick<CapsuleRecord, 'holder' | 'six'>, own: readonly string[]): Promise<void> {
   for (const version of six ? ([4, 6] as const) : ([4] as const)) {
-    const before = refusedIn(await inside(holder, ['ip', ...listRefused(version)]))
+    const before = refusedIn(await readKernel([...enterBy(holder), 'ip', ...listRefused(version)]))
     await inside(holder, ['ip', `-${version}`, '-batch', '-'], refuseInstead(version, before, own))
   }
 }

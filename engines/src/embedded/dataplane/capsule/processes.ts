@@ -45,8 +45,9 @@ export async function startHolder(folder: string, before: string[]): Promise<Pro
   const own = await readlink('/proc/self/ns/net')
   const command = [...before, 'sh', '-c', holderScript, 'sh', folder]
   return startDetached(folder, 'holder.log', command, async (holder) => {
-    const program = await readFile(`/proc/${holder.pid}/comm`, 'utf8')
-    return program.trim() === 'sh' && (await namespaceOf(holder, 'net')) !== own
+    // other shells come before it, in namespaces that they only pass through: it alone has this file open
+    const file = await readlink(`/proc/${holder.pid}/fd/3`)
+    return file.endsWith(`/${endsWithIt}`) && (await namespaceOf(holder, 'net')) !== own
   })
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { runProgram } from '../../../host/programs'
-import type { Capsule } from '../capsule/capsule'
+import type { Capsule, NoCapsule } from '../capsule/capsule'
 import type { Esp } from '../compile/vpns'
 import type { VpnPlan } from '../compile/plan'
 import type { DataplaneFacts } from '../wanted'
@@ -20,7 +20,7 @@ const needed: readonly (readonly [file: string, name: string])[] = [
 ]
 
 /** What VPN needs of this host, and who protects packets on it. */
-export async function probeVpn(capsule: Capsule | { impossible: string }): Promise<DataplaneFacts['vpn']> {
+export async function probeVpn(capsule: Capsule | NoCapsule): Promise<DataplaneFacts['vpn']> {
   const absent = [...new Set(needed.flatMap(([file, name]) => (existsSync(file) ? [] : [name])))]
   const esp = 'impossible' in capsule ? 'userland' : await espOf(capsule)
   if (absent.length === 0) return { missing: null, esp }

@@ -1,4 +1,4 @@
-import { runProgram } from '../../../host/programs'
+import { readKernel } from '../../../host/programs'
 import type { Log } from '../../qemu/log'
 import type { Capsule } from '../capsule/capsule'
 import type { VpnPlan } from '../compile/plan'
@@ -106,7 +106,7 @@ export function keepTunnels({ capsule, folderOf, esp, log }: Given): KeptTunnels
 
 /** Packets that waited for a tunnel, by the ids of connections, as the rules of the router have counted them. */
 async function waitingIn(capsule: Capsule, { space, connections }: VpnPlan): Promise<Map<string, number>> {
-  const said = await runProgram([...capsule.enter(), 'sh'], `nsenter --net=/run/netns/${space} nft -j list counters\n`)
+  const said = await readKernel([...capsule.enter(), 'sh'], `nsenter --net=/run/netns/${space} nft -j list counters\n`)
   const { nftables } = JSON.parse(said) as { nftables: { counter?: { name: string; packets: number } }[] }
   const counted = new Map(
     nftables.flatMap(({ counter }) => (counter ? [[counter.name, counter.packets] as const] : [])),

@@ -1,9 +1,7 @@
 import { join } from 'node:path'
 import process from 'node:process'
 import { serviceUser } from '../../../host/service-users'
-import { openCapsule } from '../capsule/capsule'
-import { servicesIn } from '../services/daemons'
-import { openDataplane, type OpenDataplane } from '../dataplane'
+import { openHostNetworks } from '../host-networks'
 import type { Dataplane, MetadataRequest } from '../wanted'
 import { answerCalls } from './answer-calls'
 
@@ -23,20 +21,17 @@ const log = {
 }
 
 async function open() {
-  let dataplane: OpenDataplane | null = null
-  const capsule = await openCapsule({
+  const networks = await openHostNetworks({
     folder: join(folder, 'network'),
-    log,
-    machines: () => dataplane?.processes() ?? servicesIn(join(folder, 'networks')),
+    networksFolder: join(folder, 'networks'),
+    ...{ user: await serviceUser('vm'), log, machines: () => [], devices: 'spaces' },
   })
-  const user = await serviceUser('vm')
-  dataplane = await openDataplane({ folder: join(folder, 'networks'), capsule, user, log, devices: 'spaces' })
-  dataplane.answerMetadata(async ({ networkId, address, portId, path }: MetadataRequest) => ({
+  networks.dataplane.answerMetadata(async ({ networkId, address, portId, path }: MetadataRequest) => ({
     status: 200,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ networkId, address, portId, path }),
   }))
-  return { capsule, dataplane }
+  return networks
 }
 
 const opened = open()
@@ -53,21 +48,19 @@ type Calls =
   | 'tunnels'
   | 'restartTunnel'
 
-answerCalls(opened, async ({ capsule, dataplane }, call, args) => {
-  if (call === 'pids')
-    return 'impossible' in capsule ? capsule.impossible : { holder: capsule.holder.pid, slirp: capsule.uplink.pid }
-  if (call === 'look') return 'impossible' in capsule ? null : capsule.look()
-  if (call === 'finish') {
-    await dataplane.close()
-    await dataplane.end()
-    if (!('impossible' in capsule)) await capsule.close(true)
-    return null
-  }
+answerCalls(opened, async (networks, call, args) => {
+  const { capsule, dataplane } = networks
+  if (call === 'pids') return capsule && { holder: capsule.holder.pid, slirp: capsule.uplink.pid }
+  if (call === 'look') return capsule?.look()
+  if (call === 'retry') return networks.retry()
+  if (call === 'finish') return networks.close(true)
   return (dataplane[call as Calls] as (...words: unknown[]) => Promise<unknown>)(...args)
 })
 
 export interface DriverCalls extends Pick<Dataplane, Calls> {
   pids(): Promise<{ holder: number; slirp: number }>
   look(): Promise<void>
+  /** Asks the host again for what it did not give so far. */
+  retry(): Promise<void>
   finish(): Promise<void>
 }

@@ -34,8 +34,9 @@ export interface Confinement {
 }
 
 interface Given {
-  capsule: Capsule | null
-  switches: Confinement['switches']
+  /** What the host gives now. */
+  capsule: () => Capsule | null
+  switches: () => Confinement['switches']
   /** Null where the server is no root: processes are of its own user. */
   user: ServiceUser | null
 }
@@ -55,15 +56,19 @@ export async function confine({ capsule, switches, user }: Given): Promise<Confi
       return [file, ...words]
     }
     // an ordinary user has rights in the capsule, where it is root by name, and outside none to give up
-    return ['setpriv', ...(capsule ? withoutRights : ['--no-new-privs', '--']), program, ...args]
+    return ['setpriv', ...(capsule() ? withoutRights : ['--no-new-privs', '--']), program, ...args]
   }
 
   return {
-    capsule,
-    switches,
+    get capsule() {
+      return capsule()
+    },
+    get switches() {
+      return switches()
+    },
     command(program, args, folder, onSwitches = false) {
       const [file = '', ...words] = [
-        ...(capsule?.enter() ?? []),
+        ...(capsule()?.enter() ?? []),
         ...(onSwitches ? enterSwitches : []),
         ...[...inFolder, folder, ...unprivileged(program, args)],
       ]

@@ -8,6 +8,7 @@ import { availableRam } from '../host'
 import { engineFolder, type Confinement } from '../confinement/confinement'
 import { grantFiles, keepToServer } from '../confinement/grants'
 import type { Places } from '../devices/places'
+import type { MachineRecord } from './record'
 import { isGoneWithin, kill, pause, spawnDetached, type Exit, type ProcessId } from '../processes'
 import { connectQmp, type Qmp } from '../qmp'
 import { faultFrom, lastWords } from '../reasons'
@@ -25,7 +26,7 @@ export interface Launch {
   /** A file of saved memory that the process will be told to read. */
   memory: string | null
   /** Called at once, so that the process is on record before anything can go wrong. */
-  onSpawn: (process: ProcessId) => void
+  onSpawn: (process: ProcessId, place: Pick<MachineRecord, 'namespace' | 'onSwitches'>) => void
 }
 
 const connectWithinMs = 30_000
@@ -36,17 +37,19 @@ export async function launch(order: Launch): Promise<{ process: ProcessId; exit:
   if ((spec.ramMiB + grown.ramMiB) * 1024 * 1024 > (await availableRam())) {
     throw new MachineFault('no_memory', 'The host has not enough free memory for the machine')
   }
-  const onSwitches = isOnSwitches(spec, confinement)
+  // while a machine starts, this host may begin to give networks
+  const namespace = confinement.capsule?.id ?? null
+  const onSwitches = spec.onSwitches === true && confinement.switches !== null
   const taps = onSwitches ? await plugAll(confinement, spec.nics) : new Map<string, TapPlug>()
   const args = machineArguments(spec, places, choice, {
     ...{ waitForMemory: memory !== null, grown, folder, taps },
-    wayOut: confinement.capsule !== null && !onSwitches,
+    wayOut: namespace !== null && !onSwitches,
   })
   await prepareFolder(order)
   const errors = join(folder, fileNames.errors)
   const { file, args: words } = confinement.command(emulator, args, folder, onSwitches)
   const { process, exit } = await spawnDetached(file, words, { folder, errors, input: memory })
-  order.onSpawn(process)
+  order.onSpawn(process, { namespace, onSwitches })
   // QEMU itself would look up the whole path of it, and may not enter the folders that lead there
   writeFileSync(join(folder, fileNames.pid), String(process.pid), { mode: 0o600 })
   try {
@@ -58,10 +61,6 @@ export async function launch(order: Launch): Promise<{ process: ProcessId; exit:
     throw words === null ? error : faultFrom(words)
   }
 }
-
-/** Whether a machine's process is to run where its cards can be plugged in. */
-export const isOnSwitches = ({ onSwitches }: MachineSpec, { switches }: Confinement) =>
-  onSwitches === true && switches !== null
 
 /** Makes the taps of these cards; `failed` with the reason where one cannot be. */
 export async function plugAll({ switches }: Confinement, nics: readonly MachineNic[]): Promise<Map<string, TapPlug>> {

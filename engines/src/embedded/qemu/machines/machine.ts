@@ -6,7 +6,7 @@ import { fileNames } from '../devices/arguments'
 import { presentGrowth } from '../devices/grow'
 import { attachDisk, attachNic, deviceIsGone, presentDevices } from '../devices/hotplug'
 import { Acceleration } from './acceleration'
-import { isOnSwitches, launch } from './launch'
+import { launch } from './launch'
 import { abandonSave, forgetMemory, loadMemory, saveMemory } from './memory'
 import type { Confinement } from '../confinement/confinement'
 import { placed } from '../devices/places'
@@ -249,11 +249,10 @@ export class Machine {
         choice: { ...this.#at.choice, machineType, accelerator },
         qmpSocket: this.socket('qmp'),
         memory: withMemory ? this.path('memory') : null,
-        onSpawn: (started) => {
+        onSpawn: (started, place) => {
           this.#launching = started
-          const namespace = confinement.capsule?.id ?? null
           this.#known.write({
-            ...{ ...record, process: started, namespace, onSwitches: isOnSwitches(spec, confinement) },
+            ...{ ...record, process: started, ...place },
             ...{ ifGone: 'crashed', reason: null, suspendingFrom: null },
           })
         },

@@ -24,6 +24,8 @@ export interface OpenMachines {
   isAnyRunning(): boolean
   /** Ids of machines that an earlier version started in the host's own network. */
   unconfined(): string[]
+  /** Ids of machines that started while this host gave no networks, where their cards lead nowhere. */
+  withoutNetworks(): string[]
   /** Ids of machines that run by emulation as hardware acceleration stopped their guests. */
   emulated(): string[]
   close(): void
@@ -178,6 +180,7 @@ export async function openMachines({
     },
     isAnyRunning: () => running(() => true).length > 0,
     unconfined: () => running(isUnconfined),
+    withoutNetworks: () => running(({ spec, onSwitches }) => spec.onSwitches === true && onSwitches === false),
     emulated: () => running(({ acceleratorFailed }) => acceleratorFailed === true),
     close() {
       clearInterval(trimming)

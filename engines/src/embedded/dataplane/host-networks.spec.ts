@@ -1,0 +1,103 @@
+import { chmodSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { findProgram } from '../../host/programs'
+import { tapOf } from './names'
+import { openBed, type Bed } from './testing/bed'
+import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
+
+/* Hosts of which a program fails for a while, around the process of a server that runs as an ordinary user. */
+
+let programs = ''
+let bed: Bed | null = null
+beforeEach(() => {
+  programs = mkdtempSync(join(tmpdir(), 'mainstay-fake-'))
+  chmodSync(programs, 0o777)
+})
+afterEach(async () => {
+  await bed?.end()
+  bed = null
+  rmSync(programs, { recursive: true })
+})
+
+/** Stands before the program of this name, which it becomes after `script`. */
+function precede(name: string, script: string): void {
+  writeFileSync(join(programs, name), `#!/bin/sh\n${script}\nexec ${findProgram(name)} "$@"\n`, { mode: 0o755 })
+}
+/** Of a script: true at the first runs only. */
+const atFirst = (runs: number) => `echo >>"$0.runs"; [ $(wc -l <"$0.runs") -le ${runs} ]`
+
+const open = async () =>
+  (bed = await openBed({ rootless: true, host: ['env', `PATH=${programs}:${process.env['PATH']}`] }))
+
+const network = networkOf(['10.0.0.0/24'])
+const group = groupOf(openOut())
+const port = portOf(network, 11, { securityGroups: [group.id] })
+const wanted = wantedOf({ networks: [network], ports: [port], groups: [group] })
+
+test('a list that the kernel interrupts while the server starts takes no network away', async () => {
+  const isList = 'case "$*" in *"route show table"*) ;; *) false;; esac'
+  precede('ip', `${isList} && ${atFirst(1)} && { echo 'Dump terminated' >&2; exit 1; }`)
+  const { calls } = await open()
+  expect(await calls.probe()).toMatchObject({ available: true, missing: [] })
+})
+
+test('a start waits for what may work at the next try', async () => {
+  precede(
+    'unshare',
+    `${atFirst(2)} && { echo 'unshare: unshare failed: Resource temporarily unavailable' >&2; exit 1; }`,
+  )
+  const { calls } = await open()
+  expect(await calls.probe()).toMatchObject({ available: true, missing: [] })
+})
+
+test('networks that a host does not give at first are there later, without another start', async () => {
+  const refusal = 'unshare: unshare failed: Operation not permitted'
+  precede('unshare', `[ -e "$0.refuses" ] && { echo '${refusal}' >&2; exit 1; }`)
+  writeFileSync(join(programs, 'unshare.refuses'), '')
+  const { calls, run } = await open()
+  expect(await calls.probe()).toMatchObject({
+    available: false,
+    missing: [{ because: expect.stringContaining(refusal), command: expect.stringMatching(/^sysctl/) }],
+  })
+  await expect(calls.apply(wanted)).rejects.toThrow(refusal)
+  await calls.retry()
+  expect(await calls.probe()).toMatchObject({ available: false })
+
+  rmSync(join(programs, 'unshare.refuses'))
+  await calls.retry()
+  expect(await calls.probe()).toMatchObject({ available: true, missing: [] })
+  const applied = await calls.apply(wanted)
+  expect([...applied.networks, ...applied.ports]).toEqual([])
+  await calls.plug(port.id)
+  expect(await run('sw', 'ip -o link')).toContain(tapOf(port.id))
+})
+
+test('a new holder of the namespaces is taken for ready once it is in the network of the uplink', async () => {
+  const { calls, folder, run } = await open()
+  await calls.apply(wanted)
+  const services = JSON.parse(readFileSync(join(folder, 'networks/services.json'), 'utf8')) as Record<
+    string,
+    { process: { pid: number } }
+  >
+  // on its way to the holder's namespaces a shell waits in those of the process by which it came in
+  const wait = `exec sh -c 'sleep 3; exec ${findProgram('nsenter')} "$@"' sh "$@"`
+  precede('nsenter', `case "$1" in --net=/run/netns/edge) ${wait};; esac`)
+  const { holder: killed } = await calls.pids()
+  // what is left is in the network of guests
+  process.kill(services['metadata']!.process.pid, 'SIGKILL')
+  process.kill(killed, 'SIGKILL')
+  let holder = killed
+  while (holder === killed) {
+    const fault = await calls.look().then(
+      () => null,
+      ({ message }: Error) => message,
+    )
+    // a look that began earlier asks the killed one
+    if (!fault?.includes(`/proc/${killed}/`)) expect(fault).toBe(null)
+    holder = (await calls.pids()).holder
+  }
+  expect(readlinkSync(`/proc/${holder}/ns/net`)).toBe((await run('edge', 'readlink /proc/self/ns/net')).trim())
+})
