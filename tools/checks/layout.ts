@@ -249,6 +249,8 @@ export const parts: readonly Part[] = [
   // the table of routes tells the sweep which pages there are
   { name: 'e2e', files: /^e2e\//, may: ['e2e', 'console/routes', 'server/testing', 'contract', 'tools'] },
   { name: 'bench', files: /^bench\//, may: ['bench', 'server', 'engines', 'contract', 'tools'] },
+  // specs everywhere say by it what they need of the host
+  { name: 'tools/host-features', files: /^tools\/lib\/vitest\/host-features\.ts$/, may: ['tools'] },
   { name: 'tools', files: /^tools\//, may: ['tools', 'bench', 'contract'] },
   { name: 'configuration', files: /^[^/]+\.config\.ts$/, may: ['tools'] },
 ]
@@ -256,8 +258,8 @@ export const parts: readonly Part[] = [
 /** A spec stands beside what it tests, and may also use what a running server or a rendered page needs. */
 export const specsMayAlso: readonly { files: RegExp; may: readonly string[] }[] = [
   { files: /^contract\//, may: ['contract'] },
-  { files: /^engines\//, may: ['engines/conformance', 'server/testing'] },
-  { files: /^server\//, may: ['server', 'engines'] },
+  { files: /^engines\//, may: ['engines/conformance', 'server/testing', 'tools/host-features'] },
+  { files: /^server\//, may: ['server', 'engines', 'tools/host-features'] },
   // limits are one table, which a document repeats
   { files: /^tools\//, may: ['server/config'] },
   // what a form says of a command is what the command reads
