@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
 import { isRoot } from './capsule/processes'
 import { listener, speaker, type Said } from './testing/balancer-traffic'
 import { furnish, openBed, type Bed } from './testing/bed'
 import { consentOf, heardAt, randomTenants, type TenantNetwork, type TenantsWorld } from './testing/random-tenants'
+
+const test = testOn('networks', 'strongSwan')
 
 /*
  * Random tenants with the same ranges, whose balancers are told to pass on to everybody, and whose tunnels are wanted by both ends, by
@@ -72,35 +75,29 @@ const mayHear = ({ tenants, consented }: TenantsWorld): Map<string, string[]> =>
     ),
   )
 
-test(
-  'balancers and tunnels lead to nobody of another tenant who does not want it',
-  { timeout: 120_000 },
-  async ({ skip }) => {
-    const { available, vpn } = await bed.calls.probe()
-    if (!available || vpn.missing) return skip()
-    for (let round = 0; round < worlds; round++) {
-      const world = randomTenants(seed + round)
-      const { wanted } = world
-      const applied = await bed.calls.apply(wanted)
-      const faults = [...applied.networks, ...applied.routers, ...applied.ports, ...applied.balancers, ...applied.vpns]
-      expect(faults, `seed ${seed + round}`).toEqual([])
-      for (const { id, owner } of wanted.ports) if (owner === 'instance') await bed.calls.plug(id)
-      await furnish(bed, wanted)
-      await until(
-        `the tunnels of seed ${seed + round}`,
-        async () => {
-          const reports = await bed.calls.tunnels()
-          return world.agreed.every((id) => reports.get(id)?.isUp)
-        },
-        30_000,
-      )
-      try {
-        const heard = await heardIn(world)
-        const found = [...heard].map(([id, names]) => [id, [...names].toSorted()])
-        expect(found, `seed ${seed + round}`).toEqual([...mayHear(world)])
-      } finally {
-        for (const pid of pids.splice(0)) process.kill(pid, 'SIGKILL')
-      }
+test('balancers and tunnels lead to nobody of another tenant who does not want it', { timeout: 120_000 }, async () => {
+  for (let round = 0; round < worlds; round++) {
+    const world = randomTenants(seed + round)
+    const { wanted } = world
+    const applied = await bed.calls.apply(wanted)
+    const faults = [...applied.networks, ...applied.routers, ...applied.ports, ...applied.balancers, ...applied.vpns]
+    expect(faults, `seed ${seed + round}`).toEqual([])
+    for (const { id, owner } of wanted.ports) if (owner === 'instance') await bed.calls.plug(id)
+    await furnish(bed, wanted)
+    await until(
+      `the tunnels of seed ${seed + round}`,
+      async () => {
+        const reports = await bed.calls.tunnels()
+        return world.agreed.every((id) => reports.get(id)?.isUp)
+      },
+      30_000,
+    )
+    try {
+      const heard = await heardIn(world)
+      const found = [...heard].map(([id, names]) => [id, [...names].toSorted()])
+      expect(found, `seed ${seed + round}`).toEqual([...mayHear(world)])
+    } finally {
+      for (const pid of pids.splice(0)) process.kill(pid, 'SIGKILL')
     }
-  },
-)
+  }
+})

@@ -1,12 +1,15 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import type { MachineSpec } from '../hypervisor'
-import { diskOf, guestImage, nicOf, qemuIsInstalled, specOf } from '../qemu/testbed'
+import { diskOf, guestImage, nicOf, specOf } from '../qemu/testbed'
 import { asOrdinary, folderOf, giveTo, removeFolder, startDriver, type DriverProcess } from './testing/driver-process'
 import type { MachinesDriverCalls } from './testing/machines-driver'
 import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
+
+const test = testOn('QEMU', 'networks')
 
 /*
  * Every process of networks and machines is killed in random order, while guests talk: the server, all that the capsule is made
@@ -22,14 +25,11 @@ const timesOfEach = 2
 let folder = ''
 let driver: DriverProcess<MachinesDriverCalls> | null = null
 let guests: MachineSpec[] = []
-let isAvailable = false
 
 beforeAll(async () => {
-  if (!qemuIsInstalled()) return
   folder = folderOf('mainstay-kills-', true)
   driver = await startDriver<MachinesDriverCalls>('machines-driver', folder, asOrdinary(true))
-  isAvailable = (await driver.calls.facts()).available
-  if (!isAvailable) return
+  expect(await driver.calls.facts()).toMatchObject({ available: true, missing: [] })
   await driver.calls.apply(wanted)
   guests = ports.map(({ id, mac, addresses }) => {
     const path = join(folder, `${id}.qcow2`)
@@ -88,38 +88,33 @@ function shuffled<Item>(items: Item[]): Item[] {
     .map(([, item]) => item)
 }
 
-test(
-  'connections of guests outlive every kill but that of their own QEMU',
-  { timeout: 1_800_000 },
-  async ({ skip }) => {
-    if (!isAvailable) skip()
-    // two guests talk by one connection all the time; the third one is that whose QEMU dies
-    await say(1, 'nc -l -p 7000 -e cat >/dev/null 2>&1 </dev/null & echo serves')
-    const talk =
-      'rm -f /tmp/way; mkfifo /tmp/way; { nc 10.44.0.22 7000 </tmp/way >/tmp/heard; echo >/tmp/ended; } & exec 3>/tmp/way; while sleep 0.2; do echo x >&3; done'
-    await say(0, `{ ${talk}; } >/dev/null 2>&1 </dev/null & echo talks`)
-    const heard = async () => Number(await say(0, 'wc -l </tmp/heard'))
-    await expect.poll(heard).toBeGreaterThan(3)
-    const answers = () => say(0, 'ping -c 1 -W 3 10.44.0.23 >/dev/null && echo yes')
-    await expect.poll(answers, { timeout: 60_000 }).toBe('yes')
+test('connections of guests outlive every kill but that of their own QEMU', { timeout: 1_800_000 }, async () => {
+  // two guests talk by one connection all the time; the third one is that whose QEMU dies
+  await say(1, 'nc -l -p 7000 -e cat >/dev/null 2>&1 </dev/null & echo serves')
+  const talk =
+    'rm -f /tmp/way; mkfifo /tmp/way; { nc 10.44.0.22 7000 </tmp/way >/tmp/heard; echo >/tmp/ended; } & exec 3>/tmp/way; while sleep 0.2; do echo x >&3; done'
+  await say(0, `{ ${talk}; } >/dev/null 2>&1 </dev/null & echo talks`)
+  const heard = async () => Number(await say(0, 'wc -l </tmp/heard'))
+  await expect.poll(heard).toBeGreaterThan(3)
+  const answers = () => say(0, 'ping -c 1 -W 3 10.44.0.23 >/dev/null && echo yes')
+  await expect.poll(answers, { timeout: 60_000 }).toBe('yes')
 
-    const kinds = ['server', ...standing().keys()]
-    expect(kinds.length).toBeGreaterThanOrEqual(6)
-    for (const victim of shuffled(Array.from({ length: timesOfEach }, () => kinds).flat())) {
-      const before = await heard()
-      if (victim === 'server') {
-        await driver!.restart()
-        await driver!.calls.apply(wanted)
-      } else await expect.poll(() => kill(victim), { interval: 50 }).toBe(true)
-      if (victim === 'qemu') {
-        await expect.poll(() => driver!.calls.state(guests[2]!.id)).toBe('crashed')
-        await driver!.calls.boot(guests[2]!)
-      }
-      await expect.poll(everythingStands, { interval: 50 }).toBe(true)
-      await expect.poll(heard).toBeGreaterThan(before)
-      // nobody's packets are lost but those of the guest that is not there
-      await expect.poll(answers, { timeout: 60_000 }).toBe('yes')
-      expect(await say(0, '[ -e /tmp/ended ] && echo ended'), `after ${victim}`).toBe('')
+  const kinds = ['server', ...standing().keys()]
+  expect(kinds.length).toBeGreaterThanOrEqual(6)
+  for (const victim of shuffled(Array.from({ length: timesOfEach }, () => kinds).flat())) {
+    const before = await heard()
+    if (victim === 'server') {
+      await driver!.restart()
+      await driver!.calls.apply(wanted)
+    } else await expect.poll(() => kill(victim), { interval: 50 }).toBe(true)
+    if (victim === 'qemu') {
+      await expect.poll(() => driver!.calls.state(guests[2]!.id)).toBe('crashed')
+      await driver!.calls.boot(guests[2]!)
     }
-  },
-)
+    await expect.poll(everythingStands, { interval: 50 }).toBe(true)
+    await expect.poll(heard).toBeGreaterThan(before)
+    // nobody's packets are lost but those of the guest that is not there
+    await expect.poll(answers, { timeout: 60_000 }).toBe('yes')
+    expect(await say(0, '[ -e /tmp/ended ] && echo ended'), `after ${victim}`).toBe('')
+  }
+})

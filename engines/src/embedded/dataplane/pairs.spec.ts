@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isRoot } from './capsule/processes'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { balancerSpaceOf } from './names'
 import { balancerOf, memberOf, monitorOf, poolOf } from './testing/balancer-examples'
 import { begunFile, counted, longestSilence, requests, udpAsk, webServer } from './testing/balancer-traffic'
@@ -35,10 +35,10 @@ function topology(cidr: string, own: string) {
 
 describe.each([
   { rootless: true, cidr: '10.0.0.0/24', own: '10.0.0.100' },
-  ...(isRoot() ? [{ rootless: false, cidr: 'fd00:5::/64', own: 'fd00:5::100' }] : []),
+  { rootless: false, cidr: 'fd00:5::/64', own: 'fd00:5::100' },
 ])('a pair (rootless: $rootless) at $own', ({ rootless, cidr, own }) => {
+  const test = rootless ? testOn('networks', 'keepalived') : testOn('root', 'networks', 'keepalived')
   let bed: Bed
-  let isPossible = false
   const { wanted, balancer, pool, a, client } = topology(cidr, own)
   let current: WantedBalancer = balancer
   let pid = 0
@@ -59,9 +59,7 @@ describe.each([
 
   beforeAll(async () => {
     bed = await openBed({ rootless })
-    const facts = await bed.calls.probe()
-    isPossible = facts.available && facts.programs['keepalived'] !== undefined
-    if (!isPossible) return
+    expect(await bed.calls.probe()).toMatchObject({ available: true, programs: { keepalived: expect.any(String) } })
     expect([...(await apply(balancer)).balancers]).toEqual([])
     for (const { id, owner } of wanted.ports) if (owner === 'instance') await bed.calls.plug(id)
     await furnish(bed, wanted)
@@ -90,8 +88,7 @@ describe.each([
   const processesOf = async (amphoraId: string, program: string) =>
     (await bed.run(balancerSpaceOf(amphoraId), processesHere(program))).trim().split('\n')
 
-  test('has its address at one of the two, which passes on TCP and UDP', async ({ skip }) => {
-    if (!isPossible) skip()
+  test('has its address at one of the two, which passes on TCP and UDP', async () => {
     expect([...(await roles()).values()].toSorted()).toEqual(['backup', 'master'])
     expect(counted(await from(client, requests(url, 4, '-g')))).toEqual({ aa: 4 })
     expect(counted(await from(client, udpAsk(own, 53, 2)))).toEqual({ aa: 2 })
@@ -100,8 +97,7 @@ describe.each([
   test.for(['haproxy', 'keepalived'])(
     'is without an answer for less than 3 s when %s of the one that answers is killed',
     { timeout: 60_000 },
-    async (program, { skip }) => {
-      if (!isPossible) return skip()
+    async (program) => {
       const silence = await silenceOf(async () => {
         const pids = await processesOf((await withRole('master'))!, program)
         await bed.run('edge', `kill -9 ${pids.join(' ')}`)
@@ -111,10 +107,7 @@ describe.each([
     },
   )
 
-  test('leaves its address to the other one when all of the one that answers is killed and starts again', async ({
-    skip,
-  }) => {
-    if (!isPossible) skip()
+  test('leaves its address to the other one when all of the one that answers is killed and starts again', async () => {
     await until('both are there', isWhole)
     const [killed, other] = [(await withRole('master'))!, await withRole('backup')]
     const carrying = (await processesOf(killed, 'bash')).join(' ')
@@ -127,10 +120,7 @@ describe.each([
     expect(await withRole('backup')).toBe(killed)
   }, 60_000)
 
-  test('is without an answer for less than 3 s when the one that answers is replaced, and changes of it go on', async ({
-    skip,
-  }) => {
-    if (!isPossible) skip()
+  test('is without an answer for less than 3 s when the one that answers is replaced, and changes of it go on', async () => {
     const replaced = (await withRole('master'))!
     const silence = await silenceOf(async () => {
       const amphoraIds = current.amphoraIds.map((id) => (id === replaced ? randomUUID() : id))

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { explainReach } from './reach'
 import { furnish, openBed, type Bed } from './testing/bed'
 import { randomTopology, someQuestions } from './testing/random-topology'
 import { tried } from './testing/tried'
 import type { ReachExplanation } from './reach-types'
+
+const test = testOn('networks')
 
 /*
  * Random networks, routers and rules: what is computed and what real packets do agree in every question. All of it in one
@@ -14,15 +17,13 @@ const [topologies, questionsEach] = [3, 100]
 const seed = Number(process.env['MAINSTAY_REACH_SEED'] ?? Math.floor(Math.random() * 1e9))
 
 let bed: Bed
-let isAvailable = false
 beforeAll(async () => {
   bed = await openBed({ rootless: true })
-  isAvailable = (await bed.calls.probe()).available
+  expect(await bed.calls.probe()).toMatchObject({ available: true, missing: [] })
 })
 afterAll(() => bed.end())
 
-test('what is computed and what packets do agree in every question', { timeout: 600_000 }, async ({ skip }) => {
-  if (!isAvailable) skip()
+test('what is computed and what packets do agree in every question', { timeout: 600_000 }, async () => {
   const counts = { allowed: 0, denied: 0 }
   for (let round = 0; round < topologies; round++) {
     const wanted = randomTopology(seed + round)
