@@ -109,6 +109,7 @@ export const systemPackages = [
     // the package sets up no directory of its own, so none is served beside those of the tests
     answers: 'slapd slapd/no_configuration boolean true',
   },
+  { name: 'openssh-client', needed: 'test', command: 'ssh-keygen', purpose: 'reads the keys that the server makes' },
   { name: 'awscli', needed: 'test', files: ['/usr/bin/aws'], purpose: 'a client of object storage' },
   { name: 's3cmd', needed: 'test', files: ['/usr/bin/s3cmd'], purpose: 'a client of object storage' },
   { name: 'rclone', needed: 'test', files: ['/usr/bin/rclone'], purpose: 'a client of object storage' },

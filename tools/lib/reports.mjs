@@ -71,6 +71,9 @@ function strayErrors(output) {
   })
 }
 
+/** As the JSON report has them of tests that did not run. */
+const skippedStatuses = ['pending', 'skipped', 'todo', 'disabled']
+
 /** @param {string} file @param {number} exitCode @param {string} [output] what it printed @returns {Tally} */
 export function vitestTally(file, exitCode, output = '') {
   const report = reportIn(file)
@@ -93,9 +96,32 @@ export function vitestTally(file, exitCode, output = '') {
     ),
     ...strayErrors(output),
   ]
-  const skipped = count('pending', 'skipped', 'todo', 'disabled')
+  const skipped = count(...skippedStatuses)
   const note = `${files.length} files${mention(broken.length, 'not loaded')}${mention(skipped, 'skipped')}`
   return checked({ passed: count('passed'), failed: count('failed') + broken.length, note, failures }, exitCode)
+}
+
+/** A test that says no reason: `skip()` of an engine that cannot do it, or `-t` on the command line. */
+const NO_REASON = 'not offered, or not chosen'
+
+/**
+ * How many tests of a Vitest report were skipped for which reason: what `needs` (tools/lib/vitest/host-features.ts) said of the
+ * host, the most frequent first. Empty where there is no report.
+ *
+ * @param {string} file
+ * @returns {Map<string, number>}
+ */
+export function skipsByReason(file) {
+  /** @type {Map<string, number>} */
+  const counts = new Map()
+  /** @type {{ assertionResults: { status: string, meta?: { skippedBecause?: string } }[] }[]} */
+  const files = reportIn(file)?.testResults ?? []
+  for (const { status, meta } of files.flatMap(({ assertionResults }) => assertionResults)) {
+    if (!skippedStatuses.includes(status)) continue
+    const reason = meta?.skippedBecause ?? NO_REASON
+    counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  }
+  return new Map([...counts].toSorted(([, one], [, other]) => other - one))
 }
 
 /** @param {string} file @param {number} exitCode @returns {Tally} */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { compilerTally, playwrightTally, toolTally, vitestTally } from './reports.mjs'
+import { compilerTally, playwrightTally, skipsByReason, toolTally, vitestTally } from './reports.mjs'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-reports-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -83,6 +83,20 @@ describe('a report of Vitest', () => {
     expect(tally([], 0)).toMatchObject({ passed: 0, failed: 1 })
     expect(tally([good], 1)).toMatchObject({ passed: 2, failed: 1 })
   })
+})
+
+test('skipped tests are counted by what the host lacks, the most frequent reason first', () => {
+  const skipped = (skippedBecause?: string) => ({ status: 'skipped', meta: skippedBecause ? { skippedBecause } : {} })
+  const testResults = [
+    { assertionResults: [skipped('root: not run by root'), skipped('QEMU: apt-get install qemu-utils'), skipped()] },
+    { assertionResults: [skipped('QEMU: apt-get install qemu-utils'), { status: 'passed', meta: {} }] },
+  ]
+  expect([...skipsByReason(written({ testResults }))]).toEqual([
+    ['QEMU: apt-get install qemu-utils', 2],
+    ['root: not run by root', 1],
+    ['not offered, or not chosen', 1],
+  ])
+  expect([...skipsByReason(missing)]).toEqual([])
 })
 
 describe('a report of Playwright', () => {

@@ -7,6 +7,7 @@ import { InstanceDraft, type Instance } from '@mainstay/contract/compute/instanc
 import { GiB } from '@mainstay/contract/core/bytes'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type * as z from 'zod'
+import { needs } from '../../../tools/lib/vitest/host-features'
 import { imageDraft, until, type StartCloud } from '../conformance/cloud'
 import { describeEngine, machineSuites } from '../conformance/engine'
 import { thisNodeId } from './compute/this-node'
@@ -14,7 +15,7 @@ import { defaultNetworkId } from './networking/default-network'
 import { seals } from './testing/seals'
 import { openEmbeddedCloud } from './embedded'
 import type { LimitsChange } from './limits'
-import { ask, consoleOf, consoleSays, guestImage, openTestQemu, qemuIsInstalled } from './qemu/testbed'
+import { ask, consoleOf, consoleSays, guestImage, openTestQemu } from './qemu/testbed'
 import { memberOf, operator, silent } from './testing/embedded-cloud'
 import { openMemory, type Memory } from './testing/memory'
 
@@ -97,7 +98,7 @@ async function outlived(change: Pick<z.input<typeof InstanceDraft>, 'flavor' | '
   }
 }
 
-describe.skipIf(!qemuIsInstalled())('on real machines', () => {
+describe('on real machines', needs('QEMU'), () => {
   describeEngine(start, machineSuites)
 
   test('a live resize that a server left half-way is finished by the next one', async () => {

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
@@ -12,6 +12,7 @@ import { GiB, MiB } from '@mainstay/contract/core/bytes'
 import type { ProblemBody } from '@mainstay/contract/core/problems'
 import { volumes, type Volume } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { needs } from '../../../tools/lib/vitest/host-features'
 import { signIn, type ApiClient } from './api-client'
 import { testDatabase, type TestDatabase } from './postgres/postgres'
 import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from './server-program'
@@ -25,17 +26,7 @@ import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from './
 const asRoot = process.getuid?.() === 0
 const unshare = ['unshare', '--mount', ...(asRoot ? [] : ['--user', '--map-root-user'])]
 
-function mayMount(): boolean {
-  try {
-    execFileSync(unshare[0]!, [...unshare.slice(1), 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()], { stdio: 'ignore' })
-    execFileSync('qemu-img', ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
-describe.skipIf(!mayMount())('a disk that fills', { timeout: 120_000 }, () => {
+describe('a disk that fills', { timeout: 120_000, ...needs('mounts of its own', 'QEMU') }, () => {
   let database: TestDatabase
   let program: ServerProgram
   let member: ApiClient

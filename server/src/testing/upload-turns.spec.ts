@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, openAsBlob } from 'node:fs'
+import { openAsBlob } from 'node:fs'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,9 +8,9 @@ import process from 'node:process'
 import { promisify } from 'node:util'
 import { images, type Image } from '@mainstay/contract/compute/images'
 import { MiB } from '@mainstay/contract/core/bytes'
-import { findProgram } from '@mainstay/engines/host/programs'
 import { isoImage } from '@mainstay/engines/embedded/qemu/disks/iso9660'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { needs } from '../../../tools/lib/vitest/host-features'
 import { signIn, type ApiClient } from './api-client'
 import { testDatabase, type TestDatabase } from './postgres/postgres'
 import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from './server-program'
@@ -20,9 +20,9 @@ const MOST_OF_A_TURN_MS = 50
 const SIZE = 64 * MiB
 const formats = { raw: 'raw', qcow2: 'qcow2', vmdk: 'vmdk', vhd: 'vpc', iso: 'iso' } as const
 
-const canMeasure = findProgram('qemu-img') !== null && existsSync('/proc/thread-self/schedstat')
+const options = { timeout: 120_000, ...needs('QEMU', 'scheduling statistics') }
 
-describe.skipIf(!canMeasure)('an image of 64 MiB that is uploaded', { timeout: 120_000 }, () => {
+describe('an image of 64 MiB that is uploaded', options, () => {
   let folder: string
   let database: TestDatabase
   let program: ServerProgram

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import process from 'node:process'
 import { expect, test } from 'vitest'
+import { needs } from './host-features'
 
 const run = `
 const { default: setup } = await import(${JSON.stringify(new URL('leftovers.mjs', import.meta.url).href)})
@@ -15,7 +16,7 @@ setInterval(() => undefined, 1000)`
 
 const isThere = (pid: number) => existsSync(`/proc/${pid}`)
 
-test.skipIf(!existsSync('/proc/self/environ'))('what specs started ends with a run that is killed', async () => {
+test('what specs started ends with a run that is killed', needs('processes in /proc'), async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', run], { stdio: ['ignore', 'pipe', 'inherit'] })
   const said = await new Promise<string>((resolve) =>
     child.stdout.once('data', (data: Buffer) => resolve(String(data))),

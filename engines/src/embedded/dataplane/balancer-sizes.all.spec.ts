@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { MAX_MEMBERS } from '@mainstay/contract/load-balancing/members'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
 import { isRoot } from './capsule/processes'
 import { balancerSpaceOf } from './names'
@@ -11,6 +12,8 @@ import { counted } from './testing/balancer-traffic'
 import { furnish, openBed, processesHere, type Bed } from './testing/bed'
 import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
 import type { WantedMember } from './wanted-balancers'
+
+const test = testOn('networks')
 
 /* The largest balancer that the contract has, with real traffic: all its members are one namespace with an address for each. */
 
@@ -25,11 +28,10 @@ all.addresses = ['10.0.0.11', ...addresses]
 all.securityGroups = []
 
 let bed: Bed
-let isAvailable = false
 let server = 0
 beforeAll(async () => {
   bed = await openBed({ rootless: !isRoot() })
-  isAvailable = (await bed.calls.probe()).available
+  expect(await bed.calls.probe()).toMatchObject({ available: true, missing: [] })
 })
 afterAll(async () => {
   if (server > 0) process.kill(server, 'SIGKILL')
@@ -47,10 +49,8 @@ for n in $(seq 200); do (: </dev/tcp/127.0.0.1/8080) 2>/dev/null && break; sleep
 const medianOf = (times: readonly number[]) => times.toSorted((one, other) => one - other)[times.length >> 1]!
 
 test('a thousand members are all asked and all answer, and one that changes has its traffic in 150 ms', async ({
-  skip,
   annotate,
 }) => {
-  if (!isAvailable) return skip()
   const members = addresses.map((address) => memberOf(address))
   const pool = poolOf({ monitor: monitorOf('http', { delay: 5 }), members })
   const { balancer, port } = balancerOf(network, 100, [pool])

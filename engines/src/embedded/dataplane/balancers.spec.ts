@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { balancerSpaceOf } from './names'
 import { balancerOf, memberOf, monitorOf, poolOf } from './testing/balancer-examples'
 import { counted, requests, steadily, udpAsk, webServer } from './testing/balancer-traffic'
-import { modes } from './testing/driver-process'
 import { furnish, openBed, processesHere, type Bed } from './testing/bed'
+import { modes } from './testing/driver-process'
 import {
   floatingOf,
   groupOf,
@@ -16,7 +17,7 @@ import {
   subnetOf,
   wantedOf,
 } from './testing/wanted-examples'
-import type { DataplaneFacts, WantedNetworks, WantedPort } from './wanted'
+import type { WantedNetworks, WantedPort } from './wanted'
 import type { MemberReport, WantedBalancer } from './wanted-balancers'
 
 /* Real balancers of a capsule with real traffic; members and clients are namespaces. */
@@ -66,8 +67,8 @@ function topology() {
 }
 
 describe.each(modes)('balancers of a host (rootless: $rootless)', ({ rootless }) => {
+  const test = rootless ? testOn('networks') : testOn('root', 'networks')
   let bed: Bed
-  let facts: DataplaneFacts
   const it = topology()
   const { wanted, balancer, members, a, b, far, client, stranger } = it
   const pids = new Map<string, string>()
@@ -89,8 +90,7 @@ describe.each(modes)('balancers of a host (rootless: $rootless)', ({ rootless })
 
   beforeAll(async () => {
     bed = await openBed({ rootless })
-    facts = await bed.calls.probe()
-    if (!facts.available) return
+    expect(await bed.calls.probe()).toMatchObject({ available: true, missing: [] })
     const applied = await bed.calls.apply(wanted)
     expect([...applied.balancers, ...applied.networks]).toEqual([])
     for (const { id, owner } of wanted.ports) if (owner === 'instance') await bed.calls.plug(id)
@@ -102,10 +102,7 @@ describe.each(modes)('balancers of a host (rootless: $rootless)', ({ rootless })
     await bed.end()
   })
 
-  test('pass requests on to all healthy members, on the switch and behind a router, and tell what is wrong of others', async ({
-    skip,
-  }) => {
-    if (!facts.available) skip()
+  test('pass requests on to all healthy members, on the switch and behind a router, and tell what is wrong of others', async () => {
     await until(members.shut.id, 'down')
     for (const { id } of [members.a, members.b, members.far]) await until(id, 'up')
     // who has just come takes its first turn in the midst of a round
@@ -121,16 +118,14 @@ describe.each(modes)('balancers of a host (rootless: $rootless)', ({ rootless })
     })
   })
 
-  test('speak TCP with the PROXY protocol and UDP by turns', async ({ skip }) => {
-    if (!facts.available) skip()
+  test('speak TCP with the PROXY protocol and UDP by turns', async () => {
     const said = await from(client, `exec 3<>/dev/tcp/10.0.0.100/7001; echo hello >&3; timeout 3 cat <&3`)
     expect(said).toMatch(/^a .{7}QUIT/)
     expect(counted(await from(client, udpAsk('10.0.0.100', 53, 8)))).toEqual({ a: 4, b: 4 })
     expect(counted(await bed.run('edge', udpAsk('203.0.113.60', 53, 4)))).toEqual({ a: 2, b: 2 })
   })
 
-  test('let in who is allowed, and nobody of another tenant', async ({ skip }) => {
-    if (!facts.available) skip()
+  test('let in who is allowed, and nobody of another tenant', async () => {
     expect(await from(client, requests('http://10.0.0.100:81/', 1, '-m 1'))).toBe('failed')
     expect(await from(a, requests('http://10.0.0.100:81/', 1))).toBe('a')
     expect(await from(stranger, requests('http://10.0.0.100/', 1, '-m 1'))).toBe('failed')
@@ -144,8 +139,7 @@ describe.each(modes)('balancers of a host (rootless: $rootless)', ({ rootless })
     await from(client, 'ip route del 10.1.0.0/24')
   })
 
-  test('lose no request while members change and the configuration is another one', async ({ skip }) => {
-    if (!facts.available) skip()
+  test('lose no request while members change and the configuration is another one', async () => {
     const stopFile = join(bed.folder, 'enough')
     const load = from(client, steadily('10.0.0.100', 20, stopFile))
     for (let at = 0; at < 30; at++) {
@@ -169,8 +163,7 @@ describe.each(modes)('balancers of a host (rootless: $rootless)', ({ rootless })
     await bed.calls.apply(wanted)
   })
 
-  test('come back after kill -9 of HAProxy and of the server', async ({ skip }) => {
-    if (!facts.available) skip()
+  test('come back after kill -9 of HAProxy and of the server', async () => {
     const space = balancerSpaceOf(balancer.amphoraIds[0]!)
     const own = (await bed.run(space, processesHere('haproxy'))).trim().split('\n')
     expect(own.length).toBeGreaterThanOrEqual(2)
@@ -185,8 +178,7 @@ describe.each(modes)('balancers of a host (rootless: $rootless)', ({ rootless })
     expect(counted(await from(client, requests('http://10.0.0.100/', 3)))).not.toHaveProperty('failed')
   })
 
-  test('take a member that dies out of rotation within the time of its monitor', async ({ skip }) => {
-    if (!facts.available) skip()
+  test('take a member that dies out of rotation within the time of its monitor', async () => {
     await from(b, 'ip link set dev eth0 down')
     const begun = Date.now()
     await until(members.b.id, 'down')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { linkLocalOf } from './addresses'
 import { bridgeOf, guestSpaceOf, networkSpaceOf, tapOf } from './names'
 import { furnish, openBed, tryPing, tryTcp, tryUdp, type Bed } from './testing/bed'
@@ -67,297 +68,279 @@ const read = (host: string, port: number) =>
 const listen = (port: number, words: string) =>
   `timeout 8 '${process.execPath}' -e "const server = require('net').createServer((s) => { s.on('error', () => 0).end('${words}'); server.close() }).listen(${port}, '0.0.0.0')"`
 
-describe.each(isRoot ? [{ rootless: true }, { rootless: false }] : [{ rootless: true }])(
-  'networks of a host (rootless: $rootless)',
-  ({ rootless }) => {
-    let bed: Bed
-    let facts: DataplaneFacts
-    const it = topology()
-    const { a, b, c, stranger, twin, wanted, floating } = it
-    const mutable: { wanted: WantedNetworks } = { wanted }
-    const from = (port: { id: string }, script: string) => bed.from(port.id, script).then((said) => said.trim())
+describe.each([{ rootless: true }, { rootless: false }])('networks of a host (rootless: $rootless)', ({ rootless }) => {
+  const test = rootless ? testOn('networks') : testOn('root', 'networks')
+  let bed: Bed
+  let facts: DataplaneFacts
+  const it = topology()
+  const { a, b, c, stranger, twin, wanted, floating } = it
+  const mutable: { wanted: WantedNetworks } = { wanted }
+  const from = (port: { id: string }, script: string) => bed.from(port.id, script).then((said) => said.trim())
 
-    beforeAll(async () => {
-      bed = await openBed({ rootless })
-      facts = await bed.calls.probe()
-      if (!facts.available) return
-      const applied = await bed.calls.apply(wanted)
-      expect([applied.networks, applied.routers, applied.ports, applied.floating].map(({ size }) => size)).toEqual([
-        0, 0, 0, 0,
-      ])
-      for (const { id } of wanted.ports) await bed.calls.plug(id)
-      await furnish(bed, wanted)
+  beforeAll(async () => {
+    bed = await openBed({ rootless })
+    facts = await bed.calls.probe()
+    const applied = await bed.calls.apply(wanted)
+    expect([applied.networks, applied.routers, applied.ports, applied.floating].map(({ size }) => size)).toEqual([
+      0, 0, 0, 0,
+    ])
+    for (const { id } of wanted.ports) await bed.calls.plug(id)
+    await furnish(bed, wanted)
+  })
+  afterAll(() => bed.end())
+
+  test('are all there is, or what is missing is told with what brings it', () => {
+    for (const { what, because } of facts.missing)
+      expect([what, because]).toEqual([expect.stringMatching(/\S/), expect.stringMatching(/\S/)])
+    expect(facts.available).toBe(facts.missing.length === 0)
+  })
+
+  test('let through what the rules of groups say on a switch, between networks and from outside, and nothing else', async () => {
+    const answers = await Promise.all([
+      ...[from(a, tryTcp('10.0.0.12', 80)), from(a, tryTcp('10.0.0.12', 100)), from(a, tryPing('fd00:a::12'))],
+      ...[
+        from(c, tryTcp('10.0.0.12', 85)),
+        from(c, tryTcp('10.0.0.12', 100)),
+        from(c, tryUdp('10.0.0.12', 85)),
+        from(c, tryPing('10.0.0.11')),
+      ],
+      ...[from(a, tryUdp('10.1.0.13', 85)), from(a, tryPing('10.1.0.13'))],
+      ...[
+        bed.run('edge', tryTcp('203.0.113.50', 80)),
+        bed.run('edge', tryTcp('203.0.113.50', 22)),
+        from(c, tryTcp('203.0.113.50', 80)),
+      ],
+    ])
+    expect(answers.map((said) => said.trim())).toEqual([
+      ...['refused', 'refused', 'answered'],
+      ...['refused', 'silent', 'silent', 'silent'],
+      ...['silent', 'answered'],
+      ...['refused', 'silent', 'refused'],
+    ])
+  })
+
+  test('of two tenants with the same addresses never meet, not even in the same connection at once', async () => {
+    const serving = [from(b, listen(7000, 'left')), from(twin, listen(7000, 'other'))]
+    const ask = `sleep 0.7; exec 3<>/dev/tcp/10.0.0.12/7000; timeout 2 cat <&3`
+    const same = `echo '45000 45000' >/proc/sys/net/ipv4/ip_local_port_range; ${ask}`
+    expect(await Promise.all([from(a, same), from(stranger, same)])).toEqual(['left', 'other'])
+    for (const port of [a, stranger]) await from(port, `echo '32768 60999' >/proc/sys/net/ipv4/ip_local_port_range`)
+    await Promise.all(serving)
+
+    // what one of them may do opens nothing to the other, whose packets look just the same
+    const closed = wanted.ports.map((port) => (port === twin ? { ...twin, securityGroups: [] } : port))
+    await bed.calls.apply({ ...wanted, ports: closed })
+    const oneSourcePort = `echo '45001 45001' >/proc/sys/net/ipv4/ip_local_port_range`
+    const hold = `${oneSourcePort}; sleep 0.7; exec 3<>/dev/tcp/10.0.0.12/7001; echo held; sleep 2.5`
+    const stay = `timeout 5 '${process.execPath}' -e "require('net').createServer((s) => s.on('error', () => 0)).listen(7001, '0.0.0.0')"`
+    const held = [from(a, hold), from(b, stay)]
+    await new Promise((done) => setTimeout(done, 1500))
+    expect(await from(stranger, `${oneSourcePort}; ${tryTcp('10.0.0.12', 7001, 1)}`)).toBe('silent')
+    expect((await Promise.all(held))[0]).toBe('held')
+    for (const port of [a, stranger]) await from(port, `echo '32768 60999' >/proc/sys/net/ipv4/ip_local_port_range`)
+    await bed.calls.apply(wanted)
+  })
+
+  test('change nothing when nothing changed, and answer the counters of each port', async () => {
+    expect((await bed.calls.apply(wanted)).unchanged).toBe(true)
+    const before = (await bed.calls.counters()).get(b.id)!
+    await from(a, tryPing('10.0.0.12'))
+    await from(c, tryTcp('10.0.0.12', 100, 0.3))
+    const after = (await bed.calls.counters()).get(b.id)!
+    expect(after.toGuest.packets).toBeGreaterThan(before.toGuest.packets)
+    expect(after.toGuest.dropped).toBeGreaterThan(before.toGuest.dropped)
+    expect(after.fromGuest.bytes).toBeGreaterThan(before.fromGuest.bytes)
+  })
+
+  test('publish a port of a floating address on this host, until it is taken back', async () => {
+    const { hostAddress, hostPort } = it.published
+    const serving = from(b, listen(80, 'a page'))
+    await expect.poll(() => read(hostAddress, hostPort), { timeout: 3000 }).toBe('a page')
+    await serving
+    await bed.calls.apply({ ...wanted, floating: [{ ...floating, published: [] }] })
+    expect(await read(hostAddress, hostPort)).toBe('')
+    await bed.calls.apply(wanted)
+  })
+
+  test('give out addresses and names, and tell who asks for metadata', async () => {
+    const node = (program: string) => `'${process.execPath}' -e "${program}"`
+    const resolve = (name: string) =>
+      node(
+        `const d = new (require('dns').Resolver)({ timeout: 900, tries: 3 }); d.setServers(['10.0.0.2']); d.resolve4('${name}', (e, r) => process.stdout.write(e ? e.code : r.join()))`,
+      )
+    expect(await from(a, resolve('host-12.cloud.internal'))).toBe('10.0.0.12')
+    expect(await from(a, resolve('nobody.cloud.internal'))).toBe('ENOTFOUND')
+    const ask = (port: typeof a) =>
+      from(
+        port,
+        `ip route replace 169.254.169.254 via 10.0.0.2; exec 3<>/dev/tcp/169.254.169.254/80; printf 'GET /latest/x HTTP/1.0\\r\\nX-Mainstay-Network: ${randomUUID()}\\r\\n\\r\\n' >&3; timeout 4 cat <&3 | tail -1`,
+      )
+    expect(JSON.parse(await ask(a))).toEqual({
+      networkId: it.left.id,
+      address: '10.0.0.11',
+      portId: a.id,
+      path: '/latest/x',
     })
-    afterAll(() => bed.end())
+    expect(JSON.parse(await ask(stranger))).toMatchObject({ networkId: it.other.id, portId: stranger.id })
+  })
 
-    test('are all there is, or what is missing is told with what brings it', () => {
-      for (const { what, because } of facts.missing)
-        expect([what, because]).toEqual([expect.stringMatching(/\S/), expect.stringMatching(/\S/)])
-      expect(facts.available).toBe(facts.missing.length === 0)
-    })
-
-    test('let through what the rules of groups say on a switch, between networks and from outside, and nothing else', async ({
-      skip,
-    }) => {
-      if (!facts.available) skip()
-      const answers = await Promise.all([
-        ...[from(a, tryTcp('10.0.0.12', 80)), from(a, tryTcp('10.0.0.12', 100)), from(a, tryPing('fd00:a::12'))],
-        ...[
-          from(c, tryTcp('10.0.0.12', 85)),
-          from(c, tryTcp('10.0.0.12', 100)),
-          from(c, tryUdp('10.0.0.12', 85)),
-          from(c, tryPing('10.0.0.11')),
-        ],
-        ...[from(a, tryUdp('10.1.0.13', 85)), from(a, tryPing('10.1.0.13'))],
-        ...[
-          bed.run('edge', tryTcp('203.0.113.50', 80)),
-          bed.run('edge', tryTcp('203.0.113.50', 22)),
-          from(c, tryTcp('203.0.113.50', 80)),
-        ],
-      ])
-      expect(answers.map((said) => said.trim())).toEqual([
-        ...['refused', 'refused', 'answered'],
-        ...['refused', 'silent', 'silent', 'silent'],
-        ...['silent', 'answered'],
-        ...['refused', 'silent', 'refused'],
-      ])
-    })
-
-    test('of two tenants with the same addresses never meet, not even in the same connection at once', async ({
-      skip,
-    }) => {
-      if (!facts.available) skip()
-      const serving = [from(b, listen(7000, 'left')), from(twin, listen(7000, 'other'))]
-      const ask = `sleep 0.7; exec 3<>/dev/tcp/10.0.0.12/7000; timeout 2 cat <&3`
-      const same = `echo '45000 45000' >/proc/sys/net/ipv4/ip_local_port_range; ${ask}`
-      expect(await Promise.all([from(a, same), from(stranger, same)])).toEqual(['left', 'other'])
-      for (const port of [a, stranger]) await from(port, `echo '32768 60999' >/proc/sys/net/ipv4/ip_local_port_range`)
-      await Promise.all(serving)
-
-      // what one of them may do opens nothing to the other, whose packets look just the same
-      const closed = wanted.ports.map((port) => (port === twin ? { ...twin, securityGroups: [] } : port))
-      await bed.calls.apply({ ...wanted, ports: closed })
-      const oneSourcePort = `echo '45001 45001' >/proc/sys/net/ipv4/ip_local_port_range`
-      const hold = `${oneSourcePort}; sleep 0.7; exec 3<>/dev/tcp/10.0.0.12/7001; echo held; sleep 2.5`
-      const stay = `timeout 5 '${process.execPath}' -e "require('net').createServer((s) => s.on('error', () => 0)).listen(7001, '0.0.0.0')"`
-      const held = [from(a, hold), from(b, stay)]
-      await new Promise((done) => setTimeout(done, 1500))
-      expect(await from(stranger, `${oneSourcePort}; ${tryTcp('10.0.0.12', 7001, 1)}`)).toBe('silent')
-      expect((await Promise.all(held))[0]).toBe('held')
-      for (const port of [a, stranger]) await from(port, `echo '32768 60999' >/proc/sys/net/ipv4/ip_local_port_range`)
-      await bed.calls.apply(wanted)
-    })
-
-    test('change nothing when nothing changed, and answer the counters of each port', async ({ skip }) => {
-      if (!facts.available) skip()
-      expect((await bed.calls.apply(wanted)).unchanged).toBe(true)
-      const before = (await bed.calls.counters()).get(b.id)!
-      await from(a, tryPing('10.0.0.12'))
-      await from(c, tryTcp('10.0.0.12', 100, 0.3))
-      const after = (await bed.calls.counters()).get(b.id)!
-      expect(after.toGuest.packets).toBeGreaterThan(before.toGuest.packets)
-      expect(after.toGuest.dropped).toBeGreaterThan(before.toGuest.dropped)
-      expect(after.fromGuest.bytes).toBeGreaterThan(before.fromGuest.bytes)
-    })
-
-    test('publish a port of a floating address on this host, until it is taken back', async ({ skip }) => {
-      if (!facts.available) skip()
-      const { hostAddress, hostPort } = it.published
-      const serving = from(b, listen(80, 'a page'))
-      await expect.poll(() => read(hostAddress, hostPort), { timeout: 3000 }).toBe('a page')
-      await serving
-      await bed.calls.apply({ ...wanted, floating: [{ ...floating, published: [] }] })
-      expect(await read(hostAddress, hostPort)).toBe('')
-      await bed.calls.apply(wanted)
-    })
-
-    test('give out addresses and names, and tell who asks for metadata', async ({ skip }) => {
-      if (!facts.available) skip()
-      const node = (program: string) => `'${process.execPath}' -e "${program}"`
-      const resolve = (name: string) =>
-        node(
-          `const d = new (require('dns').Resolver)({ timeout: 900, tries: 3 }); d.setServers(['10.0.0.2']); d.resolve4('${name}', (e, r) => process.stdout.write(e ? e.code : r.join()))`,
-        )
-      expect(await from(a, resolve('host-12.cloud.internal'))).toBe('10.0.0.12')
-      expect(await from(a, resolve('nobody.cloud.internal'))).toBe('ENOTFOUND')
-      const ask = (port: typeof a) =>
-        from(
-          port,
-          `ip route replace 169.254.169.254 via 10.0.0.2; exec 3<>/dev/tcp/169.254.169.254/80; printf 'GET /latest/x HTTP/1.0\\r\\nX-Mainstay-Network: ${randomUUID()}\\r\\n\\r\\n' >&3; timeout 4 cat <&3 | tail -1`,
-        )
-      expect(JSON.parse(await ask(a))).toEqual({
-        networkId: it.left.id,
-        address: '10.0.0.11',
-        portId: a.id,
-        path: '/latest/x',
-      })
-      expect(JSON.parse(await ask(stranger))).toMatchObject({ networkId: it.other.id, portId: stranger.id })
-    })
-
-    test('do not let a guest be somebody else', async ({ skip }) => {
-      if (!facts.available) skip()
-      const dropped = async () => (await bed.calls.counters()).get(a.id)!.fromGuest.dropped
-      const before = await dropped()
-      const forge = (doing: string, trying: string, undoing: string) => from(a, `${doing}; ${trying}; ${undoing}`)
-      expect(
-        await forge(
-          'ip addr add 10.0.0.99/24 dev eth0',
-          `ping -n -c 1 -W 1 -I 10.0.0.99 10.0.0.12 >/dev/null && echo through`,
-          'ip addr del 10.0.0.99/24 dev eth0',
-        ),
-      ).toBe('')
-      expect(
-        await forge(
-          'ip addr add fd00:a::99/64 dev eth0 nodad',
-          `ping -n -c 1 -W 1 -I fd00:a::99 fd00:a::12 >/dev/null && echo through`,
-          'ip addr del fd00:a::99/64 dev eth0',
-        ),
-      ).toBe('')
-      expect(
-        await forge(
-          'ip link set dev eth0 address 52:54:00:99:99:99',
-          tryPing('10.0.0.12', 1),
-          `ip link set dev eth0 address ${a.mac}; ip addr replace fd00:a::11/64 dev eth0 nodad; ip route replace default via 10.0.0.1`,
-        ),
-      ).toBe('silent')
-      // a claim to be the gateway: its ARP answers and requests carry the gateway's address
-      await from(b, 'ip neigh flush dev eth0')
+  test('do not let a guest be somebody else', async () => {
+    const dropped = async () => (await bed.calls.counters()).get(a.id)!.fromGuest.dropped
+    const before = await dropped()
+    const forge = (doing: string, trying: string, undoing: string) => from(a, `${doing}; ${trying}; ${undoing}`)
+    expect(
       await forge(
-        'ip addr add 10.0.0.1/32 dev eth0',
-        'ping -n -c 1 -W 0.3 -I 10.0.0.1 10.0.0.12 >/dev/null; ip link set dev eth0 down; sysctl -qw net.ipv4.conf.eth0.arp_notify=1; ip link set dev eth0 up; sleep 0.2',
-        'ip addr del 10.0.0.1/32 dev eth0; ip addr replace fd00:a::11/64 dev eth0 nodad; ip route replace default via 10.0.0.1',
-      )
-      expect(await from(b, `ip neigh show 10.0.0.1 | grep -c ${a.mac}`)).toBe('0')
-      expect(await dropped()).toBeGreaterThan(before + 3)
-      expect(await from(a, tryPing('10.0.0.12'))).toBe('answered')
-    })
+        'ip addr add 10.0.0.99/24 dev eth0',
+        `ping -n -c 1 -W 1 -I 10.0.0.99 10.0.0.12 >/dev/null && echo through`,
+        'ip addr del 10.0.0.99/24 dev eth0',
+      ),
+    ).toBe('')
+    expect(
+      await forge(
+        'ip addr add fd00:a::99/64 dev eth0 nodad',
+        `ping -n -c 1 -W 1 -I fd00:a::99 fd00:a::12 >/dev/null && echo through`,
+        'ip addr del fd00:a::99/64 dev eth0',
+      ),
+    ).toBe('')
+    expect(
+      await forge(
+        'ip link set dev eth0 address 52:54:00:99:99:99',
+        tryPing('10.0.0.12', 1),
+        `ip link set dev eth0 address ${a.mac}; ip addr replace fd00:a::11/64 dev eth0 nodad; ip route replace default via 10.0.0.1`,
+      ),
+    ).toBe('silent')
+    // a claim to be the gateway: its ARP answers and requests carry the gateway's address
+    await from(b, 'ip neigh flush dev eth0')
+    await forge(
+      'ip addr add 10.0.0.1/32 dev eth0',
+      'ping -n -c 1 -W 0.3 -I 10.0.0.1 10.0.0.12 >/dev/null; ip link set dev eth0 down; sysctl -qw net.ipv4.conf.eth0.arp_notify=1; ip link set dev eth0 up; sleep 0.2',
+      'ip addr del 10.0.0.1/32 dev eth0; ip addr replace fd00:a::11/64 dev eth0 nodad; ip route replace default via 10.0.0.1',
+    )
+    expect(await from(b, `ip neigh show 10.0.0.1 | grep -c ${a.mac}`)).toBe('0')
+    expect(await dropped()).toBeGreaterThan(before + 3)
+    expect(await from(a, tryPing('10.0.0.12'))).toBe('answered')
+  })
 
-    test('give addresses by their own DHCP and routers alone, whatever else a guest says it is', async ({ skip }) => {
-      if (!facts.available) skip()
-      const forged = async () =>
-        Number(
-          /(\d+)/.exec(
-            await bed.run(
-              'sw',
-              `nft list ruleset | grep -o '"${tapOf(a.id)}" counter packets [0-9]*' | grep -o '[0-9]*$'`,
-            ),
-          )?.[1] ?? 0,
-        )
-      const before = await forged()
-      const rogue = from(
-        a,
-        `timeout 6 dnsmasq --no-daemon --user=root --group=root --conf-file=/dev/null --port=0 --interface=eth0 --bind-interfaces --leasefile-ro --no-ping --dhcp-authoritative --dhcp-range=10.0.0.100,10.0.0.150,1h --enable-ra --dhcp-range=fd00:a::,ra-only 2>&1 | tail -0`,
+  test('give addresses by their own DHCP and routers alone, whatever else a guest says it is', async () => {
+    const forged = async () =>
+      Number(
+        /(\d+)/.exec(
+          await bed.run(
+            'sw',
+            `nft list ruleset | grep -o '"${tapOf(a.id)}" counter packets [0-9]*' | grep -o '[0-9]*$'`,
+          ),
+        )?.[1] ?? 0,
       )
-      const discover = `const d = require('dgram').createSocket('udp4'); d.bind(68, () => { d.setBroadcast(true); const p = Buffer.alloc(300); p[0] = p[1] = 1; p[2] = 6; p.writeUInt32BE(4660, 4); p.writeUInt16BE(32768, 10); Buffer.from('${b.mac.replaceAll(':', '')}', 'hex').copy(p, 28); p.writeUInt32BE(0x63825363, 236); p[240] = 53; p[241] = p[242] = 1; p[243] = 255; d.send(p, 67, '255.255.255.255') }); d.on('message', (m) => process.stdout.write([...m.subarray(16, 20)].join('.') + ' by ' + [...m.subarray(20, 24)].join('.') + ';')); setTimeout(() => process.exit(), 1500)`
-      await new Promise((done) => setTimeout(done, 600))
-      expect(await from(b, `'${process.execPath}' -e "${discover}"`)).toBe('10.0.0.12 by 10.0.0.2;')
-      const told = await from(
-        b,
-        `echo 1 >/proc/sys/net/ipv6/conf/eth0/accept_ra; ip link set dev eth0 down; ip link set dev eth0 up; sleep 3; ip -6 route show default; ip -6 -o addr show dev eth0; echo 0 >/proc/sys/net/ipv6/conf/eth0/accept_ra; ip -6 addr flush dev eth0 scope global; ip -6 route flush proto ra; ip addr replace fd00:a::12/64 dev eth0 nodad; ip route replace default via 10.0.0.1; ip route replace default via fd00:a::1`,
-      )
-      expect(told).toContain(`default via ${linkLocalOf(it.router.interfaces[0]!.mac)} `)
-      expect(told).toMatch(/inet6 fd00:a::5054:ff:fe[^ ]*\/64/)
-      expect(told).not.toContain(`via ${linkLocalOf(a.mac)} `)
-      expect(await forged()).toBeGreaterThan(before + 1)
-      await rogue
-    })
+    const before = await forged()
+    const rogue = from(
+      a,
+      `timeout 6 dnsmasq --no-daemon --user=root --group=root --conf-file=/dev/null --port=0 --interface=eth0 --bind-interfaces --leasefile-ro --no-ping --dhcp-authoritative --dhcp-range=10.0.0.100,10.0.0.150,1h --enable-ra --dhcp-range=fd00:a::,ra-only 2>&1 | tail -0`,
+    )
+    const discover = `const d = require('dgram').createSocket('udp4'); d.bind(68, () => { d.setBroadcast(true); const p = Buffer.alloc(300); p[0] = p[1] = 1; p[2] = 6; p.writeUInt32BE(4660, 4); p.writeUInt16BE(32768, 10); Buffer.from('${b.mac.replaceAll(':', '')}', 'hex').copy(p, 28); p.writeUInt32BE(0x63825363, 236); p[240] = 53; p[241] = p[242] = 1; p[243] = 255; d.send(p, 67, '255.255.255.255') }); d.on('message', (m) => process.stdout.write([...m.subarray(16, 20)].join('.') + ' by ' + [...m.subarray(20, 24)].join('.') + ';')); setTimeout(() => process.exit(), 1500)`
+    await new Promise((done) => setTimeout(done, 600))
+    expect(await from(b, `'${process.execPath}' -e "${discover}"`)).toBe('10.0.0.12 by 10.0.0.2;')
+    const told = await from(
+      b,
+      `echo 1 >/proc/sys/net/ipv6/conf/eth0/accept_ra; ip link set dev eth0 down; ip link set dev eth0 up; sleep 3; ip -6 route show default; ip -6 -o addr show dev eth0; echo 0 >/proc/sys/net/ipv6/conf/eth0/accept_ra; ip -6 addr flush dev eth0 scope global; ip -6 route flush proto ra; ip addr replace fd00:a::12/64 dev eth0 nodad; ip route replace default via 10.0.0.1; ip route replace default via fd00:a::1`,
+    )
+    expect(told).toContain(`default via ${linkLocalOf(it.router.interfaces[0]!.mac)} `)
+    expect(told).toMatch(/inet6 fd00:a::5054:ff:fe[^ ]*\/64/)
+    expect(told).not.toContain(`via ${linkLocalOf(a.mac)} `)
+    expect(await forged()).toBeGreaterThan(before + 1)
+    await rogue
+  })
 
-    test('keep guests from the host, the capsule and what is not theirs', async ({ skip }) => {
-      if (!facts.available) skip()
-      const places = [
-        '203.0.113.1',
-        '198.18.127.100',
-        '198.18.127.2',
-        '198.18.128.3',
-        '127.0.0.1',
-        '10.0.0.2',
-        '10.0.0.1',
-      ]
-      const tries = places
-        .filter((place) => place !== '127.0.0.1')
-        .map(
-          (place) =>
-            `(for p in 22 80 631 8800; do (${tryTcp(place, '$p' as never, 1)}) | grep -q open && echo "${place}:$p"; done) &`,
-        )
-      expect((await from(a, `${tries.join('\n')}\nwait`)).split('\n').filter(Boolean)).toEqual([])
-      // nothing of the switches has an address that anybody could ask
-      expect(await bed.run('sw', 'ip -o addr show | grep -v " lo "')).toBe('')
-    })
-
-    test('end a connection whose rule is taken away, and no other', async ({ skip }) => {
-      if (!facts.available) skip()
-      const echo = (port: number) =>
-        `timeout 6 '${process.execPath}' -e "require('net').createServer((s) => { s.on('error', () => 0); s.pipe(s) }).listen(${port}, '0.0.0.0')"`
-      const serving = [from(b, echo(81)), from(b, echo(82))]
-      const talk = (port: number) =>
-        from(
-          c,
-          `sleep 0.8; exec 3<>/dev/tcp/10.0.0.12/${port}; n=0; for i in 1 2 3 4 5 6 7 8; do echo x >&3; read -t 1 -u 3 l && n=$((n+1)); sleep 0.3; done; echo $n`,
-        )
-      const talks = [talk(81), talk(82)]
-      await new Promise((done) => setTimeout(done, 1900))
-      const less = {
-        ...it.web,
-        rules: it.web.rules.flatMap((rule) => (rule.protocol === 'tcp' ? [{ ...rule, portMin: 82 }] : [rule])),
-      }
-      mutable.wanted = { ...wanted, groups: [less, it.mutual] }
-      await bed.calls.apply(mutable.wanted)
-      const [cut, kept] = (await Promise.all(talks)).map(Number)
-      expect(kept).toBe(8)
-      expect(cut).toBeGreaterThan(0)
-      expect(cut).toBeLessThan(6)
-      await bed.calls.apply(wanted)
-      await Promise.all(serving)
-    })
-
-    test('lose what does not belong there, and get back what was taken', async ({ skip }) => {
-      if (!facts.available) skip()
-      await bed.run(
-        'sw',
-        'ip link add foreign type bridge; ip link add foreign2 type veth peer name foreign3; nft add table inet foreign',
+  test('keep guests from the host, the capsule and what is not theirs', async () => {
+    const places = [
+      '203.0.113.1',
+      '198.18.127.100',
+      '198.18.127.2',
+      '198.18.128.3',
+      '127.0.0.1',
+      '10.0.0.2',
+      '10.0.0.1',
+    ]
+    const tries = places
+      .filter((place) => place !== '127.0.0.1')
+      .map(
+        (place) =>
+          `(for p in 22 80 631 8800; do (${tryTcp(place, '$p' as never, 1)}) | grep -q open && echo "${place}:$p"; done) &`,
       )
-      await bed.run('edge', 'ip netns add foreign')
-      await bed.run(networkSpaceOf(it.left.id), 'ip addr del 10.0.0.2/24 dev net0; ip addr add 10.0.0.77/24 dev net0')
-      await bed.run('sw', `ip link set ${tapOf(c.id)} nomaster; ip link del ${bridgeOf(it.other.id)}`)
-      await bed.killServer()
-      expect((await bed.calls.apply(wanted)).unchanged).toBe(false)
-      const left = await bed.run('sw', 'ip -o link; nft list tables; ls /run/netns')
-      expect(left).not.toContain('foreign')
-      expect(await bed.run(networkSpaceOf(it.left.id), 'ip -o -4 addr show dev net0')).toMatch(
-        /10\.0\.0\.2\/24(?![^]*10\.0\.0\.77)/,
+    expect((await from(a, `${tries.join('\n')}\nwait`)).split('\n').filter(Boolean)).toEqual([])
+    // nothing of the switches has an address that anybody could ask
+    expect(await bed.run('sw', 'ip -o addr show | grep -v " lo "')).toBe('')
+  })
+
+  test('end a connection whose rule is taken away, and no other', async () => {
+    const echo = (port: number) =>
+      `timeout 6 '${process.execPath}' -e "require('net').createServer((s) => { s.on('error', () => 0); s.pipe(s) }).listen(${port}, '0.0.0.0')"`
+    const serving = [from(b, echo(81)), from(b, echo(82))]
+    const talk = (port: number) =>
+      from(
+        c,
+        `sleep 0.8; exec 3<>/dev/tcp/10.0.0.12/${port}; n=0; for i in 1 2 3 4 5 6 7 8; do echo x >&3; read -t 1 -u 3 l && n=$((n+1)); sleep 0.3; done; echo $n`,
       )
-      expect(await Promise.all([from(a, tryPing('10.1.0.13')), from(stranger, tryPing('10.0.0.12'))])).toEqual([
-        'answered',
-        'answered',
+    const talks = [talk(81), talk(82)]
+    await new Promise((done) => setTimeout(done, 1900))
+    const less = {
+      ...it.web,
+      rules: it.web.rules.flatMap((rule) => (rule.protocol === 'tcp' ? [{ ...rule, portMin: 82 }] : [rule])),
+    }
+    mutable.wanted = { ...wanted, groups: [less, it.mutual] }
+    await bed.calls.apply(mutable.wanted)
+    const [cut, kept] = (await Promise.all(talks)).map(Number)
+    expect(kept).toBe(8)
+    expect(cut).toBeGreaterThan(0)
+    expect(cut).toBeLessThan(6)
+    await bed.calls.apply(wanted)
+    await Promise.all(serving)
+  })
+
+  test('lose what does not belong there, and get back what was taken', async () => {
+    await bed.run(
+      'sw',
+      'ip link add foreign type bridge; ip link add foreign2 type veth peer name foreign3; nft add table inet foreign',
+    )
+    await bed.run('edge', 'ip netns add foreign')
+    await bed.run(networkSpaceOf(it.left.id), 'ip addr del 10.0.0.2/24 dev net0; ip addr add 10.0.0.77/24 dev net0')
+    await bed.run('sw', `ip link set ${tapOf(c.id)} nomaster; ip link del ${bridgeOf(it.other.id)}`)
+    await bed.killServer()
+    expect((await bed.calls.apply(wanted)).unchanged).toBe(false)
+    const left = await bed.run('sw', 'ip -o link; nft list tables; ls /run/netns')
+    expect(left).not.toContain('foreign')
+    expect(await bed.run(networkSpaceOf(it.left.id), 'ip -o -4 addr show dev net0')).toMatch(
+      /10\.0\.0\.2\/24(?![^]*10\.0\.0\.77)/,
+    )
+    expect(await Promise.all([from(a, tryPing('10.1.0.13')), from(stranger, tryPing('10.0.0.12'))])).toEqual([
+      'answered',
+      'answered',
+    ])
+  })
+
+  test('answer a question with real packets, whether a machine runs behind the port or not', async () => {
+    const ask = (to: { portId: string } | { address: string }, port: number | null) =>
+      bed.calls.check({ from: { portId: c.id }, to, protocol: port === null ? 'icmp' : 'tcp', port })
+    const found = []
+    for (const plugged of [true, false]) {
+      if (!plugged) await bed.calls.unplug(c.id)
+      found.push([
+        (await ask({ portId: b.id }, 85)).delivered,
+        (await ask({ portId: b.id }, 100)).delivered,
+        (await ask({ address: '203.0.113.50' }, 80)).delivered,
       ])
-    })
-
-    test('answer a question with real packets, whether a machine runs behind the port or not', async ({ skip }) => {
-      if (!facts.available) skip()
-      const ask = (to: { portId: string } | { address: string }, port: number | null) =>
-        bed.calls.check({ from: { portId: c.id }, to, protocol: port === null ? 'icmp' : 'tcp', port })
-      const found = []
-      for (const plugged of [true, false]) {
-        if (!plugged) await bed.calls.unplug(c.id)
-        found.push([
-          (await ask({ portId: b.id }, 85)).delivered,
-          (await ask({ portId: b.id }, 100)).delivered,
-          (await ask({ address: '203.0.113.50' }, 80)).delivered,
-        ])
-      }
-      expect(found).toEqual([
-        [true, false, true],
-        [true, false, true],
-      ])
-      expect(
-        (await bed.calls.check({ from: 'outside', to: { address: '203.0.113.50' }, protocol: 'tcp', port: 80 }))
-          .delivered,
-      ).toBe(true)
-      expect((await ask({ portId: randomUUID() }, 80)).fault).toBe('There is no such port')
-      await bed.calls.plug(c.id)
-      await furnish(bed, wanted, [c])
-      expect(await bed.run('edge', 'ls /run/netns; nft list tables')).not.toMatch(/trial/)
-      expect(guestSpaceOf(c.id)).toMatch(/^probe-/)
-    })
-  },
-)
+    }
+    expect(found).toEqual([
+      [true, false, true],
+      [true, false, true],
+    ])
+    expect(
+      (await bed.calls.check({ from: 'outside', to: { address: '203.0.113.50' }, protocol: 'tcp', port: 80 }))
+        .delivered,
+    ).toBe(true)
+    expect((await ask({ portId: randomUUID() }, 80)).fault).toBe('There is no such port')
+    await bed.calls.plug(c.id)
+    await furnish(bed, wanted, [c])
+    expect(await bed.run('edge', 'ls /run/netns; nft list tables')).not.toMatch(/trial/)
+    expect(guestSpaceOf(c.id)).toMatch(/^probe-/)
+  })
+})

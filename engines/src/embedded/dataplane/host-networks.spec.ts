@@ -2,11 +2,14 @@ import { chmodSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { findProgram } from '../../host/programs'
 import { tapOf } from './names'
 import { openBed, type Bed } from './testing/bed'
 import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
+
+const test = testOn('networks')
 
 /* Hosts of which a program fails for a while, around the process of a server that runs as an ordinary user. */
 

@@ -1,9 +1,12 @@
 import process from 'node:process'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { linkLocalOf } from './addresses'
 import { openBed, tryPing, type Bed } from './testing/bed'
 import { groupOf, macFor, networkOf, openOut, portOf, routerOf, subnetOf, wantedOf } from './testing/wanted-examples'
 import type { WantedPort } from './wanted'
+
+const test = testOn('networks')
 
 /* How guests get their IPv6 addresses, in each mode of a subnet: what router advertisements and DHCPv6 say to them. */
 
@@ -30,11 +33,9 @@ const wanted = wantedOf({
 })
 
 let bed: Bed
-let isAvailable = false
 beforeAll(async () => {
   bed = await openBed({ rootless: true })
-  isAvailable = (await bed.calls.probe()).available
-  if (!isAvailable) return
+  expect(await bed.calls.probe()).toMatchObject({ available: true, missing: [] })
   await bed.calls.apply(wanted)
   await Promise.all(wanted.ports.map(({ id }) => bed.calls.plug(id)))
   await Promise.all(wanted.ports.map((port) => from(port, listening(port))))
@@ -140,8 +141,7 @@ const routersLinkLocal = (mode: Mode) => linkLocalOf(router.interfaces[modes.ind
 describe('guests of a subnet', () => {
   test.for(['slaac', 'dhcpv6-stateless'] as const)(
     'in the mode %s make an address of the prefix that is advertised, and it works',
-    async (mode, { skip }) => {
-      if (!isAvailable) skip()
+    async (mode) => {
       const guest = guests[mode]
       await expect.poll(() => globalAddresses(guest)).toEqual([`${guest.addresses[0]}/64`])
       expect(await defaultRoute(guest)).toContain(`via ${routersLinkLocal(mode)} `)
@@ -155,8 +155,7 @@ describe('guests of a subnet', () => {
     },
   )
 
-  test('in the mode dhcpv6-stateful are given the address of their port, and make none', async ({ skip }) => {
-    if (!isAvailable) skip()
+  test('in the mode dhcpv6-stateful are given the address of their port, and make none', async () => {
     const mode = 'dhcpv6-stateful'
     await expect.poll(() => defaultRoute(guests[mode])).toContain(`via ${routersLinkLocal(mode)} `)
     expect(await flagsTold(guests[mode])).toEqual(['managed and other'])
@@ -167,8 +166,7 @@ describe('guests of a subnet', () => {
     await expect.poll(() => from(guests[mode], tryPing(`${prefixOf(mode)}:1`))).toBe('answered')
   })
 
-  test('in the mode none are told nothing; an address that is set by hand works', async ({ skip }) => {
-    if (!isAvailable) skip()
+  test('in the mode none are told nothing; an address that is set by hand works', async () => {
     const guest = guests.none
     expect([await ask(guest, 'address'), await ask(guest, 'rest')]).toEqual([null, null])
     expect([await flagsTold(guest), await globalAddresses(guest), await defaultRoute(guest)]).toEqual([[], [], ''])

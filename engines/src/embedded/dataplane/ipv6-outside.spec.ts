@@ -1,9 +1,9 @@
 import process from 'node:process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { needs } from '../../../../tools/lib/vitest/host-features'
 import { explainReach } from './reach'
-import { hasIpv6, openAnotherHost, type AnotherHost } from './testing/another-host'
+import { openAnotherHost, type AnotherHost } from './testing/another-host'
 import { furnish, openBed, type Bed } from './testing/bed'
-import { isRoot } from './testing/driver-process'
 import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from './testing/wanted-examples'
 
 /* Two tenants with the same addresses of IPv6, and what their guests reach outside; all on a host that the spec makes. */
@@ -20,17 +20,15 @@ const ask = (address: string, seconds = 4) =>
   `timeout ${seconds} bash -c 'exec 3<>/dev/tcp/${address}/8080 && cat <&3' 2>/dev/null`
 const patience = 60
 
-describe.runIf(isRoot && (await hasIpv6()))('IPv6 of guests', () => {
+describe('IPv6 of guests', needs('root', 'IPv6', 'networks'), () => {
   let host: AnotherHost
   let bed: Bed
-  let isAvailable = false
   const from = (port: { id: string }, script: string) => bed.from(port.id, script).then((said) => said.trim())
 
   beforeAll(async () => {
     host = await openAnotherHost()
     bed = await openBed({ rootless: true, host: host.words })
-    isAvailable = (await bed.calls.probe()).available
-    if (!isAvailable) return
+    expect(await bed.calls.probe()).toMatchObject({ available: true, missing: [] })
     await bed.calls.apply(wanted)
     for (const { id } of [a, b]) await bed.calls.plug(id)
     await furnish(bed, wanted)
@@ -40,10 +38,7 @@ describe.runIf(isRoot && (await hasIpv6()))('IPv6 of guests', () => {
     host.end()
   })
 
-  test('leaves by their routers as connections of the host, also where tenants have the same addresses', async ({
-    skip,
-  }) => {
-    if (!isAvailable) skip()
+  test('leaves by their routers as connections of the host, also where tenants have the same addresses', async () => {
     for (const guest of [a, b]) expect(await from(guest, ask(host.neighbour, patience))).toBe(`internet ${host.own}`)
     const question = { from: { portId: a.id }, to: { address: host.neighbour }, protocol: 'tcp', port: 8080 } as const
     expect(explainReach(wanted, question)).toMatchObject({ allowed: true })
@@ -54,8 +49,7 @@ describe.runIf(isRoot && (await hasIpv6()))('IPv6 of guests', () => {
     ])
   })
 
-  test('does not reach the host, by whatever address', async ({ skip }) => {
-    if (!isAvailable) skip()
+  test('does not reach the host, by whatever address', async () => {
     const more = '2001:db8:78::1'
     await host.run(`ip address add ${more}/64 dev h0 nodad`)
     await bed.look()
@@ -67,8 +61,7 @@ describe.runIf(isRoot && (await hasIpv6()))('IPv6 of guests', () => {
     expect(await from(a, ask(host.neighbour, patience))).toBe(`internet ${host.own}`)
   })
 
-  test('is not reached from the external network past the translation', async ({ skip }) => {
-    if (!isAvailable) skip()
+  test('is not reached from the external network past the translation', async () => {
     const enter = `ip -6 route replace fd00:a::/64 via 2001:db8:5::10 && ping -n -c 1 -W 2 fd00:a::11 >/dev/null && echo answered; ip -6 route del fd00:a::/64`
     expect(await bed.run('edge', enter)).toBe('')
     // a router that does not translate lets in what rules let in
@@ -78,8 +71,7 @@ describe.runIf(isRoot && (await hasIpv6()))('IPv6 of guests', () => {
     await bed.calls.apply(wanted)
   })
 
-  test('is kept in by rules, and goes on after slirp4netns was killed', async ({ skip }) => {
-    if (!isAvailable) skip()
+  test('is kept in by rules, and goes on after slirp4netns was killed', async () => {
     await bed.calls.apply({ ...wanted, ports: [{ ...a, securityGroups: [closed.id] }, b] })
     expect(await from(a, ask(host.neighbour))).toBe('')
     await bed.calls.apply(wanted)

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { randomOf, rounds, seedOr } from '../../../../tools/lib/tier.mjs'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { furnish, openBed, type Bed } from './testing/bed'
 import {
   floatingOf,
@@ -12,7 +14,8 @@ import {
   subnetOf,
   wantedOf,
 } from './testing/wanted-examples'
-import { randomOf, rounds, seedOr } from '../../../../tools/lib/tier.mjs'
+
+const test = testOn('networks')
 
 /* Every process of the dataplane is killed, in random order, while guests talk on a switch, over a router and by a floating address. */
 
@@ -37,11 +40,9 @@ const wanted = wantedOf({
 })
 
 let bed: Bed
-let isAvailable = false
 beforeAll(async () => {
   bed = await openBed({ rootless: true })
-  isAvailable = (await bed.calls.probe()).available
-  if (!isAvailable) return
+  expect(await bed.calls.probe()).toMatchObject({ available: true, missing: [] })
   await bed.calls.apply(wanted)
   await Promise.all(wanted.ports.map(({ id }) => bed.calls.plug(id)))
   await furnish(bed, wanted)
@@ -77,8 +78,7 @@ const everythingStands = async () => [...(await standing())].every(([, pid]) => 
 test(
   'connections outlive the death of every process that they do not need',
   { timeout: 120_000 + kills * 15_000 },
-  async ({ skip }) => {
-    if (!isAvailable) skip()
+  async () => {
     const stopped = `${bed.folder}/stopped`
     const serve = `'${process.execPath}' -e "require('net').createServer((s) => { s.on('error', () => 0); s.pipe(s) }).listen(7000, '0.0.0.0'); setInterval(() => require('fs').existsSync('${stopped}') && process.exit(), 300)"`
     // every answer is waited for; one that does not come within ten seconds ends it

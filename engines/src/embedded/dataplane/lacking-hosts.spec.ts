@@ -1,9 +1,10 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { findProgram, runProgram } from '../../host/programs'
+import { needs } from '../../../../tools/lib/vitest/host-features'
+import { findProgram } from '../../host/programs'
 import type { MachineSpec } from '../hypervisor'
-import { diskOf, guestImage, nicOf, qemuIsInstalled, specOf } from '../qemu/testbed'
+import { diskOf, guestImage, nicOf, specOf } from '../qemu/testbed'
 import { asOrdinary, folderOf, giveTo, removeFolder, startDriver, type DriverProcess } from './testing/driver-process'
 import type { MachinesDriverCalls } from './testing/machines-driver'
 import { networkOf, portOf, wantedOf } from './testing/wanted-examples'
@@ -50,14 +51,7 @@ function machine(): MachineSpec {
   return specOf([diskOf(path, { bootIndex: 0 })], { onSwitches: true, nics: [nic] })
 }
 
-const canBeTried =
-  qemuIsInstalled() &&
-  (await runProgram([...onHost(''), 'true']).then(
-    () => true,
-    () => false,
-  ))
-
-describe.skipIf(!canBeTried)('a host', { timeout: 300_000 }, () => {
+describe('a host', { timeout: 300_000, ...needs('QEMU', 'networks') }, () => {
   test.for([
     {
       lacks: 'user namespaces',

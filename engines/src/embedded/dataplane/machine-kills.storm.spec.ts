@@ -1,13 +1,16 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { randomOf, rounds, seedOr } from '../../../../tools/lib/tier.mjs'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import type { MachineSpec } from '../hypervisor'
-import { diskOf, guestImage, nicOf, qemuIsInstalled, specOf } from '../qemu/testbed'
+import { diskOf, guestImage, nicOf, specOf } from '../qemu/testbed'
 import { asOrdinary, folderOf, giveTo, removeFolder, startDriver, type DriverProcess } from './testing/driver-process'
 import type { MachinesDriverCalls } from './testing/machines-driver'
 import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
-import { randomOf, rounds, seedOr } from '../../../../tools/lib/tier.mjs'
+
+const test = testOn('QEMU', 'networks')
 
 /*
  * Every process of networks and machines is killed in random order, while guests talk: the server, all that the capsule is made
@@ -24,14 +27,11 @@ const seed = seedOr(3)
 let folder = ''
 let driver: DriverProcess<MachinesDriverCalls> | null = null
 let guests: MachineSpec[] = []
-let isAvailable = false
 
 beforeAll(async () => {
-  if (!qemuIsInstalled()) return
   folder = folderOf('mainstay-kills-', true)
   driver = await startDriver<MachinesDriverCalls>('machines-driver', folder, asOrdinary(true))
-  isAvailable = (await driver.calls.facts()).available
-  if (!isAvailable) return
+  expect(await driver.calls.facts()).toMatchObject({ available: true, missing: [] })
   await driver.calls.apply(wanted)
   guests = ports.map(({ id, mac, addresses }) => {
     const path = join(folder, `${id}.qcow2`)
@@ -94,8 +94,7 @@ function shuffled<Item>(items: Item[]): Item[] {
 test(
   'connections of guests outlive every kill but that of their own QEMU',
   { timeout: 600_000 + timesOfEach * 600_000 },
-  async ({ skip }) => {
-    if (!isAvailable) skip()
+  async () => {
     // two guests talk by one connection all the time; the third one is that whose QEMU dies
     await say(1, 'nc -l -p 7000 -e cat >/dev/null 2>&1 </dev/null & echo serves')
     const talk =

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { furnish, openBed, tryPing, type Bed } from './testing/bed'
 import {
   floatingOf,
@@ -11,6 +12,8 @@ import {
   wantedOf,
 } from './testing/wanted-examples'
 import type { WantedPort } from './wanted'
+
+const test = testOn('networks')
 
 /* Addresses that move from one router to another, as their neighbours see it: guests are namespaces, packets are real. */
 
@@ -38,11 +41,9 @@ const wanted = wantedOf({
 })
 
 let bed: Bed
-let isAvailable = false
 beforeAll(async () => {
   bed = await openBed({ rootless: true })
-  isAvailable = (await bed.calls.probe()).available
-  if (!isAvailable) return
+  expect(await bed.calls.probe()).toMatchObject({ available: true, missing: [] })
   await bed.calls.apply(wanted)
   await Promise.all(wanted.ports.map(({ id }) => bed.calls.plug(id)))
   await furnish(bed, wanted)
@@ -76,36 +77,29 @@ const announcements = async (port: WantedPort, address: string) =>
   Number(/counter packets (\d+)/.exec(await from(port, `nft list ruleset | grep '"${address}"'`))?.[1])
 
 describe('an address that moves to another router', () => {
-  test.for(['10.0.0.1', 'fd00:a::1'])(
-    'is announced when it is the gateway %s of a network',
-    async (gateway, { skip }) => {
-      if (!isAvailable) skip()
-      const [before] = first.interfaces
-      const moved = { ...before!, portId: second.interfaces[0]!.portId.replace(/^./, 'a'), mac: '52:54:00:aa:00:01' }
-      expect(await from(inside, tryPing(gateway))).toBe('answered')
-      await knowsOf(inside, gateway, before!.mac)
-      await countAnnouncements(inside, gateway)
-      await bed.calls.apply({
-        ...wanted,
-        floating: [],
-        routers: [
-          { ...first, interfaces: [] },
-          { ...second, interfaces: [...second.interfaces, moved] },
-        ],
-      })
-      await expect.poll(() => knownMac(inside, gateway)).toBe(moved.mac)
-      expect(await from(inside, tryPing(gateway))).toBe('answered')
-      // at once, when nobody may hear it yet, and for some seconds
-      await expect.poll(() => announcements(inside, gateway), { timeout: 20_000 }).toBeGreaterThan(2)
-      await bed.calls.apply(wanted)
-      await from(inside, 'nft flush ruleset')
-    },
-  )
+  test.for(['10.0.0.1', 'fd00:a::1'])('is announced when it is the gateway %s of a network', async (gateway) => {
+    const [before] = first.interfaces
+    const moved = { ...before!, portId: second.interfaces[0]!.portId.replace(/^./, 'a'), mac: '52:54:00:aa:00:01' }
+    expect(await from(inside, tryPing(gateway))).toBe('answered')
+    await knowsOf(inside, gateway, before!.mac)
+    await countAnnouncements(inside, gateway)
+    await bed.calls.apply({
+      ...wanted,
+      floating: [],
+      routers: [
+        { ...first, interfaces: [] },
+        { ...second, interfaces: [...second.interfaces, moved] },
+      ],
+    })
+    await expect.poll(() => knownMac(inside, gateway)).toBe(moved.mac)
+    expect(await from(inside, tryPing(gateway))).toBe('answered')
+    // at once, when nobody may hear it yet, and for some seconds
+    await expect.poll(() => announcements(inside, gateway), { timeout: 20_000 }).toBeGreaterThan(2)
+    await bed.calls.apply(wanted)
+    await from(inside, 'nft flush ruleset')
+  })
 
-  test('is announced when it is a floating IP: who talked to the first router talks to the second at once', async ({
-    skip,
-  }) => {
-    if (!isAvailable) skip()
+  test('is announced when it is a floating IP: who talked to the first router talks to the second at once', async () => {
     expect(await from(neighbour, tryPing('203.0.113.50'))).toBe('answered')
     expect(await knownMac(neighbour, '203.0.113.50')).toBe(first.gateway!.mac)
     await knowsOf(neighbour, '203.0.113.50', first.gateway!.mac)

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { modes } from './testing/driver-process'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { balancerSpaceOf } from './names'
 import { balancerOf, memberOf, monitorOf, poolOf } from './testing/balancer-examples'
 import { begunFile, counted, longestSilence, requests, udpAsk, webServer } from './testing/balancer-traffic'
+import { modes } from './testing/driver-process'
 import { furnish, knowMembers, openBed, processesHere, type Bed } from './testing/bed'
 import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
 import type { WantedNetworks, WantedPort } from './wanted'
@@ -33,123 +34,113 @@ function topology(cidr: string, own: string) {
   return { wanted, balancer, pool, a, client }
 }
 
-describe.each(
-  modes.map(({ rootless }) =>
-    rootless
-      ? { rootless, cidr: '10.0.0.0/24', own: '10.0.0.100' }
-      : { rootless, cidr: 'fd00:5::/64', own: 'fd00:5::100' },
-  ),
-)('a pair (rootless: $rootless) at $own', ({ rootless, cidr, own }) => {
-  let bed: Bed
-  let isPossible = false
-  const { wanted, balancer, pool, a, client } = topology(cidr, own)
-  let current: WantedBalancer = balancer
-  let pid = 0
-  const from = (port: WantedPort, script: string) => bed.from(port.id, script).then((said) => said.trim())
-  const url = `http://${own.includes(':') ? `[${own}]` : own}/`
-  const roles = async () => (await bed.calls.balancers()).get(balancer.id)?.roles ?? new Map<string, AmphoraRole>()
-  const withRole = async (role: AmphoraRole) => [...(await roles())].find(([, it]) => it === role)?.[0] ?? null
-  const apply = (next: WantedBalancer) => {
-    current = next
-    return bed.calls.apply({ ...wanted, balancers: [next] } satisfies WantedNetworks)
-  }
-  async function until(what: string, isSo: () => Promise<boolean>, withinMs = 15_000) {
-    for (const end = Date.now() + withinMs; !(await isSo()); await new Promise((done) => setTimeout(done, 50)))
-      if (Date.now() > end) throw new Error(`${what}: ${JSON.stringify([...(await roles())])}`)
-  }
-  const isWhole = async () => (await withRole('master')) !== null && (await withRole('backup')) !== null
-  const healthOf = async () => (await bed.calls.balancers()).get(balancer.id)?.members.get(pool.members[0]!.id)?.health
+const ranges = { v4: { cidr: '10.0.0.0/24', own: '10.0.0.100' }, v6: { cidr: 'fd00:5::/64', own: 'fd00:5::100' } }
 
-  beforeAll(async () => {
-    bed = await openBed({ rootless })
-    const facts = await bed.calls.probe()
-    isPossible = facts.available && facts.programs['keepalived'] !== undefined
-    if (!isPossible) return
-    expect([...(await apply(balancer)).balancers]).toEqual([])
-    for (const { id, owner } of wanted.ports) if (owner === 'instance') await bed.calls.plug(id)
-    await furnish(bed, wanted)
-    pid = Number((await from(a, webServer('aa'))).split('\n').at(-1))
-    await until('one of the two answers', isWhole)
-    await until('the member is up', async () => (await healthOf()) === 'up')
-  }, 60_000)
-  afterAll(async () => {
-    if (pid > 0) process.kill(pid, 'SIGKILL')
-    await bed.end()
-  })
+describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4' : 'v6'] })))(
+  'a pair (rootless: $rootless) at $own',
+  ({ rootless, cidr, own }) => {
+    const test = rootless ? testOn('networks', 'keepalived') : testOn('root', 'networks', 'keepalived')
+    let bed: Bed
+    const { wanted, balancer, pool, a, client } = topology(cidr, own)
+    let current: WantedBalancer = balancer
+    let pid = 0
+    const from = (port: WantedPort, script: string) => bed.from(port.id, script).then((said) => said.trim())
+    const url = `http://${own.includes(':') ? `[${own}]` : own}/`
+    const roles = async () => (await bed.calls.balancers()).get(balancer.id)?.roles ?? new Map<string, AmphoraRole>()
+    const withRole = async (role: AmphoraRole) => [...(await roles())].find(([, it]) => it === role)?.[0] ?? null
+    const apply = (next: WantedBalancer) => {
+      current = next
+      return bed.calls.apply({ ...wanted, balancers: [next] } satisfies WantedNetworks)
+    }
+    async function until(what: string, isSo: () => Promise<boolean>, withinMs = 15_000) {
+      for (const end = Date.now() + withinMs; !(await isSo()); await new Promise((done) => setTimeout(done, 50)))
+        if (Date.now() > end) throw new Error(`${what}: ${JSON.stringify([...(await roles())])}`)
+    }
+    const isWhole = async () => (await withRole('master')) !== null && (await withRole('backup')) !== null
+    const healthOf = async () =>
+      (await bed.calls.balancers()).get(balancer.id)?.members.get(pool.members[0]!.id)?.health
 
-  /** Requests while something happens to the pair; answers the longest silence in ms. */
-  async function silenceOf(happens: () => Promise<unknown>): Promise<number> {
-    await until('both know the member', () => knowMembers(bed, current.amphoraIds), 30_000)
-    const stopFile = join(bed.folder, `enough-${randomUUID()}`)
-    const load = from(client, longestSilence(own, stopFile))
-    await until('it is answered', async () => existsSync(begunFile(stopFile)))
-    await happens()
-    await until('both are there again', isWhole)
-    writeFileSync(stopFile, '')
-    const { longest, good } = JSON.parse((await load).split('\n').at(-1)!) as { longest: number; good: number }
-    expect(good).toBeGreaterThan(10)
-    return longest
-  }
-  const processesOf = async (amphoraId: string, program: string) =>
-    (await bed.run(balancerSpaceOf(amphoraId), processesHere(program))).trim().split('\n')
+    beforeAll(async () => {
+      bed = await openBed({ rootless })
+      expect(await bed.calls.probe()).toMatchObject({ available: true, programs: { keepalived: expect.any(String) } })
+      expect([...(await apply(balancer)).balancers]).toEqual([])
+      for (const { id, owner } of wanted.ports) if (owner === 'instance') await bed.calls.plug(id)
+      await furnish(bed, wanted)
+      pid = Number((await from(a, webServer('aa'))).split('\n').at(-1))
+      await until('one of the two answers', isWhole)
+      await until('the member is up', async () => (await healthOf()) === 'up')
+    }, 60_000)
+    afterAll(async () => {
+      if (pid > 0) process.kill(pid, 'SIGKILL')
+      await bed.end()
+    })
 
-  test('has its address at one of the two, which passes on TCP and UDP', async ({ skip }) => {
-    if (!isPossible) skip()
-    expect([...(await roles()).values()].toSorted()).toEqual(['backup', 'master'])
-    expect(counted(await from(client, requests(url, 4, '-g')))).toEqual({ aa: 4 })
-    expect(counted(await from(client, udpAsk(own, 53, 2)))).toEqual({ aa: 2 })
-  })
+    /** Requests while something happens to the pair; answers the longest silence in ms. */
+    async function silenceOf(happens: () => Promise<unknown>): Promise<number> {
+      await until('both know the member', () => knowMembers(bed, current.amphoraIds), 30_000)
+      const stopFile = join(bed.folder, `enough-${randomUUID()}`)
+      const load = from(client, longestSilence(own, stopFile))
+      await until('it is answered', async () => existsSync(begunFile(stopFile)))
+      await happens()
+      await until('both are there again', isWhole)
+      writeFileSync(stopFile, '')
+      const { longest, good } = JSON.parse((await load).split('\n').at(-1)!) as { longest: number; good: number }
+      expect(good).toBeGreaterThan(10)
+      return longest
+    }
+    const processesOf = async (amphoraId: string, program: string) =>
+      (await bed.run(balancerSpaceOf(amphoraId), processesHere(program))).trim().split('\n')
 
-  test.for(['haproxy', 'keepalived'])(
-    'is without an answer for less than 3 s when %s of the one that answers is killed',
-    { timeout: 60_000 },
-    async (program, { skip }) => {
-      if (!isPossible) return skip()
+    test('has its address at one of the two, which passes on TCP and UDP', async () => {
+      expect([...(await roles()).values()].toSorted()).toEqual(['backup', 'master'])
+      expect(counted(await from(client, requests(url, 4, '-g')))).toEqual({ aa: 4 })
+      expect(counted(await from(client, udpAsk(own, 53, 2)))).toEqual({ aa: 2 })
+    })
+
+    test.for(['haproxy', 'keepalived'])(
+      'is without an answer for less than 3 s when %s of the one that answers is killed',
+      { timeout: 60_000 },
+      async (program) => {
+        const silence = await silenceOf(async () => {
+          const pids = await processesOf((await withRole('master'))!, program)
+          await bed.run('edge', `kill -9 ${pids.join(' ')}`)
+          await bed.look()
+        })
+        expect(silence).toBeLessThan(3000)
+      },
+    )
+
+    test('leaves its address to the other one when all of the one that answers is killed and starts again', async () => {
+      await until('both are there', isWhole)
+      const [killed, other] = [(await withRole('master'))!, await withRole('backup')]
+      const carrying = (await processesOf(killed, 'bash')).join(' ')
+      // so that it starts again when it is told to
+      await bed.run('edge', `kill -STOP ${carrying}`)
+      await bed.run(balancerSpaceOf(killed), `kill -9 $(${processesHere('haproxy', 'keepalived')})`)
+      await until('the other one has it', async () => (await withRole('master')) === other)
+      const silence = await silenceOf(() => bed.run('edge', `kill -9 ${carrying}`))
+      expect(silence).toBeLessThan(1000)
+      expect(await withRole('backup')).toBe(killed)
+    }, 60_000)
+
+    test('is without an answer for less than 3 s when the one that answers is replaced, and changes of it go on', async () => {
+      const replaced = (await withRole('master'))!
       const silence = await silenceOf(async () => {
-        const pids = await processesOf((await withRole('master'))!, program)
-        await bed.run('edge', `kill -9 ${pids.join(' ')}`)
-        await bed.look()
+        const amphoraIds = current.amphoraIds.map((id) => (id === replaced ? randomUUID() : id))
+        expect([...(await apply({ ...current, amphoraIds })).balancers]).toEqual([])
       })
       expect(silence).toBeLessThan(3000)
-    },
-  )
-
-  test('leaves its address to the other one when all of the one that answers is killed and starts again', async ({
-    skip,
-  }) => {
-    if (!isPossible) skip()
-    await until('both are there', isWhole)
-    const [killed, other] = [(await withRole('master'))!, await withRole('backup')]
-    const carrying = (await processesOf(killed, 'bash')).join(' ')
-    // so that it starts again when it is told to
-    await bed.run('edge', `kill -STOP ${carrying}`)
-    await bed.run(balancerSpaceOf(killed), `kill -9 $(${processesHere('haproxy', 'keepalived')})`)
-    await until('the other one has it', async () => (await withRole('master')) === other)
-    const silence = await silenceOf(() => bed.run('edge', `kill -9 ${carrying}`))
-    expect(silence).toBeLessThan(1000)
-    expect(await withRole('backup')).toBe(killed)
-  }, 60_000)
-
-  test('is without an answer for less than 3 s when the one that answers is replaced, and changes of it go on', async ({
-    skip,
-  }) => {
-    if (!isPossible) skip()
-    const replaced = (await withRole('master'))!
-    const silence = await silenceOf(async () => {
-      const amphoraIds = current.amphoraIds.map((id) => (id === replaced ? randomUUID() : id))
-      expect([...(await apply({ ...current, amphoraIds })).balancers]).toEqual([])
-    })
-    expect(silence).toBeLessThan(3000)
-    expect([...(await roles()).keys()]).not.toContain(replaced)
-    // a change of both, and another server, leave the address where it is
-    await expect.poll(() => withRole('master')).not.toBeNull()
-    const master = await withRole('master')
-    const [http, udp] = current.pools
-    const changed = { ...http!, connectionLimit: 500, members: [memberOf(a.addresses[0]!, { weight: 5 })] }
-    expect([...(await apply({ ...current, gateway: null, pools: [changed, udp!] })).balancers]).toEqual([])
-    await bed.killServer()
-    expect([...(await apply(current)).balancers]).toEqual([])
-    await expect.poll(() => withRole('master')).toBe(master)
-    expect(counted(await from(client, requests(url, 4, '-g')))).toEqual({ aa: 4 })
-  }, 60_000)
-})
+      expect([...(await roles()).keys()]).not.toContain(replaced)
+      // a change of both, and another server, leave the address where it is
+      await expect.poll(() => withRole('master')).not.toBeNull()
+      const master = await withRole('master')
+      const [http, udp] = current.pools
+      const changed = { ...http!, connectionLimit: 500, members: [memberOf(a.addresses[0]!, { weight: 5 })] }
+      expect([...(await apply({ ...current, gateway: null, pools: [changed, udp!] })).balancers]).toEqual([])
+      await bed.killServer()
+      expect([...(await apply(current)).balancers]).toEqual([])
+      await expect.poll(() => withRole('master')).toBe(master)
+      expect(counted(await from(client, requests(url, 4, '-g')))).toEqual({ aa: 4 })
+    }, 60_000)
+  },
+)

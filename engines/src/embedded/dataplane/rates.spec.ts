@@ -1,8 +1,11 @@
 import process from 'node:process'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { furnish, openBed, type Bed } from './testing/bed'
 import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
 import type { WantedPort } from './wanted'
+
+const test = testOn('networks')
 
 /* How fast a port may send and receive, measured by transfers between namespaces that stand for guests. */
 
@@ -17,11 +20,9 @@ const plan = (rate: WantedPort['rate']) =>
 const megabit = 1_000_000
 
 let bed: Bed
-let isAvailable = false
 beforeAll(async () => {
   bed = await openBed({ rootless: true })
-  isAvailable = (await bed.calls.probe()).available
-  if (!isAvailable) return
+  expect(await bed.calls.probe()).toMatchObject({ available: true, missing: [] })
   await bed.calls.apply(plan(null))
   await Promise.all([limited, free].map(({ id }) => bed.calls.plug(id)))
   await furnish(bed, plan(null))
@@ -48,10 +49,7 @@ async function speed(from: WantedPort, to: WantedPort): Promise<number> {
 
 const share = (measured: number, asked: number) => Math.round((measured / asked) * 100) / 100
 
-test('a port sends and receives as fast as it may, within a fifth, and as fast as it can once no limit is said', async ({
-  skip,
-}) => {
-  if (!isAvailable) skip()
+test('a port sends and receives as fast as it may, within a fifth, and as fast as it can once no limit is said', async () => {
   for (const [out, into] of [
     [20, 40],
     [50, 8],

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { rounds, seedOr } from '../../../../tools/lib/tier.mjs'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { explainReach } from './reach'
 import { furnish, openBed, type Bed } from './testing/bed'
 import { randomTopology, someQuestions } from './testing/random-topology'
 import { tried } from './testing/tried'
 import type { ReachExplanation } from './reach-types'
-import { rounds, seedOr } from '../../../../tools/lib/tier.mjs'
+
+const test = testOn('networks')
 
 /*
  * Random networks, routers and rules: what is computed and what real packets do agree in every question. All of it in one
@@ -16,18 +19,16 @@ const questionsEach = 100
 const seed = seedOr(271_921_626)
 
 let bed: Bed
-let isAvailable = false
 beforeAll(async () => {
   bed = await openBed({ rootless: true })
-  isAvailable = (await bed.calls.probe()).available
+  expect(await bed.calls.probe()).toMatchObject({ available: true, missing: [] })
 })
 afterAll(() => bed.end())
 
 test(
   'what is computed and what packets do agree in every question',
   { timeout: 120_000 + topologies * 120_000 },
-  async ({ skip }) => {
-    if (!isAvailable) skip()
+  async () => {
     const counts = { allowed: 0, denied: 0 }
     for (let round = 0; round < topologies; round++) {
       const wanted = randomTopology(seed + round)

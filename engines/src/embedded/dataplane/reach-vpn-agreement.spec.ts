@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
 import { isRoot } from './capsule/processes'
 import { explainReach } from './reach'
@@ -10,6 +11,8 @@ import { connectionOf, otherEnd } from './testing/vpn-examples'
 import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from './testing/wanted-examples'
 import type { ReachQuestion, WantedNetworks } from './wanted'
 import type { WantedConnection } from './wanted-vpns'
+
+const test = testOn('networks', 'strongSwan')
 
 /*
  * What is computed of ways through tunnels and what real packets do agree: two routers, each with a subnet that is in the tunnel and

@@ -6,11 +6,14 @@ import {
   vpnEncryptionAlgorithms,
   vpnGroups,
 } from '@mainstay/contract/vpn/algorithms'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
 import { asPeer, connectionOf, otherEnd } from './testing/vpn-examples'
 import { openVpnWorld, type VpnWorld } from './testing/vpn-world'
 import type { TunnelReport, WantedConnection } from './wanted-vpns'
+
+const test = testOn('networks', 'strongSwan')
 
 /* What two ends agree on and what not, by real packets between two routers. */
 

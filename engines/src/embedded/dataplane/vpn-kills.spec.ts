@@ -1,10 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
 import { asPeer, connectionOf, otherEnd } from './testing/vpn-examples'
 import { openVpnWorld, type VpnWorld } from './testing/vpn-world'
 import type { WantedConnection } from './wanted-vpns'
+
+const test = testOn('networks', 'strongSwan')
 
 /* strongSwan is killed: its tunnels are told to be away while they are, come back by themselves, and what was counted stays. */
 

@@ -1,8 +1,8 @@
 import { peerConfigurationOf, PSK_PLACEHOLDER, type ConnectionHere } from '@mainstay/contract/vpn/peer-configuration'
 import { proposalOf } from '@mainstay/contract/vpn/algorithms'
 import { afterEach, describe, expect, test } from 'vitest'
+import { needs } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
-import { isRoot } from './capsule/processes'
 import { furnish, openBed, tryPing, type Bed } from './testing/bed'
 import { openOutsideSite, type OutsideSite } from './testing/outside-site'
 import { connectionOf } from './testing/vpn-examples'
@@ -29,7 +29,7 @@ const guest = portOf(east, 11, { securityGroups: [group.id] })
 const router = routerOf([east], { network: external, at: 11 })
 
 // another host is made by root; the server on it is an ordinary user, or root
-describe.skipIf(!isRoot())('a router and a site beyond the uplink', () => {
+describe('a router and a site beyond the uplink', needs('root', 'networks', 'strongSwan'), () => {
   test.for([
     { rootless: true, version: 2 as const },
     { rootless: true, version: 1 as const },

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
 import { asPeer, connectionOf, otherEnd } from './testing/vpn-examples'
 import { openVpnWorld, type VpnWorld } from './testing/vpn-world'
+
+const test = testOn('networks', 'strongSwan')
 
 /* A tunnel of two routers of two projects, by real packets. */
 

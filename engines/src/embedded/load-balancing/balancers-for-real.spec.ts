@@ -1,11 +1,14 @@
 import { join } from 'node:path'
 import { PoolDraft } from '@mainstay/contract/load-balancing/pools'
 import { SecurityGroupRuleDraft } from '@mainstay/contract/networking/security-group-rules'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { counted, requests, steadily, udpAsk } from '../dataplane/testing/balancer-traffic'
 import { shopCertificate } from '../testing/certificate'
 import { operator } from '../testing/embedded-cloud'
 import { openRealBalancers, ours, type RealBalancers } from '../testing/real-balancers'
+
+const test = testOn('networks')
 
 /*
  * What commands write down of balancers is what packets do, in a capsule: members and clients are namespaces, their machines are
@@ -13,19 +16,16 @@ import { openRealBalancers, ours, type RealBalancers } from '../testing/real-bal
  */
 
 const scope = ours
-let real: RealBalancers | null
+let real: RealBalancers
 
 beforeAll(async () => {
   real = await openRealBalancers()
 }, 60_000)
-afterAll(() => real?.close())
+afterAll(() => real.close())
 
 const quick = { delay: 2, timeout: 1, max_retries: 1, max_retries_down: 2 }
 
-test('a balancer passes on by its address and its floating IP, says why a member is left out, and takes it in', async ({
-  skip,
-}) => {
-  if (!real) return skip()
+test('a balancer passes on by its address and its floating IP, says why a member is left out, and takes it in', async () => {
   const {
     bed,
     cloud,
@@ -111,8 +111,7 @@ test('a balancer passes on by its address and its floating IP, says why a member
   expect(cloud.memory.all('lb_pool')).toEqual([])
 }, 120_000)
 
-test('a member that dies leaves rotation within the time of its monitor, of TCP, PING and UDP', async ({ skip }) => {
-  if (!real) return skip()
+test('a member that dies leaves rotation within the time of its monitor, of TCP, PING and UDP', async () => {
   const { cloud, group, machine, web, from, create, pool, healthIs, remove } = real
   await cloud.networking.securityGroupRules.create(
     scope,
@@ -171,10 +170,7 @@ test('a member that dies leaves rotation within the time of its monitor, of TCP,
   await remove(made.id)
 }, 120_000)
 
-test('a hundred changes of members and ten of the configuration lose none of fifty requests a second', async ({
-  skip,
-}) => {
-  if (!real) return skip()
+test('a hundred changes of members and ten of the configuration lose none of fifty requests a second', async () => {
   const { bed, cloud, group, machine, web, from, create, changePool, remove } = real
   const [a, b, client] = [await web('left'), await web('right'), await machine('loader', group.id)]
   const made = await create({
@@ -208,10 +204,7 @@ test('a hundred changes of members and ten of the configuration lose none of fif
   await remove(made.id)
 }, 240_000)
 
-test('a pool that is added, changed and taken away is told of by its balancer once the host has it', async ({
-  skip,
-}) => {
-  if (!real) return skip()
+test('a pool that is added, changed and taken away is told of by its balancer once the host has it', async () => {
   const { cloud, group, machine, web, from, create, balancer, pool, changePool, remove } = real
   const [a, client] = [await web('solo'), await machine('late', group.id)]
   const made = await create({})

@@ -1,25 +1,27 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { rounds } from '../../../../tools/lib/tier.mjs'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
 import { balancerSpaceOf } from '../dataplane/names'
 import { counted, requests } from '../dataplane/testing/balancer-traffic'
 import { processesHere } from '../dataplane/testing/bed'
 import { openRealBalancers, type RealBalancers } from '../testing/real-balancers'
-import { rounds } from '../../../../tools/lib/tier.mjs'
+
+const test = testOn('networks', 'keepalived')
 
 /* Whatever of a load balancer is killed comes back as it was acknowledged: in the gate, one kill of each kind. */
 
 const kills = rounds({ gate: 4, all: 12, long: 50 })
-let real: RealBalancers | null
+let real: RealBalancers
 beforeAll(async () => {
   real = await openRealBalancers()
 }, 60_000)
-afterAll(() => real?.close())
+afterAll(() => real.close())
 
 test(
   'HAProxy, keepalived and the server are killed in turn while members change, and what was acknowledged last is what answers',
   { timeout: 60_000 + kills * 20_000 },
-  async ({ skip, annotate }) => {
-    if (!real) return skip()
+  async ({ annotate }) => {
     const { bed, cloud, create, balancer, changePool, web, machine, from, remove } = real
     const { high_availability } = cloud.engine.capabilities['load-balancing']
     const [a, b, client] = [await web('web-1'), await web('web-2'), await machine('client')]

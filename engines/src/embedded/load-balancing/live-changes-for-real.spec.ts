@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
 import { balancerSpaceOf } from '../dataplane/names'
 import { counted, requests } from '../dataplane/testing/balancer-traffic'
@@ -6,16 +7,20 @@ import { processesHere } from '../dataplane/testing/bed'
 import { otherCertificate, shopCertificate } from '../testing/certificate'
 import { openRealBalancers, ours, type Place, type RealBalancers } from '../testing/real-balancers'
 
+const test = testOn('networks')
+
 /* What changes while HAProxy runs: members and certificates, without another process. */
 
-let real: RealBalancers | null
-let [a, b, client]: (Place | undefined)[] = []
+let real: RealBalancers
+let a: Place
+let b: Place
+let client: Place
 
 beforeAll(async () => {
   real = await openRealBalancers()
-  if (real) [a, b, client] = [await real.web('aa'), await real.web('bb'), await real.machine('client')]
+  ;[a, b, client] = [await real.web('aa'), await real.web('bb'), await real.machine('client')]
 }, 60_000)
-afterAll(() => real?.close())
+afterAll(() => real.close())
 
 /** Numbers of the processes of a balancer's HAProxy, which are the same as long as it is not reloaded. */
 async function processesOf({ bed, balancer }: RealBalancers, id: string): Promise<string[]> {
@@ -29,8 +34,7 @@ const medianOf = (times: readonly number[]) => times.toSorted((one, other) => on
 test.for([{ sticky_session: false }, { sticky_session: true }])(
   'a member that comes, goes, is turned off or weighs more has its traffic in 150 ms, in the same process (sticky: $sticky_session)',
   { timeout: 60_000 },
-  async (settings, { skip }) => {
-    if (!real || !a || !b || !client) return skip()
+  async (settings) => {
     const { create, changePool, from, bed, remove, cloud } = real
     const made = await create({
       pools: [
@@ -90,8 +94,7 @@ test.for([{ sticky_session: false }, { sticky_session: true }])(
   },
 )
 
-test('a connection that goes on keeps the member that was taken out, and new ones do not get it', async ({ skip }) => {
-  if (!real || !a || !b || !client) return skip()
+test('a connection that goes on keeps the member that was taken out, and new ones do not get it', async () => {
   const { create, changePool, from, remove, cloud } = real
   const tcp = { protocol: 'TCP', protocol_port: 70, backend_protocol_port: 7000, lb_algorithm: 'ROUND_ROBIN' }
   const made = await create({ pools: [{ ...tcp, members: [{ address: a.address }] }] })
@@ -114,8 +117,7 @@ test('a connection that goes on keeps the member that was taken out, and new one
   await remove(made.id)
 }, 60_000)
 
-test('another certificate is shown in 150 ms, in the same process', async ({ skip }) => {
-  if (!real || !a || !client) return skip()
+test('another certificate is shown in 150 ms, in the same process', async () => {
   const { create, changePool, from, remove, cloud, balancer } = real
   const made = await create({
     pools: [
@@ -140,10 +142,7 @@ test('another certificate is shown in 150 ms, in the same process', async ({ ski
   await remove(made.id)
 }, 60_000)
 
-test('the certificate is chosen by the name that is asked for; another name, and none, get the first', async ({
-  skip,
-}) => {
-  if (!real || !a || !client) return skip()
+test('the certificate is chosen by the name that is asked for; another name, and none, get the first', async () => {
   const { create, changePool, from, remove, cloud, pool } = real
   const sni_certificates = [otherCertificate]
   const made = await create({

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
 import { balancerSpaceOf } from '../dataplane/names'
 import { begunFile, counted, longestSilence, requests } from '../dataplane/testing/balancer-traffic'
@@ -9,18 +10,17 @@ import { knowMembers, processesHere } from '../dataplane/testing/bed'
 import { operator } from '../testing/embedded-cloud'
 import { openRealBalancers, type RealBalancers } from '../testing/real-balancers'
 
+const test = testOn('networks', 'keepalived')
+
 /* A balancer with high availability, as its rows tell of it and as packets find it. */
 
-let real: RealBalancers | null
+let real: RealBalancers
 beforeAll(async () => {
   real = await openRealBalancers()
 }, 60_000)
-afterAll(() => real?.close())
+afterAll(() => real.close())
 
-test('a pair tells who is master and who is backup; replaced or killed, it is without an answer for less than 3 s', async ({
-  skip,
-}) => {
-  if (!real?.cloud.engine.capabilities['load-balancing'].high_availability) return skip()
+test('a pair tells who is master and who is backup; replaced or killed, it is without an answer for less than 3 s', async () => {
   const { create, balancer, web, machine, from, bed, cloud, changePool, remove, healthIs } = real
   const [a, b, client] = [await web('web-1'), await web('web-2'), await machine('client')]
   const { id, address, pools } = await create({

@@ -3,20 +3,23 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { PrivateNetworkDraft } from '@mainstay/contract/networking/networks'
 import { SecurityGroupRuleDraft } from '@mainstay/contract/networking/security-group-rules'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
 import { requests } from '../dataplane/testing/balancer-traffic'
 import { memberOf } from '../testing/embedded-cloud'
 import { openRealBalancers, ours, type RealBalancers } from '../testing/real-balancers'
 
+const test = testOn('networks')
+
 /* One tenant's clients take all that a balancer has, and say their requests a letter at a time; another tenant's has its answers. */
 
 const theirScope = memberOf('theirs')
-let real: RealBalancers | null
+let real: RealBalancers
 beforeAll(async () => {
   real = await openRealBalancers()
 }, 60_000)
-afterAll(() => real?.close())
+afterAll(() => real.close())
 
 /** As many as a process may have open here, up to those that a balancer takes. */
 const most = Math.min(
@@ -37,11 +40,7 @@ setInterval(() => { for (let at = 0; at < 1000 && making < 500 && all.size + mak
 setInterval(() => { for (const s of all) s.write('a') }, 2000)
 setInterval(() => { writeFileSync('${told}.part', String(peak)); renameSync('${told}.part', '${told}'); if (existsSync('${stopFile}')) process.exit() }, 200)"`
 
-test(`${most} slow clients of one balancer keep nobody from the balancer of another tenant`, async ({
-  skip,
-  annotate,
-}) => {
-  if (!real) return skip()
+test(`${most} slow clients of one balancer keep nobody from the balancer of another tenant`, async ({ annotate }) => {
   const { bed, cloud, group, machine, web, from, create } = real
   const theirs = await cloud.networking.networks.createPrivate(
     theirScope,

@@ -1,34 +1,34 @@
 import { Readable } from 'node:stream'
-import { afterAll, describe } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { needs } from '../../../../tools/lib/vitest/host-features'
 import type { StartCloud } from '../../conformance/cloud'
 import { describeEngine, networkSuites } from '../../conformance/engine'
 import { rawDisk } from '../../conformance/images'
 import { thisNodeId } from '../compute/this-node'
-import { openBed } from '../dataplane/testing/bed'
+import { openBed, type Bed } from '../dataplane/testing/bed'
 import { modes } from '../dataplane/testing/driver-process'
 import type { Applied, Dataplane } from '../dataplane/wanted'
 import { memberOf, openSimulatedCloud, operator } from '../testing/embedded-cloud'
 import { defaultNetworkId } from './default-network'
 
 /*
- * What every engine must do of networks, on real switches, rules and routers. Nothing that the records let through may be
- * refused by the kernel.
+ * What every engine must do of networks, on real switches, rules and routers: Nothing that the records let
+ * through may be refused by the kernel.
  */
-
-const beds = await Promise.all(
-  modes.map(async ({ rootless }) => {
-    const bed = await openBed({ rootless })
-    return { rootless, bed, isAvailable: (await bed.calls.probe()).available }
-  }),
-)
-afterAll(() => Promise.all(beds.map(({ bed }) => bed.end())))
 
 /** What could not be carried out, in words. */
 const faultsOf = ({ unchanged: _, ...kinds }: Applied): string[] =>
   Object.values(kinds).flatMap((faults) => [...faults].map(([id, why]) => `${id}: ${why}`))
 
-const possible = beds.filter(({ isAvailable }) => isAvailable)
-describe.each(possible)('networks of this host (rootless: $rootless)', ({ bed }) => {
+const [asUser, asRoot] = [needs('networks'), needs('root', 'networks')]
+describe.each(modes)('networks of this host (rootless: $rootless)', ({ rootless }) => {
+  let bed: Bed
+  beforeAll(async () => {
+    bed = await openBed({ rootless })
+    expect(await bed.calls.probe()).toMatchObject({ available: true, missing: [] })
+  })
+  afterAll(() => bed.end())
+
   const start: StartCloud = async () => {
     const faults: string[] = []
     const { probe, apply, plug, unplug, counters, health, check, balancers, tunnels, restartTunnel } = bed.calls
@@ -57,5 +57,5 @@ describe.each(possible)('networks of this host (rootless: $rootless)', ({ bed })
       },
     }
   }
-  describeEngine(start, networkSuites)
+  describe('on real switches', rootless ? asUser : asRoot, () => describeEngine(start, networkSuites))
 })

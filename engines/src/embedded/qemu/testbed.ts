@@ -15,19 +15,6 @@ import { openQemu } from './qemu'
  * Real QEMU for specs: a data folder of their own, the small guest of `tools/guest-image`, and ways to talk to it.
  */
 
-/** False skips the specs, except where everything must be there. */
-export function qemuIsInstalled(): boolean {
-  try {
-    execFileSync('qemu-system-x86_64', ['--version'], { stdio: 'ignore' })
-    execFileSync('qemu-img', ['--version'], { stdio: 'ignore' })
-    return true
-  } catch (error) {
-    if (process.env['CI'] === 'true')
-      throw new Error('These specs need qemu-system-x86 and qemu-utils', { cause: error })
-    return false
-  }
-}
-
 /** Builds the guest if nobody did before; minutes on a slow network, else a moment. */
 export function guestImage(): string {
   const image = process.env['MAINSTAY_GUEST_IMAGE'] ?? resolve('.cache/guest/tiny.qcow2')

@@ -57,13 +57,10 @@ const healthWithinMs = 30_000
 
 export const ours = memberOf('ours')
 
-/** Null where this host gives no networks. */
-export async function openRealBalancers(): Promise<RealBalancers | null> {
+export async function openRealBalancers(): Promise<RealBalancers> {
   const bed = await openBed({ rootless: !isRoot() })
-  if (!(await bed.calls.probe()).available) {
-    await bed.end()
-    return null
-  }
+  const { available, missing } = await bed.calls.probe()
+  if (!available) throw new Error(missing.map(({ because }) => because).join(', '))
   const { probe, apply, plug, unplug, counters, health, check, balancers, tunnels, restartTunnel } = bed.calls
   const dataplane: Dataplane = {
     ...{ probe, apply, plug, unplug, counters, health, check, balancers, tunnels, restartTunnel },

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { parsePublicKey } from '@mainstay/contract/compute/ssh-key-rules'
 import { describe, expect, it } from 'vitest'
+import { needs } from '../../../../tools/lib/vitest/host-features'
 import { makeKeyPair } from './ssh-key-pair.service'
 
 interface Key {
@@ -18,10 +19,6 @@ const { default: sshpk } = loaded as {
   default: Record<'parsePrivateKey' | 'parseKey', (text: string, format: string) => Key>
 }
 const run = promisify(execFile)
-const sshKeygen = await run('ssh-keygen', ['-?']).then(
-  () => true,
-  (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
-)
 
 describe.each(['ed25519', 'ssh-rsa', 'ecdsa'] as const)('a generated %s key', (type) => {
   it('is a pair that others read, of the type asked for', async () => {
@@ -37,7 +34,7 @@ describe.each(['ed25519', 'ssh-rsa', 'ecdsa'] as const)('a generated %s key', (t
     }
   })
 
-  it.runIf(sshKeygen)('is read by OpenSSH', async () => {
+  it('is read by OpenSSH', needs('ssh-keygen'), async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-keys-'))
     const { publicKey, privateKey } = await makeKeyPair(type, 'x')
     await writeFile(path.join(folder, 'key'), privateKey, { mode: 0o600 })

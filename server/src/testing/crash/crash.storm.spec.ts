@@ -2,8 +2,8 @@ import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { qemuIsInstalled } from '@mainstay/engines/embedded/qemu/testbed'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from 'vitest'
+import { lacks, needs } from '../../../../tools/lib/vitest/host-features'
 import { apiClient, signIn, type ApiClient } from '../api-client'
 import { brokenPromises, deafness, halfMade, look, settled } from './crash-checks'
 import { crashUser, emptyLedger, itemOf, type Item, type Ledger, type Random } from './crash-users'
@@ -142,9 +142,9 @@ describe.concurrent('a server that is killed at any moment', () => {
     },
   )
 
-  test.skipIf(!qemuIsInstalled())(
+  test(
     'has lost no real machine either, and those that ran still run',
-    { timeout },
+    { timeout, ...needs('QEMU') },
     async (context) => {
       await storm(
         {
@@ -179,7 +179,7 @@ describe('a server that is left alone', () => {
   let api: ApiClient
   beforeAll(async () => {
     folder = await newDataFolder()
-    program = await startProgram({ folder, ...(qemuIsInstalled() && { hypervisor: 'qemu' as const }) })
+    program = await startProgram({ folder, ...(lacks('QEMU') === null && { hypervisor: 'qemu' as const }) })
     api = await signIn(program.url, { ...administrator, project: 'demo' })
   })
   afterAll(async () => {
@@ -195,8 +195,9 @@ describe('a server that is left alone', () => {
     await emptyMachine(api, 'still-served')
   })
 
-  test.skipIf(!qemuIsInstalled())(
+  test(
     'tells within two seconds that a machine was killed from outside, in the API and on sockets',
+    needs('QEMU'),
     async () => {
       const { id } = await emptyMachine(api, 'victim')
       const mirror = socketMirror((await signIn(program.url, administrator)).token, null)

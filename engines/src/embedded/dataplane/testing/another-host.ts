@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import process from 'node:process'
 import { findProgram, runProgram } from '../../../host/programs'
 
@@ -51,10 +50,3 @@ ip route add default via ${neighbour}`)
   await start([...beyond, process.execPath, '-e', answering('internet')])
   return { words, own, neighbour, run, end: () => children.forEach((child) => child.kill('SIGKILL')) }
 }
-
-/** Whether this kernel has IPv6. */
-export const hasIpv6 = (): Promise<boolean> =>
-  readFile('/proc/net/if_inet6').then(
-    () => true,
-    () => false,
-  )

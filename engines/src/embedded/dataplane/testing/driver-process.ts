@@ -16,8 +16,8 @@ import { tier } from '../../../../../tools/lib/tier.mjs'
 
 export const isRoot = process.getuid?.() === 0
 
-/** As whom networks are tried: as an ordinary user, and beyond the gate also as root, where the tests are run by root. */
-export const modes = [{ rootless: true }, ...(isRoot && tier !== 'gate' ? [{ rootless: false }] : [])]
+/** As whom networks are tried: as an ordinary user, and beyond the gate also as root. */
+export const modes = [{ rootless: true }, ...(tier === 'gate' ? [] : [{ rootless: false }])]
 
 /** A number that no user of the system has. */
 const ordinary = 61_234

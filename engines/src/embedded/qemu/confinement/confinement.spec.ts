@@ -11,11 +11,12 @@ import {
 import { join } from 'node:path'
 import process from 'node:process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { needs } from '../../../../../tools/lib/vitest/host-features'
 import { serviceUser, type ServiceUser } from '../../../host/service-users'
 import type { Hypervisor, MachineSpec } from '../../hypervisor'
-import { cleanUp, dataFolder, diskOf, nicOf, open, qemuIsInstalled, specOf, until } from '../testbed'
+import { cleanUp, dataFolder, diskOf, nicOf, open, specOf, until } from '../testbed'
 
-describe.skipIf(!qemuIsInstalled())('the process of a machine', { timeout: 60_000 }, () => {
+describe('the process of a machine', { timeout: 60_000, ...needs('QEMU') }, () => {
   const folder = dataFolder()
   let hypervisor: Hypervisor
   let user: ServiceUser | null

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { needs } from '../../../../../tools/lib/vitest/host-features'
 import type { Hypervisor, MachineSize, MachineSpec } from '../../hypervisor'
 import {
   booting,
@@ -10,13 +11,12 @@ import {
   guestImage,
   guestSpec,
   open,
-  qemuIsInstalled,
   refusal,
   specOf,
   until,
 } from '../testbed'
 
-describe.skipIf(!qemuIsInstalled())('a machine with room to grow', { timeout: 120_000 }, () => {
+describe('a machine with room to grow', { timeout: 120_000, ...needs('QEMU') }, () => {
   const folder = dataFolder()
   let hypervisor: Hypervisor
   let guest: MachineSpec

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { needs } from '../../../../../tools/lib/vitest/host-features'
 import type { Hypervisor, MachineEvent, MachineSpec } from '../../hypervisor'
 import {
   ask,
@@ -12,7 +13,6 @@ import {
   guestSpec,
   nicOf,
   open,
-  qemuIsInstalled,
   refusal,
   specOf,
   until,
@@ -20,7 +20,7 @@ import {
 
 const mebibyte = 1024 ** 2
 
-describe.skipIf(!qemuIsInstalled())('devices of a running machine', { timeout: 120_000 }, () => {
+describe('devices of a running machine', { timeout: 120_000, ...needs('QEMU') }, () => {
   const folder = dataFolder()
   let hypervisor: Hypervisor
   let events: MachineEvent[]

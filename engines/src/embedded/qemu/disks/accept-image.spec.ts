@@ -14,16 +14,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { needs } from '../../../../../tools/lib/vitest/host-features'
 import { OutputTooLarge } from '../../../image-files/image-worker'
 import { beginningOf } from '../../../image-files/image-file'
 import { inspectImage } from '../../../image-files/inspect-image'
 import type { Disks } from '../../hypervisor'
-import { guestImage, openTestDisks, qemuIsInstalled, refusal } from '../testbed'
+import { guestImage, openTestDisks, refusal } from '../testbed'
 
 const mebibyte = 1024 ** 2
 const most = 10 * 1024 ** 3
 
-describe.skipIf(!qemuIsInstalled())('an uploaded image', { timeout: 60_000 }, () => {
+describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'mainstay-images-'))
   const at = (name: string) => join(folder, name)
   const target = at('accepted')

@@ -3,12 +3,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { needs } from '../../../../../tools/lib/vitest/host-features'
 import type { Disks } from '../../hypervisor'
-import { guestImage, openTestDisks, qemuIsInstalled, refusal } from '../testbed'
+import { guestImage, openTestDisks, refusal } from '../testbed'
 
 const mebibyte = 1024 ** 2
 
-describe.skipIf(!qemuIsInstalled())('a disk', { timeout: 60_000 }, () => {
+describe('a disk', { timeout: 60_000, ...needs('QEMU') }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'mainstay-disks-'))
   const at = (name: string) => join(folder, name)
   let disks: Disks

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { needs } from '../../../../../tools/lib/vitest/host-features'
 import type { Hypervisor, MachineEvent, MachineSpec } from '../../hypervisor'
 import {
   ask,
@@ -14,34 +15,24 @@ import {
   guestImage,
   guestSpec,
   open,
-  qemuIsInstalled,
   refusal,
   type,
 } from '../testbed'
 
 const mebibyte = 1024 ** 2
 
-/** A file system of a few MiB; only root may have one. */
-function smallFileSystem(folder: string, options: string): boolean {
-  try {
-    mkdirSync(folder, { recursive: true })
-    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
 const folder = dataFolder()
 const small = join(folder, 'small')
-const isReady = qemuIsInstalled() && smallFileSystem(small, 'size=6m')
 
-describe.skipIf(!isReady)('on a host whose disk is full', { timeout: 120_000 }, () => {
+// the disk that fills is a mount
+describe('on a host whose disk is full', { timeout: 120_000, ...needs('root', 'mounts', 'QEMU') }, () => {
   let hypervisor: Hypervisor
   let events: MachineEvent[]
   let guest: MachineSpec
 
   beforeAll(async () => {
+    mkdirSync(small)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', small], { stdio: 'ignore' })
     guestImage()
     ;({ hypervisor, events } = await open(folder))
     const disk = diskOf(join(small, 'data.qcow2'))

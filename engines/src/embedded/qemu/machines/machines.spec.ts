@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { needs } from '../../../../../tools/lib/vitest/host-features'
 import type { Hypervisor, MachineEvent, MachineSpec } from '../../hypervisor'
 import {
   ask,
@@ -14,7 +15,6 @@ import {
   guestSpec,
   nicOf,
   open,
-  qemuIsInstalled,
   refusal,
   specOf,
   type,
@@ -26,7 +26,7 @@ const pidOf = (folder: string, id: string) => Number(readFileSync(join(folder, '
 /** Until its parent took note, too. */
 const gone = (pid: number) => until(`process ${pid} to be gone`, () => !existsSync(`/proc/${pid}`), 20_000)
 
-describe.skipIf(!qemuIsInstalled())('a machine', { timeout: 120_000 }, () => {
+describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
   const folder = dataFolder()
   let hypervisor: Hypervisor
   let events: MachineEvent[]

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { promisify } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+import { skipsByReason, vitestTally } from '../reports.mjs'
+import { optionsFor } from './host-features'
+
+const here = { feature: 'QEMU', lack: null } as const
+const missing = { feature: 'networks', lack: 'apt-get install nftables' } as const
+const unchosen = { feature: 'root', lack: 'run by an ordinary user' } as const
+
+test('a missing feature skips the tests that need it and says why; in CI it is an error that names it', () => {
+  expect(optionsFor([here], true)).toEqual({})
+  expect(optionsFor([here, missing], false)).toEqual({
+    ...{ skip: true, meta: { skippedBecause: 'networks: apt-get install nftables' } },
+  })
+  expect(() => optionsFor([here, missing], true)).toThrow('networks: apt-get install nftables')
+})
+
+test('tests about root are skipped for an ordinary user, in CI too, whatever else they need', () => {
+  const skipped = { skip: true, meta: { skippedBecause: 'root: run by an ordinary user' } }
+  for (const isCi of [false, true]) expect(optionsFor([missing, unchosen], isCi)).toEqual(skipped)
+})
+
+// in the repository, whose Vitest it finds
+const folder = mkdtempSync(path.join(import.meta.dirname, '.features-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const planted = `import { beforeAll, describe, expect, test as always } from 'vitest'
+import { needs, testOn } from '../host-features'
+const test = testOn('ssh-keygen')
+beforeAll(() => { throw new Error('nothing is set up for tests that are skipped') })
+test('alone', () => expect(1).toBe(2))
+test.for([1, 2])('of %s', { timeout: 5 }, () => expect(1).toBe(2))
+describe('a block', needs('ssh-keygen'), () => { always('in it', () => expect(1).toBe(2)) })
+`
+const report = path.join(folder, 'report.json')
+
+/** A run of a file whose tests need a program that is not on its path. */
+async function run(ci: string): Promise<number> {
+  writeFileSync(path.join(folder, 'planted.spec.ts'), planted)
+  // else that of the repository is found
+  writeFileSync(path.join(folder, 'vitest.config.mjs'), 'export default {}')
+  const vitest = path.resolve(import.meta.dirname, '../../../node_modules/vitest/vitest.mjs')
+  const words = [vitest, 'run', '--root', folder, '--reporter=json', `--outputFile.json=${report}`]
+  return promisify(execFile)(process.execPath, words, { env: { ...process.env, CI: ci, PATH: folder } }).then(
+    () => 0,
+    ({ code }: { code: number }) => code,
+  )
+}
+
+test('skipped tests, with and without a block, stand in the report with their reason', async () => {
+  expect(await run('')).toBe(0)
+  expect([...skipsByReason(report)]).toEqual([['ssh-keygen: apt-get install openssh-client', 4]])
+})
+
+test('in CI their file fails and names the feature', async () => {
+  expect(await run('true')).toBe(1)
+  expect(vitestTally(report, 1)).toMatchObject({
+    failures: [expect.stringContaining('ssh-keygen: apt-get install openssh-client')],
+  })
+})
