@@ -141,6 +141,8 @@ async function main() {
   const deadline = began + limits[tier].minutes * minute
   /** @type {Cost[]} */
   const costs = []
+  /** @type {Map<string, number>} */
+  const skips = new Map()
   let passed = 0
   let failed = 0
   /** @type {string[]} */
@@ -160,6 +162,7 @@ async function main() {
       failed += ended.failed
       failures.push(...(ended.failures ?? []))
       costs.push(...(ended.costs ?? []))
+      for (const [reason, count] of ended.skips ?? []) skips.set(reason, (skips.get(reason) ?? 0) + count)
     }
     // without packages nothing below can run, and each would only repeat it
     if (group[0]?.name === 'dependencies' && failed > 0) break
@@ -171,7 +174,8 @@ async function main() {
   process.stdout.write(`took ${took.toFixed(1)} min, ${used.toFixed(1)} CPU minutes of the whole machine\n`)
   // and once more at its end
   if (failures.length > 0) process.stdout.write(`\nfailed:\n${named(failures)}\n`)
-  process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
+  const skipped = [...skips].map(([reason, count]) => `${count} (${reason})`).join(', ')
+  process.stdout.write(`\nskipped: ${skipped || 'none'}\n${passed} passed, ${failed} failed\n`)
   process.exitCode = failed > 0 ? 1 : 0
 }
 

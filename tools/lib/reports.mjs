@@ -5,8 +5,9 @@ import { stripVTControlCharacters } from 'node:util'
 
 /**
  * `failures`: a line for each test that failed, where the report names them. `costs`: of each file, where they are measured.
+ * `skips`: how many tests were skipped for which reason.
  *
- * @typedef {{ passed: number, failed: number, note: string, failures?: string[], costs?: readonly Cost[] }} Tally
+ * @typedef {{ passed: number, failed: number, note: string, failures?: string[], costs?: readonly Cost[], skips?: ReadonlyMap<string, number> }} Tally
  * @typedef {import('./cost.mjs').Cost} Cost
  */
 

@@ -7,7 +7,7 @@ import { installPackages } from './apt.mjs'
 import { isBuilt, parts } from './build-parts.mjs'
 import { dependenciesLack, installDependencies } from './dependencies.mjs'
 import { guestImage, inRoot, isThere, logFolder, root } from './paths.mjs'
-import { compilerTally, costsIn, playwrightTally, toolTally, vitestTally } from './reports.mjs'
+import { compilerTally, costsIn, playwrightTally, skipsByReason, toolTally, vitestTally } from './reports.mjs'
 import { runLogged } from './run.mjs'
 
 /**
@@ -70,7 +70,10 @@ const vitest = (projects) => async (setting) => {
     setting,
     { MAINSTAY_COST_REPORT: costs },
   )
-  return { ...vitestTally(report, code, readFileSync(log, 'utf8')), costs: costsIn(costs) }
+  return {
+    ...vitestTally(report, code, readFileSync(log, 'utf8')),
+    ...{ costs: costsIn(costs), skips: skipsByReason(report) },
+  }
 }
 
 /** @type {Step['run']} */

@@ -12,8 +12,8 @@ import { memberOf, openSimulatedCloud, operator } from '../testing/embedded-clou
 import { defaultNetworkId } from './default-network'
 
 /*
- * What every engine must do of networks, on real switches, rules and routers: Nothing that the records let
- * through may be refused by the kernel.
+ * What every engine must do of networks, on real switches, rules and routers. Nothing that the records let through may be
+ * refused by the kernel.
  */
 
 /** What could not be carried out, in words. */
