@@ -118,7 +118,9 @@ async function namespacesCommand(): Promise<string> {
 async function versions(): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const [name, command] of Object.entries(versionOf)) {
-    const said = await runProgram(command).catch(() => '')
+    if (findProgram(name) === null) continue
+    // what depends on a version is not offered without it: one that is there is asked again
+    const said = await runProgram(command).catch(() => runProgram(command).catch(() => ''))
     const version = /\d+(\.\d+)+/.exec(said)?.[0]
     if (version) found[name] = version
   }

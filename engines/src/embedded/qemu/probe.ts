@@ -84,13 +84,16 @@ async function firstThatRuns(given: Given): Promise<Tried | null> {
   const accelerators = (await mayUseKvm(user)) ? (['kvm', 'tcg'] as const) : (['tcg'] as const)
   for (const accelerator of accelerators) {
     for (const sandbox of [true, false]) {
-      const trouble = await tryGuest(given, { accelerator, sandbox })
+      const isSandbox = (trouble: string) => /sandbox|seccomp/i.test(trouble)
+      let trouble = await tryGuest(given, { accelerator, sandbox })
+      // a busy host may be late once, and what is found here holds until it restarts
+      if (trouble !== null && !isSandbox(trouble)) trouble = await tryGuest(given, { accelerator, sandbox })
       if (trouble === null) {
         log.info({ accelerator, sandbox }, 'a guest of the probe ran')
         return { accelerator, sandbox }
       }
       log.warn({ accelerator, sandbox, trouble }, 'a guest of the probe did not run')
-      if (!/sandbox|seccomp/i.test(trouble)) break
+      if (!isSandbox(trouble)) break
     }
   }
   return null
@@ -152,13 +155,19 @@ async function tryGuest(
   }
 }
 
+const versionTries = 3
+
+/** Null where the program is missing; one that is there may fail on a busy host, and is asked again. */
 async function versionOf(program: string): Promise<string | null> {
-  try {
-    const { stdout } = await run(program, ['--version'], { timeout: 20_000 })
-    return /(\d+\.\d+(\.\d+)?)/.exec(stdout)?.[1] ?? null
-  } catch {
-    return null
+  for (let tries = versionTries; tries > 0; tries--) {
+    try {
+      const { stdout } = await run(program, ['--version'], { timeout: 20_000 })
+      return /(\d+\.\d+(\.\d+)?)/.exec(stdout)?.[1] ?? null
+    } catch (error) {
+      if (['ENOENT', 'EACCES'].includes((error as { code: string }).code)) return null
+    }
   }
+  return null
 }
 
 /** `pc` is another machine with each release; only its full name says which. */

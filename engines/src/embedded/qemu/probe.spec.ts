@@ -1,0 +1,31 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect } from 'vitest'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
+import { openQemu } from './qemu'
+
+const test = testOn('QEMU')
+const folder = mkdtempSync(join(tmpdir(), 'mainstay-probe-'))
+// where the server is root, machines are of another user
+chmodSync(folder, 0o777)
+afterAll(() => rmSync(folder, { recursive: true }))
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+test('a QEMU that fails once to tell its version, and once to run a guest, is not missing', async () => {
+  const emulator = join(folder, 'emulator')
+  writeFileSync(
+    emulator,
+    `#!/bin/sh
+case "$*" in --version) n=version;; *qmp*) n=guest;; esac
+[ -n "$n" ] && [ ! -e "${folder}/$n" ] && { echo >"${folder}/$n"; echo 'Resource temporarily unavailable' >&2; exit 1; }
+exec qemu-system-x86_64 "$@"
+`,
+    { mode: 0o755 },
+  )
+  const data = mkdtempSync(join(folder, 'data-'))
+  const opened = await openQemu({ folder: data, log, programs: { emulator } })
+  expect('missing' in opened ? opened.advice : opened.kind).toBe('qemu')
+  if (!('missing' in opened)) await opened.close()
+  expect(['version', 'guest'].map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(['\n', '\n'])
+})
