@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test'
 import { findChromium } from './tools/lib/chromium.mjs'
+import { tier } from './tools/lib/tier.mjs'
 
 const executablePath = findChromium()
 const report = process.env['MAINSTAY_PLAYWRIGHT_REPORT']
@@ -16,6 +17,7 @@ const first = [
 
 export default defineConfig({
   testDir: 'e2e',
+  ...(tier === 'all' ? {} : { grepInvert: /@all/ }),
   projects: [
     { name: 'first', testMatch: first },
     { name: 'then', testMatch: '**/*.e2e.ts', testIgnore: first },

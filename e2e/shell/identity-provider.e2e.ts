@@ -21,7 +21,7 @@ const test = base.extend<object, { cloud: Awaited<ReturnType<typeof startCloudWi
       await use({ ...server, url: server.url.replace('127.0.0.1', 'localhost') })
       await server.stop()
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker', timeout: 240_000 },
   ],
 })
 

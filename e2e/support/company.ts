@@ -19,6 +19,6 @@ export const test = base.extend<object, { company: Awaited<ReturnType<typeof sta
       await use({ ...server, url: server.url.replace('127.0.0.1', 'localhost') })
       await server.stop()
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker', timeout: 240_000 },
   ],
 })
