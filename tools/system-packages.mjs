@@ -44,6 +44,12 @@ export const systemPackages = [
     // the server starts one of its own; that of the package would answer everybody who can reach the machine
     masked: 'victoria-metrics.service',
   },
+  {
+    name: 'netbase',
+    needed: 'run',
+    files: ['/etc/protocols'],
+    purpose: 'by which `ip` and `nft` know protocols by name',
+  },
   { name: 'iproute2', needed: 'run', command: 'ip', purpose: 'sets up that namespace, and networks in it' },
   { name: 'nftables', needed: 'run', command: 'nft', purpose: 'rules of networks: who may send what to whom' },
   { name: 'conntrack', needed: 'run', command: 'conntrack', purpose: 'ends connections that rules no longer let pass' },

@@ -102,8 +102,8 @@ export function vitestTally(file, exitCode, output = '') {
   return checked({ passed: count('passed'), failed: count('failed') + broken.length, note, failures }, exitCode)
 }
 
-/** A test that says no reason: `skip()` of an engine that cannot do it, or `-t` on the command line. */
-const NO_REASON = 'not offered, or not chosen'
+/** An engine that cannot do it, a setup that failed, or `-t` on the command line. */
+const NO_REASON = 'no reason given'
 
 /**
  * How many tests of a Vitest report were skipped for which reason: what `needs` (tools/lib/vitest/host-features.ts) said of the

@@ -94,7 +94,7 @@ test('skipped tests are counted by what the host lacks, the most frequent reason
   expect([...skipsByReason(written({ testResults }))]).toEqual([
     ['QEMU: apt-get install qemu-utils', 2],
     ['root: not run by root', 1],
-    ['not offered, or not chosen', 1],
+    ['no reason given', 1],
   ])
   expect([...skipsByReason(missing)]).toEqual([])
 })

@@ -57,6 +57,7 @@ const ordinary = isRoot ? ['setpriv', '--reuid=61234', '--regid=61234', '--clear
 function lacksNetworks(): string | null {
   const missing = lacksPrograms(networkPrograms)
   if (missing !== null) return missing
+  if (!existsSync('/etc/protocols')) return 'apt-get install netbase'
   if (!existsSync('/dev/net/tun')) return 'there is no /dev/net/tun: modprobe tun'
   try {
     // root gives guests of specs a device of their own

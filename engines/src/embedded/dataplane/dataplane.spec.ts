@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { linkLocalOf } from './addresses'
 import { bridgeOf, guestSpaceOf, networkSpaceOf, tapOf } from './names'
 import { furnish, openBed, tryPing, tryTcp, tryUdp, type Bed } from './testing/bed'
-import { isRoot } from './testing/driver-process'
 import {
   floatingOf,
   groupOf,
@@ -45,7 +44,9 @@ function topology() {
     portOf(other, 12, { securityGroups: [mutual.id] }),
   ]
   const router = routerOf([left, right], { network: external, at: 10 })
-  const published = { port: 80, hostAddress: `127.50.${isRoot ? 1 : 2}.1`, hostPort: 18_080, protocol: 'tcp' as const }
+  // another run on this machine publishes its own
+  const hostAddress = `127.50.${randomInt(256)}.${randomInt(1, 255)}`
+  const published = { port: 80, hostAddress, hostPort: 18_080, protocol: 'tcp' as const }
   const floating = floatingOf('203.0.113.50', router, b, { published: [published] })
   const wanted = wantedOf({
     networks: [left, right, other, external],

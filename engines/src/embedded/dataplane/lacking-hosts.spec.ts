@@ -82,6 +82,13 @@ describe('a host', { timeout: 300_000, ...needs('QEMU', 'networks') }, () => {
       reaches: false,
     },
     {
+      lacks: 'the names of protocols',
+      takenAway: 'mount --bind /dev/null /etc/protocols',
+      words: /netbase/,
+      command: /^apt-get install netbase$/,
+      reaches: false,
+    },
+    {
       lacks: 'nft',
       takenAway: without('nft'),
       words: /package nftables/,

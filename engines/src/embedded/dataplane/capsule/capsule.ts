@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { access, constants, mkdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findProgram, readKernel, runProgram } from '../../../host/programs'
@@ -65,8 +65,8 @@ export interface NoCapsule {
 /** Opens the capsule of an earlier server, or makes one. Answers why it cannot be, where it cannot. */
 export async function openCapsule(given: Given): Promise<Capsule | NoCapsule> {
   const missing = Object.entries(packageOf).filter(([program]) => findProgram(program) === null)
-  if (missing.length > 0) {
-    const names = [...new Set(missing.map(([, name]) => name))]
+  const names = [...new Set(missing.map(([, name]) => name)), ...(knowsProtocols() ? [] : ['netbase'])]
+  if (names.length > 0) {
     return { impossible: `install ${names.join(' and ')}`, isPassing: false }
   }
   await mkdir(given.folder, { recursive: true, mode: 0o700 })
@@ -89,6 +89,9 @@ const mayMakeCards = () =>
     () => true,
     () => false,
   )
+
+/** `ip` and `nft` know `tcp` and `udp` by this file, which a minimal Debian is without. */
+const knowsProtocols = () => statSync('/etc/protocols', { throwIfNoEntry: false })?.isFile() === true
 
 const packageOf = {
   slirp4netns: 'slirp4netns',
