@@ -1,10 +1,13 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { linkLocalOf } from './addresses'
 import { bridgeOf, guestSpaceOf, networkSpaceOf, tapOf } from './names'
 import { furnish, openBed, tryPing, tryTcp, tryUdp, type Bed } from './testing/bed'
+import { modes } from './testing/driver-process'
 import {
   floatingOf,
   groupOf,
@@ -16,11 +19,10 @@ import {
   subnetOf,
   wantedOf,
 } from './testing/wanted-examples'
-import type { DataplaneFacts, WantedNetworks } from './wanted'
+import type { DataplaneFacts, WantedNetworks, WantedPort } from './wanted'
 
 /*
- * Real switches, rules, routers and services in a capsule; guests are namespaces. As an ordinary user, and as root where
- * the tests are run by root.
+ * Real switches, rules, routers and services in a capsule; guests are namespaces.
  */
 
 /** Two tenants with the same addresses, one of them with a router to the outside. */
@@ -65,11 +67,20 @@ const read = (host: string, port: number) =>
     socket.on('error', () => undefined).on('close', () => done(said))
   })
 
-/** Answers the first who comes. */
-const listen = (port: number, words: string) =>
-  `timeout 8 '${process.execPath}' -e "const server = require('net').createServer((s) => { s.on('error', () => 0).end('${words}'); server.close() }).listen(${port}, '0.0.0.0')"`
+/** A TCP server in the place of a guest; `answer` is what it does with a connection `s`. Answers, when it listens, how to end it. */
+async function serve(bed: Bed, at: WantedPort, port: number, answer: string): Promise<() => Promise<unknown>> {
+  const [ready, enough] = [join(bed.folder, `ready-${randomUUID()}`), join(bed.folder, `enough-${randomUUID()}`)]
+  const program = `const fs = require('fs'); require('net').createServer((s) => { s.on('error', () => 0); ${answer} }).listen(${port}, '0.0.0.0', () => fs.writeFileSync('${ready}', '')); setInterval(() => fs.existsSync('${enough}') && process.exit(), 50)`
+  const ended = bed.from(at.id, `timeout 120 '${process.execPath}' -e "${program}"`)
+  await expect.poll(() => existsSync(ready)).toBe(true)
+  return () => {
+    writeFileSync(enough, '')
+    return ended
+  }
+}
+const untilThere = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`
 
-describe.each([{ rootless: true }, { rootless: false }])('networks of a host (rootless: $rootless)', ({ rootless }) => {
+describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) => {
   const test = rootless ? testOn('networks') : testOn('root', 'networks')
   let bed: Bed
   let facts: DataplaneFacts
@@ -121,23 +132,28 @@ describe.each([{ rootless: true }, { rootless: false }])('networks of a host (ro
   })
 
   test('of two tenants with the same addresses never meet, not even in the same connection at once', async () => {
-    const serving = [from(b, listen(7000, 'left')), from(twin, listen(7000, 'other'))]
-    const ask = `sleep 0.7; exec 3<>/dev/tcp/10.0.0.12/7000; timeout 2 cat <&3`
+    const serving = [await serve(bed, b, 7000, `s.end('left')`), await serve(bed, twin, 7000, `s.end('other')`)]
+    const ask = `exec 3<>/dev/tcp/10.0.0.12/7000; timeout 10 cat <&3`
     const same = `echo '45000 45000' >/proc/sys/net/ipv4/ip_local_port_range; ${ask}`
     expect(await Promise.all([from(a, same), from(stranger, same)])).toEqual(['left', 'other'])
     for (const port of [a, stranger]) await from(port, `echo '32768 60999' >/proc/sys/net/ipv4/ip_local_port_range`)
-    await Promise.all(serving)
+    await Promise.all(serving.map((end) => end()))
 
     // what one of them may do opens nothing to the other, whose packets look just the same
     const closed = wanted.ports.map((port) => (port === twin ? { ...twin, securityGroups: [] } : port))
     await bed.calls.apply({ ...wanted, ports: closed })
     const oneSourcePort = `echo '45001 45001' >/proc/sys/net/ipv4/ip_local_port_range`
-    const hold = `${oneSourcePort}; sleep 0.7; exec 3<>/dev/tcp/10.0.0.12/7001; echo held; sleep 2.5`
-    const stay = `timeout 5 '${process.execPath}' -e "require('net').createServer((s) => s.on('error', () => 0)).listen(7001, '0.0.0.0')"`
-    const held = [from(a, hold), from(b, stay)]
-    await new Promise((done) => setTimeout(done, 1500))
+    const end = await serve(bed, b, 7001, '')
+    const [held, asked] = [join(bed.folder, 'held'), join(bed.folder, 'asked')]
+    const holding = from(
+      a,
+      `${oneSourcePort}; exec 3<>/dev/tcp/10.0.0.12/7001 && touch ${held}; ${untilThere(asked)}; echo held`,
+    )
+    await expect.poll(() => existsSync(held)).toBe(true)
     expect(await from(stranger, `${oneSourcePort}; ${tryTcp('10.0.0.12', 7001, 1)}`)).toBe('silent')
-    expect((await Promise.all(held))[0]).toBe('held')
+    writeFileSync(asked, '')
+    expect(await holding).toBe('held')
+    await end()
     for (const port of [a, stranger]) await from(port, `echo '32768 60999' >/proc/sys/net/ipv4/ip_local_port_range`)
     await bed.calls.apply(wanted)
   })
@@ -155,11 +171,11 @@ describe.each([{ rootless: true }, { rootless: false }])('networks of a host (ro
 
   test('publish a port of a floating address on this host, until it is taken back', async () => {
     const { hostAddress, hostPort } = it.published
-    const serving = from(b, listen(80, 'a page'))
-    await expect.poll(() => read(hostAddress, hostPort), { timeout: 3000 }).toBe('a page')
-    await serving
+    const end = await serve(bed, b, 80, `s.end('a page')`)
+    await expect.poll(() => read(hostAddress, hostPort)).toBe('a page')
     await bed.calls.apply({ ...wanted, floating: [{ ...floating, published: [] }] })
     expect(await read(hostAddress, hostPort)).toBe('')
+    await end()
     await bed.calls.apply(wanted)
   })
 
@@ -237,7 +253,7 @@ describe.each([{ rootless: true }, { rootless: false }])('networks of a host (ro
       a,
       `timeout 6 dnsmasq --no-daemon --user=root --group=root --conf-file=/dev/null --port=0 --interface=eth0 --bind-interfaces --leasefile-ro --no-ping --dhcp-authoritative --dhcp-range=10.0.0.100,10.0.0.150,1h --enable-ra --dhcp-range=fd00:a::,ra-only 2>&1 | tail -0`,
     )
-    const discover = `const d = require('dgram').createSocket('udp4'); d.bind(68, () => { d.setBroadcast(true); const p = Buffer.alloc(300); p[0] = p[1] = 1; p[2] = 6; p.writeUInt32BE(4660, 4); p.writeUInt16BE(32768, 10); Buffer.from('${b.mac.replaceAll(':', '')}', 'hex').copy(p, 28); p.writeUInt32BE(0x63825363, 236); p[240] = 53; p[241] = p[242] = 1; p[243] = 255; d.send(p, 67, '255.255.255.255') }); d.on('message', (m) => process.stdout.write([...m.subarray(16, 20)].join('.') + ' by ' + [...m.subarray(20, 24)].join('.') + ';')); setTimeout(() => process.exit(), 1500)`
+    const discover = `const d = require('dgram').createSocket('udp4'); d.bind(68, () => { d.setBroadcast(true); const p = Buffer.alloc(300); p[0] = p[1] = 1; p[2] = 6; p.writeUInt32BE(4660, 4); p.writeUInt16BE(32768, 10); Buffer.from('${b.mac.replaceAll(':', '')}', 'hex').copy(p, 28); p.writeUInt32BE(0x63825363, 236); p[240] = 53; p[241] = p[242] = 1; p[243] = 255; d.send(p, 67, '255.255.255.255') }); d.on('message', (m) => { process.stdout.write([...m.subarray(16, 20)].join('.') + ' by ' + [...m.subarray(20, 24)].join('.') + ';'); setTimeout(() => process.exit(), 1000) }); setTimeout(() => process.exit(), 30000)`
     await new Promise((done) => setTimeout(done, 600))
     expect(await from(b, `'${process.execPath}' -e "${discover}"`)).toBe('10.0.0.12 by 10.0.0.2;')
     const told = await from(
@@ -273,28 +289,25 @@ describe.each([{ rootless: true }, { rootless: false }])('networks of a host (ro
   })
 
   test('end a connection whose rule is taken away, and no other', async () => {
-    const echo = (port: number) =>
-      `timeout 6 '${process.execPath}' -e "require('net').createServer((s) => { s.on('error', () => 0); s.pipe(s) }).listen(${port}, '0.0.0.0')"`
-    const serving = [from(b, echo(81)), from(b, echo(82))]
+    const serving = [await serve(bed, b, 81, 's.pipe(s)'), await serve(bed, b, 82, 's.pipe(s)')]
+    const [heard, changed] = [(port: number) => join(bed.folder, `heard-${port}`), join(bed.folder, 'changed')]
     const talk = (port: number) =>
       from(
         c,
-        `sleep 0.8; exec 3<>/dev/tcp/10.0.0.12/${port}; n=0; for i in 1 2 3 4 5 6 7 8; do echo x >&3; read -t 1 -u 3 l && n=$((n+1)); sleep 0.3; done; echo $n`,
+        `exec 3<>/dev/tcp/10.0.0.12/${port}; echo x >&3; read -t 20 -u 3 l && touch ${heard(port)}; ${untilThere(changed)}; n=0; for i in 1 2 3; do echo x >&3; read -t 2 -u 3 l && n=$((n+1)); done; echo $n`,
       )
     const talks = [talk(81), talk(82)]
-    await new Promise((done) => setTimeout(done, 1900))
+    await expect.poll(() => [81, 82].map((port) => existsSync(heard(port)))).toEqual([true, true])
     const less = {
       ...it.web,
       rules: it.web.rules.flatMap((rule) => (rule.protocol === 'tcp' ? [{ ...rule, portMin: 82 }] : [rule])),
     }
     mutable.wanted = { ...wanted, groups: [less, it.mutual] }
     await bed.calls.apply(mutable.wanted)
-    const [cut, kept] = (await Promise.all(talks)).map(Number)
-    expect(kept).toBe(8)
-    expect(cut).toBeGreaterThan(0)
-    expect(cut).toBeLessThan(6)
+    writeFileSync(changed, '')
+    expect((await Promise.all(talks)).map(Number)).toEqual([0, 3])
     await bed.calls.apply(wanted)
-    await Promise.all(serving)
+    await Promise.all(serving.map((end) => end()))
   })
 
   test('lose what does not belong there, and get back what was taken', async () => {
