@@ -44,7 +44,7 @@ export default defineConfig({
           isolate: false,
           include: [`{contract,engines,server,cli,tools,bench}/**/*${inTier}.spec.ts`],
           exclude: ['**/node_modules/**', '**/dist/**', 'tools/checks/**', '**/*.{cloud,ceph}.spec.ts', ...notInTier],
-          setupFiles: whenThere('./tools/lib/vitest/cost.ts', './tools/lib/vitest/patience.ts'),
+          setupFiles: whenThere('./tools/lib/vitest/costs.ts', './tools/lib/vitest/patience.ts'),
           provide: { patienceMs },
           expect: { poll: { timeout: patienceMs } },
           // each wait has its own limit; a test has several
@@ -88,7 +88,7 @@ export default defineConfig({
           include: [`**/*${inTier}.spec.{ts,tsx}`],
           exclude: ['**/node_modules/**', '**/dist/**', ...notInTier],
           isolate: false,
-          setupFiles: whenThere('./tools/lib/vitest/cost.ts', './console/src/testing/setup.ts'),
+          setupFiles: whenThere('./tools/lib/vitest/costs.ts', './console/src/testing/setup.ts'),
           // stores that begin again with each file
           alias: [
             { find: /^zustand$/, replacement: new URL('./console/src/testing/zustand.ts', import.meta.url).pathname },

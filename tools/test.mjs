@@ -7,8 +7,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs, stripVTControlCharacters } from 'node:util'
-import { byArea, costLine, LONG_FILE_MS, machineUsedMs, mostExpensive } from './lib/cost.mjs'
-import { recordDurations } from './lib/durations.mjs'
+import { byArea, costLine, LONG_FILE_MS, machineUsedMs, mostExpensive } from './lib/costs/costs.mjs'
+import { recordDurations } from './lib/costs/durations.mjs'
 import { logFolder, root } from './lib/paths.mjs'
 import { seconds, stopChildrenOnInterrupt, tailOf } from './lib/run.mjs'
 import { logOf, steps } from './lib/test-steps.mjs'
@@ -30,7 +30,7 @@ const MOST_NAMED = 40
 
 /** @typedef {import('./lib/test-steps.mjs').Step} Step */
 /** @typedef {import('./lib/reports.mjs').Tally} Tally */
-/** @typedef {import('./lib/cost.mjs').Cost} Cost */
+/** @typedef {import('./lib/costs/costs.mjs').Cost} Cost */
 
 /** @param {readonly string[]} names @param {import('./lib/tier.mjs').Tier} tier @returns {readonly Step[]} */
 function chosen(names, tier) {

@@ -112,7 +112,7 @@ export const parts: readonly Part[] = [
       // what its specs share
       {
         name,
-        files: new RegExp(`^engines/src/${engine}/testing/`),
+        files: new RegExp(`^engines/src/${engine}/(.+/)?testing/`),
         may: [...may, 'engines/conformance', 'tools/testing'],
       },
       { name, files: new RegExp(`^engines/src/${engine}/`), may },

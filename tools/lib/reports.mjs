@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from 'node:util'
  * `skips`: how many tests were skipped for which reason.
  *
  * @typedef {{ passed: number, failed: number, note: string, failures?: string[], costs?: readonly Cost[], skips?: ReadonlyMap<string, number> }} Tally
- * @typedef {import('./cost.mjs').Cost} Cost
+ * @typedef {import('./costs/costs.mjs').Cost} Cost
  */
 
 /**
@@ -23,7 +23,7 @@ function reportIn(file) {
   }
 }
 
-/** @param {string} file that `vitest/cost-reporter.mjs` wrote @returns {Cost[]} */
+/** @param {string} file that `costs/reporter.mjs` wrote @returns {Cost[]} */
 export const costsIn = (file) => reportIn(file) ?? []
 
 /** @param {Tally} tally @param {number} exitCode @returns {Tally} */

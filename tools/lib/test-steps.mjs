@@ -63,7 +63,7 @@ const vitest = (projects) => async (setting) => {
     [
       'run',
       ...projects.map((name) => `--project=${name}`),
-      ...['default', 'json', inRoot('tools', 'lib', 'vitest', 'cost-reporter.mjs')].map((name) => `--reporter=${name}`),
+      ...['default', 'json', inRoot('tools', 'lib', 'costs', 'reporter.mjs')].map((name) => `--reporter=${name}`),
       `--outputFile.json=${report}`,
       ...setting.filters,
     ],

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { BaseSequencer } from 'vitest/node'
-import { readDurations } from '../durations.mjs'
+import { readDurations } from '../costs/durations.mjs'
 import { root } from '../paths.mjs'
 
 /** @typedef {import('vitest/node').TestSpecification} TestSpecification */

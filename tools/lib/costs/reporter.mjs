@@ -5,7 +5,7 @@ import { root } from '../paths.mjs'
 
 /** Writes what each file of a run cost, an array of `Cost`, to the file that MAINSTAY_COST_REPORT names. */
 export default class CostReporter {
-  /** @type {import('../cost.mjs').Cost[]} */
+  /** @type {import('./costs.mjs').Cost[]} */
   #costs = []
 
   /** @param {import('vitest/node').TestModule} module */

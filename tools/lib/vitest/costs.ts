@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { afterAll } from 'vitest'
-import { endedChildrenMs } from '../cost.mjs'
+import { endedChildrenMs } from '../costs/costs.mjs'
 
 declare module 'vitest' {
   interface TaskMeta {

@@ -1,8 +1,8 @@
 // How long specs take, kept with the code: a fresh clone has no cache of it, and begins with the longest as well.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { inRoot } from './paths.mjs'
+import { inRoot } from '../paths.mjs'
 
-const file = inRoot('tools', 'lib', 'vitest', 'durations.tsv')
+const file = inRoot('tools', 'lib', 'costs', 'durations.tsv')
 
 /** Shorter ones are left out: whatever their order, no worker ends late by it. */
 const KEPT_FROM_MS = 2_000
@@ -18,7 +18,7 @@ export function readDurations() {
   )
 }
 
-/** Keeps what a whole run took. @param {readonly import('./cost.mjs').Cost[]} costs */
+/** Keeps what a whole run took. @param {readonly import('./costs.mjs').Cost[]} costs */
 export function recordDurations(costs) {
   const lines = costs
     .filter(({ wallMs }) => wallMs >= KEPT_FROM_MS)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { areaOf, byArea, costLine, mostExpensive } from './cost.mjs'
+import { areaOf, byArea, costLine, mostExpensive } from './costs.mjs'
 
 const costs = [
   { file: 'server/src/areas/compute/images.spec.ts', wallMs: 1000, cpuMs: 400 },
