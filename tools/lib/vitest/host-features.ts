@@ -94,7 +94,7 @@ const lackOf = {
   root: () => (isRoot ? null : 'these tests are about a server that root runs'),
 } satisfies Record<string, () => string | null>
 
-export type HostFeature = keyof typeof lackOf
+type HostFeature = keyof typeof lackOf
 
 /** Who runs the tests is chosen, and no fault of the host. */
 const byChoice: ReadonlySet<HostFeature> = new Set(['root'])
