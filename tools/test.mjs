@@ -79,7 +79,8 @@ function groupsOf(selected, isLive) {
   const groups = []
   for (const step of selected) {
     const before = groups.at(-1)
-    if (before && step.beside && ![step, ...before].some(isLive)) before.push(step)
+    const waits = before?.some(({ name }) => step.needs?.includes(name))
+    if (before && step.beside && !waits && ![step, ...before].some(isLive)) before.push(step)
     else groups.push([step])
   }
   return groups
