@@ -95,8 +95,8 @@ export default defineConfig({
           ],
           css: { modules: { classNameStrategy: 'non-scoped' } },
           // each wait has its own limit, in the setup; a test has several
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
     ],

@@ -7,7 +7,8 @@ import type { PersonaName } from '../../server/src/testing/personas'
 import { routes } from './routes'
 import { sessionNow } from './session/session'
 import { openBy } from './testing/open-by'
-import { comesTo, openPage, page, server, unhurried, withPages } from './testing/pages'
+import { comesTo, openPage, page, server, withPages } from './testing/pages'
+import { unhurried } from './testing/unhurried'
 
 /* The console of operators, and the portal of projects and domains. */
 

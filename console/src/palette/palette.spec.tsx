@@ -9,7 +9,8 @@ import texts from '../../locales/en/palette.json'
 import { addPages } from '../nav/known-pages'
 import { routes } from '../routes'
 import { sessionNow, setSession } from '../session/session'
-import { comesTo, openPage, page, server, unhurried, withPages } from '../testing/pages'
+import { comesTo, openPage, page, server, withPages } from '../testing/pages'
+import { unhurried } from '../testing/unhurried'
 
 const long = { timeout: 60_000 }
 withPages()

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { aboutLinks } from '@mainstay/contract/identity/session'
 import { startServer } from '../../../server/src/testing/start-server'
 import { withLayout } from '../testing/browser'
-import { unhurried } from '../testing/pages'
+import { unhurried } from '../testing/unhurried'
 import { renderPage } from '../testing/render-page'
 import { openBy } from '../testing/open-by'
 

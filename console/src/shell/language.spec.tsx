@@ -3,7 +3,8 @@ import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { languageFurther } from '../i18n/available-languages'
 import { currentLanguage, setLanguage } from '../i18n/language'
 import { languages } from '../i18n/languages'
-import { openPage, unhurried, withPages } from '../testing/pages'
+import { openPage, withPages } from '../testing/pages'
+import { unhurried } from '../testing/unhurried'
 import { openBy } from '../testing/open-by'
 
 const long = { timeout: 60_000 }

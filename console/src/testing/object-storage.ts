@@ -4,7 +4,8 @@ import { s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { queryClient } from '../api/query-client'
 import { removeNotice, useNotices } from '../notices/notices'
 import { openBy } from './open-by'
-import { openPage, server, unhurried, withPages } from './pages'
+import { openPage, server, withPages } from './pages'
+import { unhurried } from './unhurried'
 
 /* Pages of object storage on a server that has it, and what specs read and press in their lists. */
 

@@ -6,11 +6,9 @@ import { useNotices } from '../notices/notices'
 import { withLayout } from './browser'
 import { openBy } from './open-by'
 import { renderPage } from './render-page'
+import { unhurried } from './unhurried'
 
 /* Pages of one server, one at a time, for a file of specs. */
-
-/** A loaded machine is slow. */
-export const unhurried = { timeout: 20_000 }
 
 export let server: TestServer
 export let page: Awaited<ReturnType<typeof renderPage>> | undefined

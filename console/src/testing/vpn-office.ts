@@ -4,7 +4,8 @@ import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { routers, type Router } from '@mainstay/contract/networking/routers'
 import { ipsecSiteConnections, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import { openBy } from './open-by'
-import { server, unhurried, withPages } from './pages'
+import { server, withPages } from './pages'
+import { unhurried } from './unhurried'
 
 /* A VPN connection of a router with two networks, on the embedded engine without real traffic. */
 

@@ -6,8 +6,7 @@ import { PASSWORD } from '../../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { choose } from '../../testing/pages'
 import { renderPage } from '../../testing/render-page'
-
-const unhurried = { timeout: 20_000 }
+import { unhurried } from '../../testing/unhurried'
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -31,32 +30,28 @@ async function open(who: Person) {
   return as
 }
 
-it(
-  'shows a person who they are and where they are signed in, and ends a session [UI-034]',
-  { timeout: 60_000 },
-  async () => {
-    const other = await signIn('project-member')
-    const as = await open('project-member')
-    expect(await screen.findByRole('heading', { name: 'Your account' }, unhurried)).toBeTruthy()
-    expect(screen.getByText('Login').nextSibling?.textContent).toBe('project_member')
-    expect(screen.getByRole('button', { name: 'Change password' })).toBeTruthy()
-    const sessions = await region('Where you are signed in')
-    expect(await sessions.findAllByText('This session', {}, unhurried)).toHaveLength(1)
-    const before = sessions.getAllByRole('button', { name: /^End the session/ }).length
-    fireEvent.click(sessions.getAllByRole('button', { name: /^End the session/ })[0]!)
-    await vi.waitFor(
-      () => expect(sessions.queryAllByRole('button', { name: /^End the session/ })).toHaveLength(before - 1),
-      unhurried,
-    )
-    fireEvent.click(sessions.getByRole('button', { name: 'End all others' }))
-    const question = within(await screen.findByRole('alertdialog', {}, unhurried))
-    fireEvent.click(question.getByRole('button', { name: 'End all others' }))
-    await vi.waitFor(async () => expect((await server.call(account.sessions, { as })).data).toHaveLength(1), unhurried)
-    await expect(server.call(session.whoami, { as: other })).rejects.toMatchObject({ status: 401 })
-  },
-)
+it('shows a person who they are and where they are signed in, and ends a session [UI-034]', async () => {
+  const other = await signIn('project-member')
+  const as = await open('project-member')
+  expect(await screen.findByRole('heading', { name: 'Your account' }, unhurried)).toBeTruthy()
+  expect(screen.getByText('Login').nextSibling?.textContent).toBe('project_member')
+  expect(screen.getByRole('button', { name: 'Change password' })).toBeTruthy()
+  const sessions = await region('Where you are signed in')
+  expect(await sessions.findAllByText('This session', {}, unhurried)).toHaveLength(1)
+  const before = sessions.getAllByRole('button', { name: /^End the session/ }).length
+  fireEvent.click(sessions.getAllByRole('button', { name: /^End the session/ })[0]!)
+  await vi.waitFor(
+    () => expect(sessions.queryAllByRole('button', { name: /^End the session/ })).toHaveLength(before - 1),
+    unhurried,
+  )
+  fireEvent.click(sessions.getByRole('button', { name: 'End all others' }))
+  const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+  fireEvent.click(question.getByRole('button', { name: 'End all others' }))
+  await vi.waitFor(async () => expect((await server.call(account.sessions, { as })).data).toHaveLength(1), unhurried)
+  await expect(server.call(session.whoami, { as: other })).rejects.toMatchObject({ status: 401 })
+})
 
-it('makes a token for programs, shows it once, and takes it back', { timeout: 60_000 }, async () => {
+it('makes a token for programs, shows it once, and takes it back', async () => {
   const as = await open('project-admin')
   const tokens = await region('Tokens for programs')
   fireEvent.click(await tokens.findByRole('button', { name: 'Make token' }, unhurried))
@@ -78,7 +73,7 @@ it('makes a token for programs, shows it once, and takes it back', { timeout: 60
   await expect(server.call(session.whoami, { as: { token } })).rejects.toMatchObject({ status: 401 })
 })
 
-it('tells somebody who was refused a page what they lack', { timeout: 60_000 }, async () => {
+it('tells somebody who was refused a page what they lack', async () => {
   const as = 'other-member'
   page = await renderPage('/error403', { server, as, cookie: await server.login(as) })
   fireEvent.click(await screen.findByRole('link', { name: 'Why?' }, unhurried))

@@ -9,10 +9,9 @@ import { call } from '../../api/call'
 import { sessionNow } from '../../session/session'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
+import { unhurried } from '../../testing/unhurried'
 
 /* Passkeys: added in one's account, used on the sign-in page, removed by an administrator. */
-
-const unhurried = { timeout: 20_000 }
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -126,7 +125,7 @@ it(
   },
 )
 
-it('what the browser refuses is said, and the form stays', { timeout: 60_000 }, async () => {
+it('what the browser refuses is said, and the form stays', async () => {
   const refuse = () => Promise.reject(new DOMException('', 'NotAllowedError'))
   Object.defineProperty(navigator, 'credentials', { configurable: true, value: { create: refuse, get: refuse } })
   await openAccount()
@@ -138,7 +137,7 @@ it('what the browser refuses is said, and the form stays', { timeout: 60_000 }, 
   expect(await form.findByText(/it was stopped, or took too long/, {}, unhurried)).toBeTruthy()
 })
 
-it('where the browser has none for this page, the page says why and offers none', { timeout: 60_000 }, async () => {
+it('where the browser has none for this page, the page says why and offers none', async () => {
   vi.stubGlobal('isSecureContext', false)
   await openAccount()
   expect(await (await section()).findByText(/Open the console with https/, {}, unhurried)).toBeTruthy()

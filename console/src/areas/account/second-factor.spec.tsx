@@ -8,10 +8,9 @@ import { startServer, type TestServer } from '../../../../server/src/testing/sta
 import { sessionNow } from '../../session/session'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
+import { unhurried } from '../../testing/unhurried'
 
 /* A second factor: set up in one's account, asked for at the sign-in, taken away by an administrator. */
-
-const unhurried = { timeout: 20_000 }
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined

@@ -4,7 +4,8 @@ import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
 import { expect, it, vi } from 'vitest'
 import { PASSWORD } from '../../../../server/src/testing/personas'
-import { comesTo, dialog, openPage, pressWhenReady, server, told, unhurried, withPages } from '../../testing/pages'
+import { comesTo, dialog, openPage, pressWhenReady, server, told, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 import { openBy } from '../../testing/open-by'
 
 /* Groups as the administrator of a domain has them on the screen. */
@@ -23,66 +24,58 @@ const viewGroup = (id: string) => server.call(groups.view, { as: admin, params: 
 const join = (id: string, ...uuids: string[]) =>
   server.call(groups.addMembers, { as: admin, params: { id }, body: { uuids } })
 
-it(
-  'groups are listed beside the users, with what they are, and one is added and shown [UI-038]',
-  { timeout: 60_000 },
-  async () => {
-    const project = await makeProject('of the new group')
-    await makeGroup('Listed', { description: 'of the tests', domain_permissions: ['domain_admin'] })
-    await open('/users')
-    const tabs = within(await screen.findByRole('navigation', { name: 'People of the domain' }, unhurried))
-    fireEvent.click(tabs.getByRole('link', { name: 'Groups' }))
-    await comesTo('/groups')
-    const row = within(await screen.findByRole('row', { name: 'Listed' }, unhurried))
-    expect([row.getByText('of the tests'), row.getByText('Domain administrator')]).toHaveLength(2)
+it('groups are listed beside the users, with what they are, and one is added and shown [UI-038]', async () => {
+  const project = await makeProject('of the new group')
+  await makeGroup('Listed', { description: 'of the tests', domain_permissions: ['domain_admin'] })
+  await open('/users')
+  const tabs = within(await screen.findByRole('navigation', { name: 'People of the domain' }, unhurried))
+  fireEvent.click(tabs.getByRole('link', { name: 'Groups' }))
+  await comesTo('/groups')
+  const row = within(await screen.findByRole('row', { name: 'Listed' }, unhurried))
+  expect([row.getByText('of the tests'), row.getByText('Domain administrator')]).toHaveLength(2)
 
-    fireEvent.click(await screen.findByRole('link', { name: 'Add group' }, unhurried))
-    const form = await dialog('Add group')
-    fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'listed' } })
-    fireEvent.click(await form.findByLabelText('of the new group', {}, unhurried))
-    fireEvent.click(form.getByLabelText(/May upload images/))
-    fireEvent.click(form.getByRole('button', { name: 'Add group' }))
-    expect(await form.findByText('There is a group of this name already', {}, unhurried)).toBeTruthy()
-    fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Newcomers' } })
-    fireEvent.click(form.getByRole('button', { name: 'Add group' }))
-    await comesTo('/groups')
-    expect(told()).toContain('Group “Newcomers” added')
-    fireEvent.click(await screen.findByRole('link', { name: 'Newcomers' }, unhurried))
-    const details = await dialog('Newcomers')
-    expect(await details.findByText('May upload images', {}, unhurried)).toBeTruthy()
-    const { data } = await server.call(groups.list, { as: admin, query: { name: 'Newcomers' } })
-    expect(data).toMatchObject([
-      {
-        domain_permissions: ['image_upload'],
-        assigned_projects: [{ project_id: project.id, role: 'project_member' }],
-      },
-    ])
-  },
-)
+  fireEvent.click(await screen.findByRole('link', { name: 'Add group' }, unhurried))
+  const form = await dialog('Add group')
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'listed' } })
+  fireEvent.click(await form.findByLabelText('of the new group', {}, unhurried))
+  fireEvent.click(form.getByLabelText(/May upload images/))
+  fireEvent.click(form.getByRole('button', { name: 'Add group' }))
+  expect(await form.findByText('There is a group of this name already', {}, unhurried)).toBeTruthy()
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Newcomers' } })
+  fireEvent.click(form.getByRole('button', { name: 'Add group' }))
+  await comesTo('/groups')
+  expect(told()).toContain('Group “Newcomers” added')
+  fireEvent.click(await screen.findByRole('link', { name: 'Newcomers' }, unhurried))
+  const details = await dialog('Newcomers')
+  expect(await details.findByText('May upload images', {}, unhurried)).toBeTruthy()
+  const { data } = await server.call(groups.list, { as: admin, query: { name: 'Newcomers' } })
+  expect(data).toMatchObject([
+    {
+      domain_permissions: ['image_upload'],
+      assigned_projects: [{ project_id: project.id, role: 'project_member' }],
+    },
+  ])
+})
 
-it(
-  'a group is changed, and deleted after a question that says what becomes of its members',
-  { timeout: 60_000 },
-  async () => {
-    const { id } = await makeGroup('Before', { domain_permissions: ['quota_manager'] })
-    await open(`/groups/${id}/edit`)
-    const form = await dialog('Edit group “Before”')
-    fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'After' } })
-    fireEvent.click(form.getByLabelText(/^Domain administrator/))
-    fireEvent.click(form.getByRole('button', { name: 'Save' }))
-    const details = await dialog('After')
-    expect((await viewGroup(id)).domain_permissions.toSorted()).toEqual(['domain_admin', 'quota_manager'])
-    await openBy(await details.findByRole('button', { name: 'Actions of After' }, unhurried))
-    fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, unhurried))
-    const question = within(await screen.findByRole('alertdialog', {}, unhurried))
-    expect(question.getByText(/Its members stay users of the domain/)).toBeTruthy()
-    fireEvent.click(question.getByRole('button', { name: /^Delete/ }))
-    await comesTo('/groups')
-    await expect(viewGroup(id)).rejects.toMatchObject({ code: 'not_found' })
-  },
-)
+it('a group is changed, and deleted after a question that says what becomes of its members', async () => {
+  const { id } = await makeGroup('Before', { domain_permissions: ['quota_manager'] })
+  await open(`/groups/${id}/edit`)
+  const form = await dialog('Edit group “Before”')
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'After' } })
+  fireEvent.click(form.getByLabelText(/^Domain administrator/))
+  fireEvent.click(form.getByRole('button', { name: 'Save' }))
+  const details = await dialog('After')
+  expect((await viewGroup(id)).domain_permissions.toSorted()).toEqual(['domain_admin', 'quota_manager'])
+  await openBy(await details.findByRole('button', { name: 'Actions of After' }, unhurried))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, unhurried))
+  const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+  expect(question.getByText(/Its members stay users of the domain/)).toBeTruthy()
+  fireEvent.click(question.getByRole('button', { name: /^Delete/ }))
+  await comesTo('/groups')
+  await expect(viewGroup(id)).rejects.toMatchObject({ code: 'not_found' })
+})
 
-it('members are added to a group and taken out of it', { timeout: 60_000 }, async () => {
+it('members are added to a group and taken out of it', async () => {
   const { id } = await makeGroup('With members')
   await makeUser('first_member')
   const two = await makeUser('second_member')
@@ -106,7 +99,7 @@ it('members are added to a group and taken out of it', { timeout: 60_000 }, asyn
   expect(members.data.map((it) => it.id)).toEqual([two.id])
 })
 
-it('projects are assigned to a group, with a role to change, and taken from it', { timeout: 60_000 }, async () => {
+it('projects are assigned to a group, with a role to change, and taken from it', async () => {
   const project = await makeProject('of a group')
   const { id } = await makeGroup('With projects')
   await open(`/groups/${id}/assign`)
@@ -126,44 +119,40 @@ it('projects are assigned to a group, with a role to change, and taken from it',
   await vi.waitFor(async () => expect(await assigned()).toEqual([]), unhurried)
 })
 
-it(
-  'who is in a project by a group says so in its members and in the own projects, and is not taken out there',
-  { timeout: 60_000 },
-  async () => {
-    const project = await makeProject('shared project')
-    const [own, byGroup] = [
-      await makeUser('own_member', { assigned_projects: [{ project_id: project.id, role: 'project_member' }] }),
-      await makeUser('group_member'),
-    ]
-    const assigned_projects = [{ project_id: project.id, role: 'project_admin' }]
-    const { id } = await makeGroup('Sharers', { assigned_projects })
-    await join(id, byGroup.id)
+it('who is in a project by a group says so in its members and in the own projects, and is not taken out there', async () => {
+  const project = await makeProject('shared project')
+  const [own, byGroup] = [
+    await makeUser('own_member', { assigned_projects: [{ project_id: project.id, role: 'project_member' }] }),
+    await makeUser('group_member'),
+  ]
+  const assigned_projects = [{ project_id: project.id, role: 'project_admin' }]
+  const { id } = await makeGroup('Sharers', { assigned_projects })
+  await join(id, byGroup.id)
 
-    await open(`/projects/${project.id}/members`)
-    const details = await dialog('shared project')
-    const list = within(await details.findByRole('list', { name: 'Members' }, unhurried))
-    const rowOf = async (name: string) => within((await list.findByRole('link', { name }, unhurried)).closest('li')!)
-    const inherited = await rowOf('group_member')
-    expect([inherited.getByText('via Sharers'), inherited.getByText('Project administrator')]).toHaveLength(2)
-    expect(inherited.queryByRole('button')).toBeNull()
-    expect((await rowOf('own_member')).getByRole('button', { name: /Remove from project/ })).toBeTruthy()
-    expect(own.groups).toEqual([])
+  await open(`/projects/${project.id}/members`)
+  const details = await dialog('shared project')
+  const list = within(await details.findByRole('list', { name: 'Members' }, unhurried))
+  const rowOf = async (name: string) => within((await list.findByRole('link', { name }, unhurried)).closest('li')!)
+  const inherited = await rowOf('group_member')
+  expect([inherited.getByText('via Sharers'), inherited.getByText('Project administrator')]).toHaveLength(2)
+  expect(inherited.queryByRole('button')).toBeNull()
+  expect((await rowOf('own_member')).getByRole('button', { name: /Remove from project/ })).toBeTruthy()
+  expect(own.groups).toEqual([])
 
-    await open(`/projects/${project.id}/unassign`)
-    const form = await dialog('Remove members from “shared project”')
-    expect((await form.findByLabelText<HTMLInputElement>(/^group_member/, {}, unhurried)).disabled).toBe(true)
+  await open(`/projects/${project.id}/unassign`)
+  const form = await dialog('Remove members from “shared project”')
+  expect((await form.findByLabelText<HTMLInputElement>(/^group_member/, {}, unhurried)).disabled).toBe(true)
 
-    await open(`/users/${byGroup.id}/projects`)
-    const user = await dialog('group_member')
-    const place = (await user.findByRole('link', { name: 'shared project' }, unhurried)).closest('li')!
-    expect(within(place).getByText('via Sharers')).toBeTruthy()
-    expect(within(place).queryByRole('button')).toBeNull()
+  await open(`/users/${byGroup.id}/projects`)
+  const user = await dialog('group_member')
+  const place = (await user.findByRole('link', { name: 'shared project' }, unhurried)).closest('li')!
+  expect(within(place).getByText('via Sharers')).toBeTruthy()
+  expect(within(place).queryByRole('button')).toBeNull()
 
-    fireEvent.click(user.getByRole('tab', { name: /^Groups/ }))
-    await comesTo(`/users/${byGroup.id}/groups`)
-    const mine = within(await user.findByRole('list', { name: 'Groups' }, unhurried))
-    expect([mine.getByRole('link', { name: 'Sharers' }), mine.getByText('1 project')]).toHaveLength(2)
-    fireEvent.click(mine.getByRole('button', { name: 'Remove from group: Sharers' }))
-    expect(await user.findByText(/^In no group/, {}, unhurried)).toBeTruthy()
-  },
-)
+  fireEvent.click(user.getByRole('tab', { name: /^Groups/ }))
+  await comesTo(`/users/${byGroup.id}/groups`)
+  const mine = within(await user.findByRole('list', { name: 'Groups' }, unhurried))
+  expect([mine.getByRole('link', { name: 'Sharers' }), mine.getByText('1 project')]).toHaveLength(2)
+  fireEvent.click(mine.getByRole('button', { name: 'Remove from group: Sharers' }))
+  expect(await user.findByText(/^In no group/, {}, unhurried)).toBeTruthy()
+})

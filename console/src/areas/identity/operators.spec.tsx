@@ -8,7 +8,8 @@ import { expect, it, vi } from 'vitest'
 import { PASSWORD } from '../../../../server/src/testing/personas'
 import { sessionNow } from '../../session/session'
 import { menuFor } from '../../shell/menus/menu'
-import { closePage, comesTo, dialog, openPage, server, type, unhurried, withPages } from '../../testing/pages'
+import { closePage, comesTo, dialog, openPage, server, type, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 import { openBy } from '../../testing/open-by'
 
 /* Users and projects of all domains, as operators have them in the administration panel. */

@@ -10,10 +10,10 @@ import { startServer, type TestServer } from '../../../../server/src/testing/sta
 import { sessionNow } from '../../session/session'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
+import { unhurried } from '../../testing/unhurried'
 
 /* An administrator makes a link, and the person chooses a password with it. */
 
-const unhurried = { timeout: 20_000 }
 const NEXT = 'Another horse, 2'
 
 let server: TestServer
@@ -71,7 +71,7 @@ async function follow({ pathname, hash }: URL) {
   page = await renderPage(pathname, { server })
 }
 
-it('is made by the administrator, and opens the console to who chooses a password', { timeout: 60_000 }, async () => {
+it('is made by the administrator, and opens the console to who chooses a password', async () => {
   const link = await makeLink('invited_one')
   await follow(link)
   expect((await screen.findByText(/You are/, {}, unhurried)).textContent).toBe(
@@ -89,7 +89,7 @@ it('is made by the administrator, and opens the console to who chooses a passwor
   expect(await server.call(session.login, { body })).toMatchObject({ name: 'invited_one' })
 })
 
-it('that was used says so, and what to do', { timeout: 60_000 }, async () => {
+it('that was used says so, and what to do', async () => {
   const link = await makeLink('invited_two')
   const token = link.hash.slice(1)
 
@@ -100,47 +100,39 @@ it('that was used says so, and what to do', { timeout: 60_000 }, async () => {
   expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login')
 })
 
-it(
-  'a user is invited by the form that makes them: without a password, by a link that is mailed',
-  { timeout: 60_000 },
-  async () => {
-    await withMail(async (mail) => {
-      page = await renderPage('/users/add', { server, as: 'domain-admin' })
-      const form = within(await screen.findByRole('dialog', { name: 'Add user' }, unhurried))
-      expect(form.queryByLabelText(/^Password/)).toBeNull()
-      fireEvent.change(form.getByLabelText(/^Login/), { target: { value: 'invited_three' } })
-      fireEvent.change(form.getByLabelText(/^E-mail/), { target: { value: 'three@example.com' } })
-      fireEvent.click(form.getByRole('button', { name: 'Add user' }))
-      const dialog = within(await screen.findByRole('dialog', { name: 'Password link for invited_three' }, unhurried))
-      expect(
-        dialog.getByRole<HTMLInputElement>('checkbox', { name: 'Send it to three@example.com as well' }).checked,
-      ).toBe(true)
-      fireEvent.click(dialog.getByRole('button', { name: 'Make link' }))
-      expect(await dialog.findByText(/It was sent to three@example.com/, {}, unhurried)).toBeTruthy()
-      await vi.waitFor(() => expect(mail.taken.map(({ to }) => to)).toEqual([['three@example.com']]), unhurried)
-    })
-  },
-)
+it('a user is invited by the form that makes them: without a password, by a link that is mailed', async () => {
+  await withMail(async (mail) => {
+    page = await renderPage('/users/add', { server, as: 'domain-admin' })
+    const form = within(await screen.findByRole('dialog', { name: 'Add user' }, unhurried))
+    expect(form.queryByLabelText(/^Password/)).toBeNull()
+    fireEvent.change(form.getByLabelText(/^Login/), { target: { value: 'invited_three' } })
+    fireEvent.change(form.getByLabelText(/^E-mail/), { target: { value: 'three@example.com' } })
+    fireEvent.click(form.getByRole('button', { name: 'Add user' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Password link for invited_three' }, unhurried))
+    expect(
+      dialog.getByRole<HTMLInputElement>('checkbox', { name: 'Send it to three@example.com as well' }).checked,
+    ).toBe(true)
+    fireEvent.click(dialog.getByRole('button', { name: 'Make link' }))
+    expect(await dialog.findByText(/It was sent to three@example.com/, {}, unhurried)).toBeTruthy()
+    await vi.waitFor(() => expect(mail.taken.map(({ to }) => to)).toEqual([['three@example.com']]), unhurried)
+  })
+})
 
-it(
-  'who has forgotten a password asks for a link on the sign-in page, where mail is set up',
-  { timeout: 60_000 },
-  async () => {
+it('who has forgotten a password asks for a link on the sign-in page, where mail is set up', async () => {
+  page = await renderPage('/login/alpha', { server })
+  await screen.findByLabelText('User name', {}, unhurried)
+  expect(screen.queryByRole('button', { name: 'Forgot password?' })).toBeNull()
+  page.close()
+  const { id } = await makeUser('forgetful')
+  await server.call(users.update, { as: 'domain-admin', params: { id }, body: { email: 'four@example.com' } })
+  await withMail(async (mail) => {
     page = await renderPage('/login/alpha', { server })
-    await screen.findByLabelText('User name', {}, unhurried)
-    expect(screen.queryByRole('button', { name: 'Forgot password?' })).toBeNull()
-    page.close()
-    const { id } = await makeUser('forgetful')
-    await server.call(users.update, { as: 'domain-admin', params: { id }, body: { email: 'four@example.com' } })
-    await withMail(async (mail) => {
-      page = await renderPage('/login/alpha', { server })
-      fireEvent.change(await screen.findByLabelText('User name', {}, unhurried), { target: { value: 'forgetful' } })
-      fireEvent.click(await screen.findByRole('button', { name: 'Forgot password?' }, unhurried))
-      fireEvent.click(await screen.findByRole('button', { name: 'Send link' }, unhurried))
-      expect(await screen.findByText(/If there is such an account/, {}, unhurried)).toBeTruthy()
-      await vi.waitFor(() => expect(mail.taken.map(({ to }) => to)).toEqual([['four@example.com']]), unhurried)
-      fireEvent.click(screen.getByRole('button', { name: 'Back to sign-in' }))
-      expect(await screen.findByLabelText('Password', {}, unhurried)).toBeTruthy()
-    })
-  },
-)
+    fireEvent.change(await screen.findByLabelText('User name', {}, unhurried), { target: { value: 'forgetful' } })
+    fireEvent.click(await screen.findByRole('button', { name: 'Forgot password?' }, unhurried))
+    fireEvent.click(await screen.findByRole('button', { name: 'Send link' }, unhurried))
+    expect(await screen.findByText(/If there is such an account/, {}, unhurried)).toBeTruthy()
+    await vi.waitFor(() => expect(mail.taken.map(({ to }) => to)).toEqual([['four@example.com']]), unhurried)
+    fireEvent.click(screen.getByRole('button', { name: 'Back to sign-in' }))
+    expect(await screen.findByLabelText('Password', {}, unhurried)).toBeTruthy()
+  })
+})

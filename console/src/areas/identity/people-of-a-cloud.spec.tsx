@@ -4,7 +4,7 @@ import { session } from '@mainstay/contract/identity/session'
 import { users } from '@mainstay/contract/identity/users'
 import { startWithIdentityProvider } from '../../../../server/src/testing/outside/identity-provider'
 import { withLayout } from '../../testing/browser'
-import { unhurried } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 import { renderPage } from '../../testing/render-page'
 
 /* The same pages before a cloud: what it has not is not offered. */

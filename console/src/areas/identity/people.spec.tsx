@@ -18,9 +18,9 @@ import {
   server,
   told,
   type,
-  unhurried,
   withPages,
 } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 import { renderPage } from '../../testing/render-page'
 import { openBy } from '../../testing/open-by'
 
@@ -45,7 +45,7 @@ const makeUser = (name: string, body: object = {}) =>
 const makeProject = (name: string) => server.call(projects.create, { as: admin, body: { name } })
 const viewUser = (id: string) => server.call(users.view, { as: admin, params: { id } })
 
-it('entering the administration of the domain leads to its users [ST-010]', { timeout: 60_000 }, async () => {
+it('entering the administration of the domain leads to its users [ST-010]', async () => {
   const cookie = await server.login(admin)
   const opened = await renderPage('/account', { server, as: 'domain-admin@alpha-one', cookie })
   try {
@@ -58,27 +58,23 @@ it('entering the administration of the domain leads to its users [ST-010]', { ti
   }
 })
 
-it(
-  'the menu of domain mode has users, groups, identity providers, projects and the audit log, and that of a project has projects alone',
-  { timeout: 60_000 },
-  async () => {
-    const labels = () =>
-      menuPages('domain')
-        .filter(({ needs }) => allows(sessionNow().meta, needs))
-        .map(({ label }) => label)
-    for (const [as, shown] of [
-      [admin, ['menu.users', 'menu.groups', 'menu.providers', 'menu.projects', 'menu.audit']],
-      ['project-member', ['menu.projects']],
-    ] as const) {
-      await openPage('/users', as)
-      await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
-      expect(labels()).toEqual(shown)
-      closePage()
-    }
-  },
-)
+it('the menu of domain mode has users, groups, identity providers, projects and the audit log, and that of a project has projects alone', async () => {
+  const labels = () =>
+    menuPages('domain')
+      .filter(({ needs }) => allows(sessionNow().meta, needs))
+      .map(({ label }) => label)
+  for (const [as, shown] of [
+    [admin, ['menu.users', 'menu.groups', 'menu.providers', 'menu.projects', 'menu.audit']],
+    ['project-member', ['menu.projects']],
+  ] as const) {
+    await openPage('/users', as)
+    await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+    expect(labels()).toEqual(shown)
+    closePage()
+  }
+})
 
-it('lists the users of the domain with what they are [RT-120]', { timeout: 60_000 }, async () => {
+it('lists the users of the domain with what they are [RT-120]', async () => {
   await makeUser('listed_user', { email: 'listed@example.com' })
   await open('/users')
   const row = within(await screen.findByRole('row', { name: 'listed_user' }, unhurried))
@@ -88,7 +84,7 @@ it('lists the users of the domain with what they are [RT-120]', { timeout: 60_00
   expect(screen.queryByRole('row', { name: 'other_member' })).toBeNull()
 })
 
-it('adds a user, who can sign in and work in the chosen project [RT-121]', { timeout: 60_000 }, async () => {
+it('adds a user, who can sign in and work in the chosen project [RT-121]', async () => {
   const project = await makeProject('for the new one')
   await open('/users/add')
   const form = await dialog('Add user')
@@ -111,7 +107,7 @@ it('adds a user, who can sign in and work in the chosen project [RT-121]', { tim
   expect(mine.data.map(({ id }) => id)).toEqual([project.id])
 })
 
-it('says at the name that it is taken, and keeps what was typed', { timeout: 60_000 }, async () => {
+it('says at the name that it is taken, and keeps what was typed', async () => {
   await makeUser('taken_name')
   await open('/users/add')
   const form = await dialog('Add user')
@@ -123,33 +119,29 @@ it('says at the name that it is taken, and keeps what was typed', { timeout: 60_
   expect(form.getByLabelText<HTMLInputElement>(/^Login/).value).toBe('taken_name')
 })
 
-it(
-  'shows a user in two tabs, of which one has the projects with a role to change [RT-122] [VA-069]',
-  { timeout: 60_000 },
-  async () => {
-    const project = await makeProject('with a role')
-    const { id } = await makeUser('shown_user', {
-      description: 'of the tests',
-      assigned_projects: [{ project_id: project.id, role: 'project_member' }],
-    })
-    await open(`/users/${id}/properties`)
-    const details = await dialog('shown_user')
-    expect(await details.findByText('of the tests', {}, unhurried)).toBeTruthy()
-    fireEvent.click(details.getByRole('tab', { name: /^Projects/ }))
-    await comesTo(`/users/${id}/projects`)
-    const list = within(await details.findByRole('list', { name: 'Projects' }, unhurried))
-    expect(await list.findByRole('link', { name: 'with a role' }, unhurried)).toBeTruthy()
-    fireEvent.click(list.getByRole('button', { name: /Role of with a role/ }))
-    fireEvent.click(await screen.findByRole('option', { name: 'Project administrator' }, unhurried))
-    const roles = async () => (await viewUser(id)).assigned_projects.map(({ role }) => role)
-    await vi.waitFor(async () => expect(await roles()).toEqual(['project_admin']), unhurried)
-    await pressWhenReady(() => list.getByRole('button', { name: 'Remove from project: with a role' }))
-    await vi.waitFor(async () => expect(await roles()).toEqual([]), unhurried)
-    expect(await details.findByText(/Not assigned to any project/, {}, unhurried)).toBeTruthy()
-  },
-)
+it('shows a user in two tabs, of which one has the projects with a role to change [RT-122] [VA-069]', async () => {
+  const project = await makeProject('with a role')
+  const { id } = await makeUser('shown_user', {
+    description: 'of the tests',
+    assigned_projects: [{ project_id: project.id, role: 'project_member' }],
+  })
+  await open(`/users/${id}/properties`)
+  const details = await dialog('shown_user')
+  expect(await details.findByText('of the tests', {}, unhurried)).toBeTruthy()
+  fireEvent.click(details.getByRole('tab', { name: /^Projects/ }))
+  await comesTo(`/users/${id}/projects`)
+  const list = within(await details.findByRole('list', { name: 'Projects' }, unhurried))
+  expect(await list.findByRole('link', { name: 'with a role' }, unhurried)).toBeTruthy()
+  fireEvent.click(list.getByRole('button', { name: /Role of with a role/ }))
+  fireEvent.click(await screen.findByRole('option', { name: 'Project administrator' }, unhurried))
+  const roles = async () => (await viewUser(id)).assigned_projects.map(({ role }) => role)
+  await vi.waitFor(async () => expect(await roles()).toEqual(['project_admin']), unhurried)
+  await pressWhenReady(() => list.getByRole('button', { name: 'Remove from project: with a role' }))
+  await vi.waitFor(async () => expect(await roles()).toEqual([]), unhurried)
+  expect(await details.findByText(/Not assigned to any project/, {}, unhurried)).toBeTruthy()
+})
 
-it('changes a user [RT-123]', { timeout: 60_000 }, async () => {
+it('changes a user [RT-123]', async () => {
   const { id } = await makeUser('before_change', { email: 'a@example.com', domain_permissions: ['image_upload'] })
   await open(`/users/${id}/edit`)
   const form = await dialog('Edit user “before_change”')
@@ -164,7 +156,7 @@ it('changes a user [RT-123]', { timeout: 60_000 }, async () => {
   await leadsBack(`/users/${id}/edit`, '/users')
 })
 
-it('assigns a user to further projects [RT-124]', { timeout: 60_000 }, async () => {
+it('assigns a user to further projects [RT-124]', async () => {
   const [one, two] = [await makeProject('assigned one'), await makeProject('assigned two')]
   const { id } = await makeUser('assigned_user', {
     assigned_projects: [{ project_id: one.id, role: 'project_admin' }],
@@ -183,7 +175,7 @@ it('assigns a user to further projects [RT-124]', { timeout: 60_000 }, async () 
   await leadsBack(`/users/${id}/assign`, '/users')
 })
 
-it('disables and enables users, and never the one who does it', { timeout: 60_000 }, async () => {
+it('disables and enables users, and never the one who does it', async () => {
   const { id } = await makeUser('switched_user')
   await open('/users')
   const openMenu = async (name: string) => {
@@ -207,7 +199,7 @@ it('disables and enables users, and never the one who does it', { timeout: 60_00
   expect(own.getAttribute('aria-disabled')).toBe('true')
 })
 
-it('lists projects with their members, and adds one [RT-125] [RT-126]', { timeout: 60_000 }, async () => {
+it('lists projects with their members, and adds one [RT-125] [RT-126]', async () => {
   await open('/projects/add')
   const form = await dialog('Add project')
   type(form, /^Name/, 'x')
@@ -221,7 +213,7 @@ it('lists projects with their members, and adds one [RT-125] [RT-126]', { timeou
   expect(within(screen.getByRole('row', { name: 'alpha-one' })).getByText('3')).toBeTruthy()
 })
 
-it('assigns members to a project, shows them and takes them out [RT-128] [RT-129]', { timeout: 60_000 }, async () => {
+it('assigns members to a project, shows them and takes them out [RT-128] [RT-129]', async () => {
   const { id } = await makeProject('with members')
   const user = await makeUser('future_member')
   await open(`/projects/${id}/assign`)
@@ -244,7 +236,7 @@ it('assigns members to a project, shows them and takes them out [RT-128] [RT-129
   await leadsBack(`/projects/${id}/unassign`, '/projects')
 })
 
-it('changes a project, and deletes one that nothing is in [RT-130]', { timeout: 60_000 }, async () => {
+it('changes a project, and deletes one that nothing is in [RT-130]', async () => {
   const { id } = await makeProject('short lived')
   await open('/projects')
   await leadsBack(`/projects/${id}/edit`, '/projects')
@@ -261,53 +253,49 @@ it('changes a project, and deletes one that nothing is in [RT-130]', { timeout: 
   await expect(server.call(projects.view, { as: admin, params: { id } })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it(
-  'deletes a project with everything in it, once its name is typed, and says what that is',
-  { timeout: 60_000 },
-  async () => {
-    const { id } = await makeProject('full to the brim')
-    const unscoped = await server.login(admin)
-    const { token } = await server.call(session.enterProject, { as: { token: unscoped }, params: { id } })
-    const make = (name: string) => server.call(volumes.create, { as: { token }, body: { name, size: 2 ** 30 } })
-    const { id: kept } = await make('one')
-    await make('two')
-    await server.call(volumes.lock, { as: { token }, params: { id: kept }, body: {} })
-    const ask = async () => {
-      const row = await screen.findByRole('row', { name: 'full to the brim' }, unhurried)
-      await openBy(within(row).getByRole('button', { name: /^Actions/ }))
-      fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, unhurried))
-      return within(
-        await screen.findByRole(
-          'alertdialog',
-          { name: 'Delete project “full to the brim” and everything in it?' },
-          unhurried,
-        ),
-      )
-    }
-    const verb = { name: 'Delete the project and everything in it' }
-    await open('/projects')
-    const barred = await ask()
-    expect(barred.getByText('2 volumes')).toBeTruthy()
-    expect(barred.getAllByText(/^1 thing in it is locked against deletion/).length).toBeGreaterThan(0)
-    type(barred, /^Type /, 'full to the brim')
-    fireEvent.click(barred.getByRole('button', verb))
-    fireEvent.click(barred.getByRole('button', { name: 'Cancel' }))
-    expect((await server.call(projects.contents, { as: admin, params: { id } })).counts).toEqual({ volumes: 2 })
-
-    await server.call(volumes.unlock, { as: { token }, params: { id: kept } })
-    const asked = await ask()
-    expect(asked.getByRole<HTMLButtonElement>('button', verb).disabled).toBe(true)
-    type(asked, /^Type /, 'full to the brim')
-    fireEvent.click(asked.getByRole('button', verb))
-    await vi.waitFor(
-      () =>
-        expect(server.call(projects.view, { as: admin, params: { id } })).rejects.toMatchObject({ code: 'not_found' }),
-      unhurried,
+it('deletes a project with everything in it, once its name is typed, and says what that is', async () => {
+  const { id } = await makeProject('full to the brim')
+  const unscoped = await server.login(admin)
+  const { token } = await server.call(session.enterProject, { as: { token: unscoped }, params: { id } })
+  const make = (name: string) => server.call(volumes.create, { as: { token }, body: { name, size: 2 ** 30 } })
+  const { id: kept } = await make('one')
+  await make('two')
+  await server.call(volumes.lock, { as: { token }, params: { id: kept }, body: {} })
+  const ask = async () => {
+    const row = await screen.findByRole('row', { name: 'full to the brim' }, unhurried)
+    await openBy(within(row).getByRole('button', { name: /^Actions/ }))
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, unhurried))
+    return within(
+      await screen.findByRole(
+        'alertdialog',
+        { name: 'Delete project “full to the brim” and everything in it?' },
+        unhurried,
+      ),
     )
-  },
-)
+  }
+  const verb = { name: 'Delete the project and everything in it' }
+  await open('/projects')
+  const barred = await ask()
+  expect(barred.getByText('2 volumes')).toBeTruthy()
+  expect(barred.getAllByText(/^1 thing in it is locked against deletion/).length).toBeGreaterThan(0)
+  type(barred, /^Type /, 'full to the brim')
+  fireEvent.click(barred.getByRole('button', verb))
+  fireEvent.click(barred.getByRole('button', { name: 'Cancel' }))
+  expect((await server.call(projects.contents, { as: admin, params: { id } })).counts).toEqual({ volumes: 2 })
 
-it('lists domains for operators, and adds one with who administers it', { timeout: 60_000 }, async () => {
+  await server.call(volumes.unlock, { as: { token }, params: { id: kept } })
+  const asked = await ask()
+  expect(asked.getByRole<HTMLButtonElement>('button', verb).disabled).toBe(true)
+  type(asked, /^Type /, 'full to the brim')
+  fireEvent.click(asked.getByRole('button', verb))
+  await vi.waitFor(
+    () =>
+      expect(server.call(projects.view, { as: admin, params: { id } })).rejects.toMatchObject({ code: 'not_found' }),
+    unhurried,
+  )
+})
+
+it('lists domains for operators, and adds one with who administers it', async () => {
   await openPage('/domains/add', 'superuser')
   const form = await dialog('Add domain')
   type(form, /^Name/, 'Orbit')
@@ -327,28 +315,24 @@ it('lists domains for operators, and adds one with who administers it', { timeou
   expect([scope.kind, permissions['domain_users']?.methods.includes('POST')]).toEqual(['domain', true])
 })
 
-it(
-  'keeps the default domain, and a domain with projects, and says why [VA-067] [VA-068]',
-  { timeout: 60_000 },
-  async () => {
-    await openPage('/domains', 'superuser')
-    const row = within(await screen.findByRole('row', { name: 'Default' }, unhurried))
-    await openBy(row.getByRole('button', { name: 'Actions of Default' }))
-    fireEvent.click(await screen.findByRole('menuitem', { name: /^Not available now/ }, unhurried))
-    for (const name of [/^Disable/, /^Delete/]) {
-      const action = await screen.findByRole('menuitem', { name }, unhurried)
-      expect(action.getAttribute('aria-disabled')).toBe('true')
-      expect(action.textContent).toContain('system administrators sign in to it')
-    }
-    fireEvent.keyDown(document.activeElement!, { key: 'Escape' })
-    const alpha = within(await screen.findByRole('row', { name: 'alpha' }, unhurried))
-    await openBy(alpha.getByRole('button', { name: 'Actions of alpha' }))
-    const action = await screen.findByRole('menuitem', { name: /^Delete ?It has \d+ projects/ }, unhurried)
+it('keeps the default domain, and a domain with projects, and says why [VA-067] [VA-068]', async () => {
+  await openPage('/domains', 'superuser')
+  const row = within(await screen.findByRole('row', { name: 'Default' }, unhurried))
+  await openBy(row.getByRole('button', { name: 'Actions of Default' }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: /^Not available now/ }, unhurried))
+  for (const name of [/^Disable/, /^Delete/]) {
+    const action = await screen.findByRole('menuitem', { name }, unhurried)
     expect(action.getAttribute('aria-disabled')).toBe('true')
-  },
-)
+    expect(action.textContent).toContain('system administrators sign in to it')
+  }
+  fireEvent.keyDown(document.activeElement!, { key: 'Escape' })
+  const alpha = within(await screen.findByRole('row', { name: 'alpha' }, unhurried))
+  await openBy(alpha.getByRole('button', { name: 'Actions of alpha' }))
+  const action = await screen.findByRole('menuitem', { name: /^Delete ?It has \d+ projects/ }, unhurried)
+  expect(action.getAttribute('aria-disabled')).toBe('true')
+})
 
-it('says that who was to be enabled could not be', { timeout: 60_000 }, async () => {
+it('says that who was to be enabled could not be', async () => {
   const { id } = await makeUser('gone_meanwhile', { enabled: false })
   await open('/users')
   const row = within(await screen.findByRole('row', { name: 'gone_meanwhile' }, unhurried))
@@ -358,29 +342,25 @@ it('says that who was to be enabled could not be', { timeout: 60_000 }, async ()
   await vi.waitFor(() => expect(told()).toContain('Cannot enable “gone_meanwhile”'), unhurried)
 })
 
-it(
-  'counts as federated whom a provider vouches for, and everybody else as local [EN-036]',
-  { timeout: 60_000 },
-  async () => {
-    const local = await makeUser('local_user')
-    const federated = await makeUser('federated_user')
-    const provider = "update identity_user set identity_provider = 'company' where id = $1"
-    await server.sql.query(provider, [federated.id])
-    const params = { id: federated.id }
-    const body = { description: 'of the company' }
-    expect(isFederated(await server.call(users.update, { as: admin, params, body }))).toBe(true)
-    expect(isFederated(local)).toBe(false)
-    for (const [{ id, name }, word] of [
-      [local, 'Local'],
-      [federated, 'Federated'],
-    ] as const) {
-      await open(`/users/${id}`)
-      expect(await (await dialog(name)).findByText(word, {}, unhurried)).toBeTruthy()
-    }
-  },
-)
+it('counts as federated whom a provider vouches for, and everybody else as local [EN-036]', async () => {
+  const local = await makeUser('local_user')
+  const federated = await makeUser('federated_user')
+  const provider = "update identity_user set identity_provider = 'company' where id = $1"
+  await server.sql.query(provider, [federated.id])
+  const params = { id: federated.id }
+  const body = { description: 'of the company' }
+  expect(isFederated(await server.call(users.update, { as: admin, params, body }))).toBe(true)
+  expect(isFederated(local)).toBe(false)
+  for (const [{ id, name }, word] of [
+    [local, 'Local'],
+    [federated, 'Federated'],
+  ] as const) {
+    await open(`/users/${id}`)
+    expect(await (await dialog(name)).findByText(word, {}, unhurried)).toBeTruthy()
+  }
+})
 
-it('makes a domain once, also when its administrator is refused at first', { timeout: 60_000 }, async () => {
+it('makes a domain once, also when its administrator is refused at first', async () => {
   await openPage('/domains/add', 'superuser')
   const form = await dialog('Add domain')
   type(form, /^Name/, 'Orbti')

@@ -3,48 +3,45 @@ import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
 import { expect, it } from 'vitest'
 import { PASSWORD } from '../../../../server/src/testing/personas'
-import { choose, dialog, openPage, server, unhurried, withPages } from '../../testing/pages'
+import { choose, dialog, openPage, server, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 import { openBy } from '../../testing/open-by'
 
 /* Why somebody may do something, or may not, as administrators ask. */
 
 withPages()
 
-it(
-  'an administrator asks why a user may not do something, and is told what would help',
-  { timeout: 60_000 },
-  async () => {
-    const admin = 'domain-admin'
-    const { id: project_id } = await server.call(projects.create, { as: admin, body: { name: 'asked about' } })
-    const body = {
-      name: 'ada',
-      password: PASSWORD,
-      assigned_projects: [{ project_id, role: 'project_member' as const }],
-    }
-    const { id } = await server.call(users.create, { as: admin, body })
-    await openPage(`/users/${id}/permissions`, admin)
-    const page = await dialog('ada')
-    await choose(page, 'Wants to', 'Set quotas')
-    expect(await page.findByText(/^What belongs to a project/, {}, unhurried)).toBeTruthy()
-    await choose(page, 'In project', 'asked about')
-    expect(await page.findByText('ada may work in asked about', {}, unhurried)).toBeTruthy()
-    expect(page.getByText('No, for 1 reason')).toBeTruthy()
-    expect(page.getByText('compute_quotas: create')).toBeTruthy()
-    const held = within(page.getByRole('heading', { name: 'Roles that count here' }).parentElement!)
-    expect(held.getByText('Project member')).toBeTruthy()
-    expect(held.getByText('Does not allow it')).toBeTruthy()
-    const helpful = within(page.getByRole('heading', { name: 'Roles that would allow it' }).parentElement!)
-    expect(helpful.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-      'Domain administratorIn the domain',
-      'Quota managerIn the domain',
-    ])
-    expect(helpful.getByRole('link', { name: 'Assign to projects' })).toBeTruthy()
+it('an administrator asks why a user may not do something, and is told what would help', async () => {
+  const admin = 'domain-admin'
+  const { id: project_id } = await server.call(projects.create, { as: admin, body: { name: 'asked about' } })
+  const body = {
+    name: 'ada',
+    password: PASSWORD,
+    assigned_projects: [{ project_id, role: 'project_member' as const }],
+  }
+  const { id } = await server.call(users.create, { as: admin, body })
+  await openPage(`/users/${id}/permissions`, admin)
+  const page = await dialog('ada')
+  await choose(page, 'Wants to', 'Set quotas')
+  expect(await page.findByText(/^What belongs to a project/, {}, unhurried)).toBeTruthy()
+  await choose(page, 'In project', 'asked about')
+  expect(await page.findByText('ada may work in asked about', {}, unhurried)).toBeTruthy()
+  expect(page.getByText('No, for 1 reason')).toBeTruthy()
+  expect(page.getByText('compute_quotas: create')).toBeTruthy()
+  const held = within(page.getByRole('heading', { name: 'Roles that count here' }).parentElement!)
+  expect(held.getByText('Project member')).toBeTruthy()
+  expect(held.getByText('Does not allow it')).toBeTruthy()
+  const helpful = within(page.getByRole('heading', { name: 'Roles that would allow it' }).parentElement!)
+  expect(helpful.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'Domain administratorIn the domain',
+    'Quota managerIn the domain',
+  ])
+  expect(helpful.getByRole('link', { name: 'Assign to projects' })).toBeTruthy()
 
-    await choose(page, 'Wants to', 'Create a volume')
-    expect(await page.findByText('ada may do this.', {}, unhurried)).toBeTruthy()
-    expect(page.getByText(/Quotas of the project may still refuse it/)).toBeTruthy()
-  },
-)
+  await choose(page, 'Wants to', 'Create a volume')
+  expect(await page.findByText('ada may do this.', {}, unhurried)).toBeTruthy()
+  expect(page.getByText(/Quotas of the project may still refuse it/)).toBeTruthy()
+})
 
 it('an administrator chooses the thing it is about, and asks who may do it', { timeout: 180_000 }, async () => {
   const admin = 'domain-admin'
@@ -87,7 +84,7 @@ it('where a rule bars an action, its menu asks the server why', { timeout: 180_0
   expect(await asked.findByText('No, for 1 reason', {}, unhurried)).toBeTruthy()
 })
 
-it('a menu whose actions can all be done, or wait for a state alone, asks nothing', { timeout: 60_000 }, async () => {
+it('a menu whose actions can all be done, or wait for a state alone, asks nothing', async () => {
   await openPage('/users', 'domain-admin')
   const row = await screen.findByRole('row', { name: 'project_member' }, unhurried)
   await openBy(within(row).getByRole('button', { name: 'Actions of project_member' }))

@@ -3,7 +3,8 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { groups } from '@mainstay/contract/identity/groups'
 import { identityProviders } from '@mainstay/contract/identity/identity-providers'
 import { makeRsaCertificate } from '../../../../server/src/testing/rsa-certificate'
-import { comesTo, dialog, openPage, page, server, type, unhurried, withPages } from '../../testing/pages'
+import { comesTo, dialog, openPage, page, server, type, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 
 /* Identity providers of a domain, as its administrator has them on the screen. */
 
@@ -25,50 +26,42 @@ beforeAll(async () => {
 })
 afterAll(() => server.call(groups.delete, { as: admin, params: { id: groupId } }))
 
-it(
-  'says what a provider is for where there is none, and the address that it has to know',
-  { timeout: 60_000 },
-  async () => {
-    await openPage('/identity-providers', admin)
-    expect(await screen.findByText(/No identity providers yet/, {}, unhurried)).toBeTruthy()
-    await page!.router.navigate({ to: '/identity-providers/add' })
-    const form = await dialog('Add identity provider')
-    const { id } = server.cast.domains['alpha']!
-    expect(form.getByText(`${location.origin}/auth/landing/openid/${id}`)).toBeTruthy()
-    type(form, /^Name/, 'The company')
-    type(form, /^Issuer/, 'https://login.example')
-    type(form, /^Client id/, 'console')
-    press(form, 'Add identity provider')
-    await comesTo('/identity-providers')
-    const row = within(await screen.findByRole('row', { name: 'The company' }, unhurried))
-    expect(row.getByText('Enabled')).toBeTruthy()
-  },
-)
+it('says what a provider is for where there is none, and the address that it has to know', async () => {
+  await openPage('/identity-providers', admin)
+  expect(await screen.findByText(/No identity providers yet/, {}, unhurried)).toBeTruthy()
+  await page!.router.navigate({ to: '/identity-providers/add' })
+  const form = await dialog('Add identity provider')
+  const { id } = server.cast.domains['alpha']!
+  expect(form.getByText(`${location.origin}/auth/landing/openid/${id}`)).toBeTruthy()
+  type(form, /^Name/, 'The company')
+  type(form, /^Issuer/, 'https://login.example')
+  type(form, /^Client id/, 'console')
+  press(form, 'Add identity provider')
+  await comesTo('/identity-providers')
+  const row = within(await screen.findByRole('row', { name: 'The company' }, unhurried))
+  expect(row.getByText('Enabled')).toBeTruthy()
+})
 
-it(
-  'shows what claims give by the rules that are in the form, and why they give nothing',
-  { timeout: 60_000 },
-  async () => {
-    const { id } = await make('Previewed', {
-      mapping: { rules: [{ name: 'Staff', values: ['developers'], group_id: groupId }], unmatched: 'refuse' },
-    })
-    await openPage(`/identity-providers/${id}/edit`, admin)
-    const form = await dialog('Edit identity provider “Previewed”')
-    press(form, 'Preview')
-    press(form, 'See what they give')
-    expect(await form.findByText('“ada” would sign in for the first time with:', {}, unhurried)).toBeTruthy()
-    expect(form.getByText('Developers', { selector: 'bdi' })).toBeTruthy()
-    const values = form.getByLabelText(/^Groups at the provider/)
-    fireEvent.change(values, { target: { value: 'CN=others,OU=company' } })
-    press(form, 'See what they give')
-    expect(await form.findByText(/Nobody would be signed in: no rule holds/, {}, unhurried)).toBeTruthy()
-    type(form, /^Claims, as JSON/, 'nonsense')
-    press(form, 'See what they give')
-    expect(await form.findByText(/Enter claims as a JSON object/, {}, unhurried)).toBeTruthy()
-  },
-)
+it('shows what claims give by the rules that are in the form, and why they give nothing', async () => {
+  const { id } = await make('Previewed', {
+    mapping: { rules: [{ name: 'Staff', values: ['developers'], group_id: groupId }], unmatched: 'refuse' },
+  })
+  await openPage(`/identity-providers/${id}/edit`, admin)
+  const form = await dialog('Edit identity provider “Previewed”')
+  press(form, 'Preview')
+  press(form, 'See what they give')
+  expect(await form.findByText('“ada” would sign in for the first time with:', {}, unhurried)).toBeTruthy()
+  expect(form.getByText('Developers', { selector: 'bdi' })).toBeTruthy()
+  const values = form.getByLabelText(/^Groups at the provider/)
+  fireEvent.change(values, { target: { value: 'CN=others,OU=company' } })
+  press(form, 'See what they give')
+  expect(await form.findByText(/Nobody would be signed in: no rule holds/, {}, unhurried)).toBeTruthy()
+  type(form, /^Claims, as JSON/, 'nonsense')
+  press(form, 'See what they give')
+  expect(await form.findByText(/Enter claims as a JSON object/, {}, unhurried)).toBeTruthy()
+})
 
-it('keeps the secret where none is typed, and never shows it', { timeout: 60_000 }, async () => {
+it('keeps the secret where none is typed, and never shows it', async () => {
   const { id } = await make('Secretive')
   await openPage(`/identity-providers/${id}/edit`, admin)
   const form = await dialog('Edit identity provider “Secretive”')
@@ -78,7 +71,7 @@ it('keeps the secret where none is typed, and never shows it', { timeout: 60_000
   await vi.waitFor(async () => expect(await view(id)).toMatchObject({ name: 'Discreet', has_secret: true }), unhurried)
 })
 
-it('makes a SAML provider of fields, and says what it has to know of the console', { timeout: 60_000 }, async () => {
+it('makes a SAML provider of fields, and says what it has to know of the console', async () => {
   await openPage('/identity-providers/add', admin)
   const form = await dialog('Add identity provider')
   fireEvent.click(form.getByRole('radio', { name: /SAML 2.0/ }))
@@ -107,7 +100,7 @@ it('makes a SAML provider of fields, and says what it has to know of the console
   expect(await screen.findByText('SAML 2.0', {}, unhurried)).toBeTruthy()
 })
 
-it('says what metadata are, and why a response would be refused', { timeout: 60_000 }, async () => {
+it('says what metadata are, and why a response would be refused', async () => {
   const { cert } = makeRsaCertificate({ names: ['saml.example'] })
   const { id } = await server.call(identityProviders.create, {
     as: admin,

@@ -12,10 +12,10 @@ import { useNotices } from '../../notices/notices'
 import { routes } from '../../routes'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
+import { unhurried } from '../../testing/unhurried'
 
 /* Limits as people have them on the screen: those of a project, and what a domain may have as a whole. */
 
-const unhurried = { timeout: 20_000 }
 const long = { timeout: 60_000 }
 const admin = 'domain-admin'
 

@@ -7,7 +7,8 @@ import { PoolMember } from '@mainstay/contract/load-balancing/members'
 import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { textsNow } from '../../i18n/use-t'
 import { openBy } from '../../testing/open-by'
-import { comesTo, enter, field, openPage, page, press, server, unhurried, withPages } from '../../testing/pages'
+import { comesTo, enter, field, openPage, page, press, server, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 import { availability } from './words'
 
 /* Load balancers in the console, on the embedded engine without real traffic. */

@@ -2,7 +2,8 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { ports } from '@mainstay/contract/networking/ports'
-import { comesTo, dialog, enter, field, openPage, page, press, server, unhurried, withPages } from '../../testing/pages'
+import { comesTo, dialog, enter, field, openPage, page, press, server, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 
 /* What operators see of networks: those of everybody, external ones, addresses and the host. */
 

@@ -5,7 +5,8 @@ import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { securityGroups } from '@mainstay/contract/networking/security-groups'
 import { securityGroupRules } from '@mainstay/contract/networking/security-group-rules'
 import { startChangeFlow } from '../../api/change-flow'
-import { openPage, server, unhurried, withPages } from '../../testing/pages'
+import { openPage, server, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 
 /* The panel that answers who can reach whom. */
 

@@ -13,9 +13,9 @@ import {
   removeRow,
   sayYes,
   server,
-  unhurried,
   withPages,
 } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 
 const long = { timeout: 120_000 }
 const as = 'project-member'

@@ -3,7 +3,8 @@ import { Network, networks } from '@mainstay/contract/networking/networks'
 import { Router, routers } from '@mainstay/contract/networking/routers'
 import { beforeAll, expect, it } from 'vitest'
 import { floatingIpRow, groupRow, networkRow, portRow, routerRow } from '../../../../server/src/testing/networking-rows'
-import { openPage, server, unhurried, withPages } from '../../testing/pages'
+import { openPage, server, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 
 withPages()
 // on a loaded machine reading them takes longer than a page should

@@ -14,9 +14,9 @@ import {
   press,
   removeRow,
   server,
-  unhurried,
   withPages,
 } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 
 const long = { timeout: 120_000 }
 const as = 'project-member'

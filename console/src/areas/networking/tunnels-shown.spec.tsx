@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { beforeAll, expect, it } from 'vitest'
-import { openPage, unhurried } from '../../testing/pages'
+import { openPage } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 import { as, office, view, withOffice } from '../../testing/vpn-office'
 
 /* The picture of networks knows tunnels: the other side of each stands in it, with its state and a link to its connection. */

@@ -12,7 +12,8 @@ import { vpnStatuses } from '@mainstay/contract/vpn/connection-status'
 import { connectionKind, ipsecSiteConnections } from '@mainstay/contract/vpn/connections'
 import { endpointGroups } from '@mainstay/contract/vpn/endpoint-groups'
 import { ikePolicies, ipsecPolicies } from '@mainstay/contract/vpn/policies'
-import { openPage, press, server, unhurried } from '../../testing/pages'
+import { openPage, press, server } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 import {
   as,
   chooseOf,

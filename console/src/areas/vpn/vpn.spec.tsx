@@ -5,7 +5,8 @@ import { tasks } from '@mainstay/contract/core/tasks'
 import { ipsecSiteConnections } from '@mainstay/contract/vpn/connections'
 import { ikePolicies } from '@mainstay/contract/vpn/policies'
 import { openBy } from '../../testing/open-by'
-import { comesTo, enter, field, openPage, page, press, server, unhurried } from '../../testing/pages'
+import { comesTo, enter, field, openPage, page, press, server } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 import {
   as,
   chooseOf,

@@ -2,7 +2,8 @@ import { act, fireEvent, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { hasDrafts } from '../../session/drafts'
 import { writeLeaveTime } from '../../session/leave-time'
-import { closePage, comesTo, enter, field, openPage, press, unhurried, withPages } from '../../testing/pages'
+import { closePage, comesTo, enter, field, openPage, press, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 
 withPages()
 

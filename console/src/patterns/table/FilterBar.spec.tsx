@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
+import { unhurried } from '../../testing/unhurried'
 
 const as = 'project-member'
 const long = { timeout: 120_000 }
-const unhurried = { timeout: 40_000 }
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined

@@ -3,7 +3,8 @@ import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
 import { GENERAL_THEME, THEME } from '@mainstay/contract/identity/themes'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
-import { openPage, server, unhurried, withPages } from '../../testing/pages'
+import { openPage, server, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 
 withPages()
 const alpha = () => server.cast.domains['alpha']!.id

@@ -2,7 +2,8 @@ import { act, fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { sessionNow, setSession } from '../../session/session'
-import { enter, openPage, press, server, unhurried, withPages } from '../../testing/pages'
+import { enter, openPage, press, server, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 
 const long = { timeout: 60_000 }
 withPages()

@@ -1,6 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import { openPage, unhurried, withPages } from '../../testing/pages'
+import { openPage, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 
 withPages()
 afterEach(() => sessionStorage.clear())

@@ -6,7 +6,8 @@ import { loadMeta } from '../../session/meta'
 import { useIdle } from '../../session/idle'
 import { writeLeaveTime } from '../../session/leave-time'
 import { sessionNow } from '../../session/session'
-import { closePage, openPage, page, server, unhurried, withPages } from '../../testing/pages'
+import { closePage, openPage, page, server, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 import { renderPage } from '../../testing/render-page'
 
 withPages()

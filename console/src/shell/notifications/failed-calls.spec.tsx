@@ -5,7 +5,8 @@ import { readKeptNotices } from '../../notices/kept-notices'
 import { removeNotice, useNotices } from '../../notices/notices'
 import { tellProblem } from '../../notices/tell-problem'
 import { sessionNow } from '../../session/session'
-import { openPage, unhurried, withPages } from '../../testing/pages'
+import { openPage, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 
 withPages()
 beforeEach(() => {

@@ -7,7 +7,8 @@ import { notify, removeNotice, updateNotice, useNotices } from '../../notices/no
 import { resetFeatures } from '../../features/features'
 import { addStyleSheet } from '../../testing/computed-style'
 import { openBy } from '../../testing/open-by'
-import { openPage, page, unhurried, withPages } from '../../testing/pages'
+import { openPage, page, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 
 withPages()
 beforeEach(() => {

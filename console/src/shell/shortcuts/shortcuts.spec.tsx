@@ -1,7 +1,8 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { sessionNow } from '../../session/session'
-import { comesTo, openPage, page, server, unhurried, withPages } from '../../testing/pages'
+import { comesTo, openPage, page, server, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 
 const long = { timeout: 60_000 }
 withPages()

@@ -6,10 +6,9 @@ import { codeNow } from '../../../../server/src/testing/totp-code'
 import { sessionNow } from '../../session/session'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
+import { unhurried } from '../../testing/unhurried'
 
 /* A domain that requires a second factor, and who meets that in their sign-in. */
-
-const unhurried = { timeout: 20_000 }
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined

@@ -12,7 +12,8 @@ import { forgetUploads, startUpload, useUploads } from '../../notices/uploads'
 import { followOtherTab } from '../../session/access-check'
 import { sessionNow, setSession } from '../../session/session'
 import { renderPage } from '../../testing/render-page'
-import { server, unhurried, withPages } from '../../testing/pages'
+import { server, withPages } from '../../testing/pages'
+import { unhurried } from '../../testing/unhurried'
 
 /* A session that ends in the middle of work. */
 

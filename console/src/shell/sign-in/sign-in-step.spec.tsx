@@ -6,10 +6,10 @@ import { startServer, type TestServer } from '../../../../server/src/testing/sta
 import { sessionNow } from '../../session/session'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
+import { unhurried } from '../../testing/unhurried'
 
 /* What the sign-in page asks for after the password. */
 
-const unhurried = { timeout: 20_000 }
 const NEXT = 'Another horse, 2'
 
 let server: TestServer
@@ -24,36 +24,32 @@ afterEach(() => page?.close())
 const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } })
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
 
-it(
-  'whose password an administrator has typed chooses another one before anything else, and is in',
-  { timeout: 60_000 },
-  async () => {
-    await server.call(users.create, {
-      as: 'domain-admin',
-      body: {
-        ...{ name: 'newcomer', password: PASSWORD, must_change_password: true },
-        assigned_projects: [{ project_id: server.cast.projects['alpha-one']!.id, role: 'project_member' }],
-      },
-    })
-    page = await renderPage('/login/alpha', { server })
-    await screen.findByLabelText('User name', {}, unhurried)
-    type('User name', 'newcomer')
-    type('Password', PASSWORD)
-    press('Sign in')
-    expect(await screen.findByText(/Somebody else has typed your password/, {}, unhurried)).toBeTruthy()
-    expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null })
-    type('New password', 'short 1')
-    type('Repeat new password', 'short 1')
-    press('Choose password and sign in')
-    expect(await screen.findByText(/or at least 16 with letters and digits$/, {}, unhurried)).toBeTruthy()
-    type('New password', NEXT)
-    press('Choose password and sign in')
-    expect(await screen.findByText('The two passwords differ', {}, unhurried)).toBeTruthy()
-    type('Repeat new password', NEXT)
-    press('Choose password and sign in')
-    await vi.waitFor(
-      () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'newcomer' } }),
-      unhurried,
-    )
-  },
-)
+it('whose password an administrator has typed chooses another one before anything else, and is in', async () => {
+  await server.call(users.create, {
+    as: 'domain-admin',
+    body: {
+      ...{ name: 'newcomer', password: PASSWORD, must_change_password: true },
+      assigned_projects: [{ project_id: server.cast.projects['alpha-one']!.id, role: 'project_member' }],
+    },
+  })
+  page = await renderPage('/login/alpha', { server })
+  await screen.findByLabelText('User name', {}, unhurried)
+  type('User name', 'newcomer')
+  type('Password', PASSWORD)
+  press('Sign in')
+  expect(await screen.findByText(/Somebody else has typed your password/, {}, unhurried)).toBeTruthy()
+  expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null })
+  type('New password', 'short 1')
+  type('Repeat new password', 'short 1')
+  press('Choose password and sign in')
+  expect(await screen.findByText(/or at least 16 with letters and digits$/, {}, unhurried)).toBeTruthy()
+  type('New password', NEXT)
+  press('Choose password and sign in')
+  expect(await screen.findByText('The two passwords differ', {}, unhurried)).toBeTruthy()
+  type('Repeat new password', NEXT)
+  press('Choose password and sign in')
+  await vi.waitFor(
+    () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'newcomer' } }),
+    unhurried,
+  )
+})

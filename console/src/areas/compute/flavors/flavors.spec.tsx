@@ -8,8 +8,8 @@ import { sessionNow } from '../../../session/session'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
 import { openBy } from '../../../testing/open-by'
+import { unhurried } from '../../../testing/unhurried'
 
-const unhurried = { timeout: 20_000 }
 const operator = 'compute-operator'
 
 let server: TestServer
@@ -24,7 +24,7 @@ afterEach(() => page?.close())
 const namesOfFlavors = async () =>
   (await server.call(flavors.list, { as: operator, query: { limit: 100 } })).data.map(({ name }) => name)
 
-it('lets an operator add a flavor, and shows it with its sizes', { timeout: 60_000 }, async () => {
+it('lets an operator add a flavor, and shows it with its sizes', async () => {
   page = await renderPage('/compute/flavors/add', { server, as: operator })
   const form = within(await screen.findByRole('dialog', { name: 'Add flavor' }, unhurried))
   fireEvent.change(form.getByLabelText('Name'), { target: { value: 'x1.wide' } })
@@ -36,7 +36,7 @@ it('lets an operator add a flavor, and shows it with its sizes', { timeout: 60_0
   expect(details.getByText('ID')).toBeTruthy()
 })
 
-it('the name of a flavor has no slash, as the form and the server say [VA-042]', { timeout: 60_000 }, async () => {
+it('the name of a flavor has no slash, as the form and the server say [VA-042]', async () => {
   page = await renderPage('/compute/flavors/add', { server, as: operator })
   const form = within(await screen.findByRole('dialog', { name: 'Add flavor' }, unhurried))
   const field = form.getByLabelText('Name')
@@ -57,7 +57,7 @@ it('the name of a flavor has no slash, as the form and the server say [VA-042]',
   await vi.waitFor(async () => expect(await namesOfFlavors()).toContain('2 web\\3.5-é_x,y'), unhurried)
 })
 
-it('says what stays when a flavor is deleted, and leads back to the list', { timeout: 60_000 }, async () => {
+it('says what stays when a flavor is deleted, and leads back to the list', async () => {
   const body = { name: 'x1.short', vcpus: 1, ram: 64 }
   const { id } = await server.call(flavors.create, { as: operator, body })
   page = await renderPage(`/compute/flavors/${id}`, { server, as: operator })
@@ -71,7 +71,7 @@ it('says what stays when a flavor is deleted, and leads back to the list', { tim
   expect(await namesOfFlavors()).not.toContain('x1.short')
 })
 
-it('has an entry in the menu of operators, and none in that of members', { timeout: 60_000 }, async () => {
+it('has an entry in the menu of operators, and none in that of members', async () => {
   const labels = () =>
     menuPages('compute')
       .filter(({ needs }) => allows(sessionNow().meta, needs))

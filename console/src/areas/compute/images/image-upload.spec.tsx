@@ -103,21 +103,17 @@ it('refuses a file by its name before a byte is sent [VA-051] [VA-052]', async (
   expect(screen.getByRole('dialog', { name: 'Add image' })).toBeTruthy()
 })
 
-it(
-  'shows what the file takes of the room that the project has for images, and when it does not fit',
-  { timeout: 60_000 },
-  async () => {
-    const form = await openForm()
-    const meter = await within(form).findByRole('meter', { name: 'Storage for images' })
-    expect(meter.getAttribute('aria-valuetext')).toMatch(/^0\sB of .+ left$/)
-    choose(form, 'small.raw')
-    await vi.waitFor(() => expect(meter.getAttribute('aria-valuetext')).toMatch(/^0\sB \+ 7\sB of .+ left$/))
-    fireEvent.click(within(form).getByRole('button', { name: /^Remove.*small\.raw/ }))
-    const large = Object.defineProperty(new File([''], 'large.raw'), 'size', { value: 2 ** 60 })
-    fireEvent.change(form.querySelector('input[type=file]')!, { target: { files: [large] } })
-    await vi.waitFor(() => expect(meter.getAttribute('aria-valuetext')).toMatch(/over the limit$/))
-  },
-)
+it('shows what the file takes of the room that the project has for images, and when it does not fit', async () => {
+  const form = await openForm()
+  const meter = await within(form).findByRole('meter', { name: 'Storage for images' })
+  expect(meter.getAttribute('aria-valuetext')).toMatch(/^0\sB of .+ left$/)
+  choose(form, 'small.raw')
+  await vi.waitFor(() => expect(meter.getAttribute('aria-valuetext')).toMatch(/^0\sB \+ 7\sB of .+ left$/))
+  fireEvent.click(within(form).getByRole('button', { name: /^Remove.*small\.raw/ }))
+  const large = Object.defineProperty(new File([''], 'large.raw'), 'size', { value: 2 ** 60 })
+  fireEvent.change(form.querySelector('input[type=file]')!, { target: { files: [large] } })
+  await vi.waitFor(() => expect(meter.getAttribute('aria-valuetext')).toMatch(/over the limit$/))
+})
 
 it('sends the file as bytes, its properties as headers, and shows how far it is, with a way to stop [UI-103]', async () => {
   const form = await openForm()

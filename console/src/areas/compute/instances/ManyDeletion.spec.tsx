@@ -3,7 +3,8 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { loadTexts } from '../../../i18n/use-t'
-import { openPage, server, unhurried, withPages } from '../../../testing/pages'
+import { openPage, server, withPages } from '../../../testing/pages'
+import { unhurried } from '../../../testing/unhurried'
 import { renderUi } from '../../../testing/render-ui'
 import ManyDeletion from './ManyDeletion'
 
@@ -41,7 +42,7 @@ it('nothing is said of what there is none of', async () => {
   expect(screen.queryByText(/active now|deleted with them|kept/)).toBeNull()
 })
 
-it('the list asks so before it deletes several', { timeout: 60_000 }, async () => {
+it('the list asks so before it deletes several', async () => {
   const as = 'project-member'
   for (const name of ['one', 'two']) {
     const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0, delete_on_termination: name === 'one' }]

@@ -7,8 +7,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
-
-const unhurried = { timeout: 40_000 }
+import { unhurried } from '../../../testing/unhurried'
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined

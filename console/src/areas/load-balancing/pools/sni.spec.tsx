@@ -5,7 +5,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { otherCertificate, shopCertificate } from '../../../../../engines/src/embedded/testing/certificate'
 import { makeRsaCertificate } from '../../../../../server/src/testing/rsa-certificate'
-import { openPage, press, server, unhurried, withPages } from '../../../testing/pages'
+import { openPage, press, server, withPages } from '../../../testing/pages'
+import { unhurried } from '../../../testing/unhurried'
 
 const as = 'project-member'
 withPages()

@@ -15,11 +15,11 @@ import { useNotices } from '../../../notices/notices'
 import { withLayout } from '../../../testing/browser'
 import { withCanvas } from '../../../testing/canvas'
 import { renderPage } from '../../../testing/render-page'
+import { unhurried } from '../../../testing/unhurried'
 
 const tenant = 'project-member'
 const operator = 'superuser'
 const long = { timeout: 90_000 }
-const unhurried = { timeout: 20_000 }
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined

@@ -10,9 +10,9 @@ import { withLayout } from '../../../testing/browser'
 import { withCanvas } from '../../../testing/canvas'
 import { renderPage } from '../../../testing/render-page'
 import { openBy } from '../../../testing/open-by'
+import { unhurried } from '../../../testing/unhurried'
 
 const long = { timeout: 90_000 }
-const unhurried = { timeout: 20_000 }
 const tenant = 'project-member'
 
 let server: TestServer

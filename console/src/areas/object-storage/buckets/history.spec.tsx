@@ -8,9 +8,9 @@ import { withLayout } from '../../../testing/browser'
 import { withCanvas } from '../../../testing/canvas'
 import { renderPage } from '../../../testing/render-page'
 import { createBucket } from '../client/buckets'
+import { unhurried } from '../../../testing/unhurried'
 
 const as = 'project-member@alpha-one'
-const unhurried = { timeout: 20_000 }
 let server: TestServer
 let isMissing = false
 let page: Awaited<ReturnType<typeof renderPage>> | undefined

@@ -4,6 +4,7 @@ import { escapeXml } from '@mainstay/contract/object-storage/s3-xml'
 import { access, setAccessKeeper } from '../../../api/access'
 import { upload } from '../../../api/transfers/upload'
 import { loadTexts } from '../../../i18n/use-t'
+import { freshSession } from '../../../testing/fresh-session'
 import { HeldRequest } from '../../../testing/held-request'
 import { isReachable, s3Address } from './address'
 import { dummyHeaders } from './dummy-signature'
@@ -13,6 +14,8 @@ import { pause, sendS3 } from './send'
 import { sendBody } from './send-body'
 import { childrenOf, parseXml, textOf } from './xml'
 
+// a link names the project of the session
+beforeEach(freshSession)
 beforeEach(() => loadTexts('objectStorage'))
 
 it('addresses buckets and objects path style, below the proxy of its own origin [S3-017]', () => {

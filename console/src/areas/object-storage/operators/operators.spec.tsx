@@ -5,7 +5,8 @@ import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import { s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { s3Users } from '@mainstay/contract/object-storage/s3-users'
 import { chooseOf, owner, pressIn, rowNames, withObjectStorage } from '../../../testing/object-storage'
-import { dialog, openPage, server, told, unhurried } from '../../../testing/pages'
+import { dialog, openPage, server, told } from '../../../testing/pages'
+import { unhurried } from '../../../testing/unhurried'
 
 /* Object storage as operators have it in the console: the service, domains, S3 users and their keys. */
 

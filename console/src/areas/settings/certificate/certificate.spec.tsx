@@ -9,8 +9,8 @@ import { makeRsaCertificate } from '../../../../../server/src/testing/rsa-certif
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
+import { unhurried } from '../../../testing/unhurried'
 
-const unhurried = { timeout: 20_000 }
 const long = { timeout: 60_000 }
 let server: TestServer
 let folder: string

@@ -5,7 +5,8 @@ import { MAIL_PASSWORD, startMailServer, type MailServer } from '../../../../../
 import { menuPages } from '../../../nav/known-pages'
 import { allows } from '../../../session/may'
 import { sessionNow } from '../../../session/session'
-import { closePage, enter as type, field, openPage, press, server, unhurried, withPages } from '../../../testing/pages'
+import { closePage, enter as type, field, openPage, press, server, withPages } from '../../../testing/pages'
+import { unhurried } from '../../../testing/unhurried'
 
 const long = { timeout: 60_000 }
 let mail: MailServer

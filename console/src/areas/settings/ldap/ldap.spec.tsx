@@ -9,7 +9,8 @@ import {
 } from '../../../../../server/src/testing/outside/scripted-directory'
 import { allows } from '../../../session/may'
 import { sessionNow } from '../../../session/session'
-import { closePage, enter as type, field, openPage, press, server, unhurried, withPages } from '../../../testing/pages'
+import { closePage, enter as type, field, openPage, press, server, withPages } from '../../../testing/pages'
+import { unhurried } from '../../../testing/unhurried'
 
 const long = { timeout: 90_000 }
 const RIGHT = 'of the reader'

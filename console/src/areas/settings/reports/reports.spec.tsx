@@ -9,7 +9,8 @@ import {
 import { taskChanged } from '../../../notices/expected-tasks'
 import { useNotices } from '../../../notices/notices'
 import { tellTasks } from '../../../notices/task-notices'
-import { enter as type, field, openPage, press, server, unhurried, withPages } from '../../../testing/pages'
+import { enter as type, field, openPage, press, server, withPages } from '../../../testing/pages'
+import { unhurried } from '../../../testing/unhurried'
 
 const long = { timeout: 120_000 }
 let destination: ReportDestination

@@ -1,7 +1,8 @@
 import { sessionSettings } from '@mainstay/contract/settings/sessions'
 import { fireEvent, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { openPage, server, unhurried, withPages } from '../../../testing/pages'
+import { openPage, server, withPages } from '../../../testing/pages'
+import { unhurried } from '../../../testing/unhurried'
 
 withPages()
 const field = () =>

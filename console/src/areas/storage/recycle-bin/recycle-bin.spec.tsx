@@ -5,7 +5,8 @@ import { Problem } from '@mainstay/contract/core/problems'
 import { recycleBin } from '@mainstay/contract/storage/recycle-bin'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { openBy } from '../../../testing/open-by'
-import { openPage, press, server, told, unhurried, withPages } from '../../../testing/pages'
+import { openPage, press, server, told, withPages } from '../../../testing/pages'
+import { unhurried } from '../../../testing/unhurried'
 
 /* The recycle bin; deleting into it and restoring from its row is a journey in e2e/storage. */
 

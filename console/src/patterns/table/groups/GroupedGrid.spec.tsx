@@ -7,10 +7,10 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
+import { unhurried } from '../../../testing/unhurried'
 
 const as = 'project-member'
 const free = DEFAULT_LIMIT + 3
-const unhurried = { timeout: 20_000 }
 
 let server: TestServer
 /** The volume of the machine. */

@@ -2,7 +2,8 @@ import { instances } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
-import { openPage, server, unhurried, withPages } from '../../../../testing/pages'
+import { openPage, server, withPages } from '../../../../testing/pages'
+import { unhurried } from '../../../../testing/unhurried'
 
 withPages()
 

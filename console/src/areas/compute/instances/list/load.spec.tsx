@@ -8,10 +8,10 @@ import { startServer, type TestServer } from '../../../../../../server/src/testi
 import { queryClient } from '../../../../api/query-client'
 import { withLayout } from '../../../../testing/browser'
 import { renderPage } from '../../../../testing/render-page'
+import { unhurried } from '../../../../testing/unhurried'
 
 const as = 'project-member'
 const names = ['web-1', 'web-2', 'web-3']
-const unhurried = { timeout: 20_000 }
 
 let server: TestServer
 let isAway = false

@@ -8,7 +8,8 @@ import { patchCache } from '../../../../api/patch-cache'
 import { queryClient } from '../../../../api/query-client'
 import { refresh } from '../../../../api/use-call'
 import { withCanvas } from '../../../../testing/canvas'
-import { openPage, page, press, server, unhurried, withPages } from '../../../../testing/pages'
+import { openPage, page, press, server, withPages } from '../../../../testing/pages'
+import { unhurried } from '../../../../testing/unhurried'
 import type { ConsoleEvents, OpenConsole } from '../console/use-console'
 
 /* The page of an instance, against a real server. A screen that jsdom cannot draw ends at once, and says why. */
