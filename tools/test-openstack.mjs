@@ -126,7 +126,7 @@ async function main() {
       return 0
     }
     const embedded = ['--project=node', 'engines/src/embedded/embedded.records.spec.ts']
-    const onQemu = ['--project=node', 'engines/src/embedded/embedded.qemu.spec.ts']
+    const onQemu = ['--project=node', 'engines/src/embedded/embedded.qemu.all.spec.ts']
     const results =
       values['only-cloud'] || values.storm || values.journey
         ? []

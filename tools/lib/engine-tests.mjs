@@ -77,7 +77,10 @@ export async function testEngine(engine, log, args, environment) {
   const { code } = await runLogged(
     inRoot('node_modules', '.bin', 'vitest'),
     ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args],
-    { log, timeoutMs: 120 * minute, env: { MAINSTAY_GUEST_IMAGE: guestImage, ...environment } },
+    {
+      ...{ log, timeoutMs: 120 * minute },
+      env: { MAINSTAY_GUEST_IMAGE: guestImage, MAINSTAY_TEST_TIER: 'all', ...environment },
+    },
   )
   return { ...tell(engine, log, started, vitestTally(report, code)), counts: conformanceCounts(report) }
 }

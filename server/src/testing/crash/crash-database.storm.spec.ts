@@ -29,10 +29,10 @@ import { randomOf, rounds, tier } from '../../../../tools/lib/tier.mjs'
  */
 const counts = {
   restarts: rounds({ gate: 2, all: 20, long: 40 }),
-  connections: rounds({ gate: 4, all: 20, long: 40 }),
+  connections: rounds({ gate: 2, all: 20, long: 40 }),
   kills: rounds({ gate: 1, all: 5, long: 10 }),
 }
-const CLIENTS = rounds({ gate: 10, all: 20, long: 20 })
+const CLIENTS = rounds({ gate: 6, all: 20, long: 20 })
 const BACK_WITHIN_MS = tier === 'long' ? 10_000 : 30_000
 const timeout = rounds({ gate: 90_000, all: 900_000, long: 1_800_000 })
 

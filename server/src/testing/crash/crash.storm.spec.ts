@@ -24,7 +24,7 @@ import { randomOf, rounds, seedOr } from '../../../../tools/lib/tier.mjs'
 /*
  * The server is killed at moments that a seed decides, while users create, change and delete things.
  */
-const kills = rounds({ gate: 2, all: 10, long: 200 })
+const kills = rounds({ gate: 1, all: 10, long: 200 })
 const seed = seedOr(1)
 const timeout = 120_000 + kills * 90_000
 
