@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
+import { tier } from '../../../../tools/lib/tier.mjs'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
 import { balancerSpaceOf } from '../dataplane/names'
@@ -29,8 +30,11 @@ async function processesOf({ bed, balancer }: RealBalancers, id: string): Promis
   return said.trim().split('\n').toSorted()
 }
 
-/** Far less than a restart of HAProxy with its health checks takes; `bench/balancers.bench.ts` holds the 150 ms of a quiet host. */
-const atOnceMs = 2_000
+/**
+ * A restart of HAProxy with its health checks takes seconds. `test:all` holds the bound of 150 ms; the gate also runs on processors
+ * that are busy with other specs.
+ */
+const atOnceMs = tier === 'gate' ? 2_000 : 150
 
 const medianOf = (times: readonly number[]) => times.toSorted((one, other) => one - other)[times.length >> 1]!
 
