@@ -11,16 +11,19 @@ const report = process.env['MAINSTAY_PLAYWRIGHT_REPORT']
  */
 const first = [
   '**/journeys/{networks,whole-life,first-minutes,people}.e2e.ts',
-  '**/object-storage/resume.e2e.ts',
-  '**/shell/{identity-provider,openid,saml}.e2e.ts',
+  '**/object-storage/resume.all.e2e.ts',
+  '**/shell/{identity-provider,openid.all,saml}.e2e.ts',
 ]
+
+const notInTier = tier === 'all' ? [] : ['**/*.all.e2e.ts']
 
 export default defineConfig({
   testDir: 'e2e',
+  // tests of wider tiers: whole files by name, single tests by tag
   ...(tier === 'all' ? {} : { grepInvert: /@all/ }),
   projects: [
-    { name: 'first', testMatch: first },
-    { name: 'then', testMatch: '**/*.e2e.ts', testIgnore: first },
+    { name: 'first', testMatch: first, testIgnore: notInTier },
+    { name: 'then', testMatch: '**/*.e2e.ts', testIgnore: [...first, ...notInTier] },
   ],
   outputDir: '.cache/test-results',
   // a test that passes at the second attempt has found a fault

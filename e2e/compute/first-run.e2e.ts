@@ -17,7 +17,7 @@ test('a project without machines says how to begin, at every size', async ({ pag
   await expectAccessible()
 })
 
-test('an address inside is refused at its field, and one of no file', async ({ page }) => {
+test('an address inside is refused at its field, and one of no file', { tag: '@all' }, async ({ page }) => {
   await page.goto('/compute/images/sources')
   const sources = page.getByRole('dialog', { name: 'Get an image' })
   const address = sources.getByLabel('Web address')
@@ -29,20 +29,22 @@ test('an address inside is refused at its field, and one of no file', async ({ p
   await expect(address).toHaveAccessibleDescription(/Use a web address/)
 })
 
-test('a file that is chosen in the wizard is uploaded, and can be booted from as soon as it is there', async ({
-  page,
-}) => {
-  await page.goto('/compute/instances/add/image')
-  const step = page.getByRole('dialog', { name: 'Boot from' })
-  await step.getByRole('tab', { name: 'Get an image' }).click()
-  const disk = Buffer.alloc(1024 * 1024)
-  disk.set([0x55, 0xaa], 510)
-  const file = { name: 'dropped.raw', mimeType: 'application/octet-stream', buffer: disk }
-  await step.locator('input[type=file]').setInputFiles({ ...file, name: 'dropped.pdf' })
-  await expect(step.getByText('“dropped.pdf” is no disk image that can be uploaded')).toBeVisible()
-  await step.locator('input[type=file]').setInputFiles(file)
-  await step.getByRole('tab', { name: 'Image', exact: true }).click()
-  await step.getByRole('radio', { name: 'dropped' }).check()
-  await step.getByRole('button', { name: 'Done' }).click()
-  await expect(page.getByRole('main').getByRole('list')).toContainText('dropped')
-})
+test(
+  'a file that is chosen in the wizard is uploaded, and can be booted from as soon as it is there',
+  { tag: '@all' },
+  async ({ page }) => {
+    await page.goto('/compute/instances/add/image')
+    const step = page.getByRole('dialog', { name: 'Boot from' })
+    await step.getByRole('tab', { name: 'Get an image' }).click()
+    const disk = Buffer.alloc(1024 * 1024)
+    disk.set([0x55, 0xaa], 510)
+    const file = { name: 'dropped.raw', mimeType: 'application/octet-stream', buffer: disk }
+    await step.locator('input[type=file]').setInputFiles({ ...file, name: 'dropped.pdf' })
+    await expect(step.getByText('“dropped.pdf” is no disk image that can be uploaded')).toBeVisible()
+    await step.locator('input[type=file]').setInputFiles(file)
+    await step.getByRole('tab', { name: 'Image', exact: true }).click()
+    await step.getByRole('radio', { name: 'dropped' }).check()
+    await step.getByRole('button', { name: 'Done' }).click()
+    await expect(page.getByRole('main').getByRole('list')).toContainText('dropped')
+  },
+)

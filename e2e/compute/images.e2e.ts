@@ -100,7 +100,7 @@ test('an upload shows how far it is, waits for the one before, warns who leaves,
   await expect(page.getByRole('row', { name: 'waiting' })).toContainText('Active')
 })
 
-test('a protected image says why it cannot be deleted', async ({ page }) => {
+test('a protected image says why it cannot be deleted', { tag: '@all' }, async ({ page }) => {
   await page.getByRole('link', { name: 'Debian 13', exact: true }).click()
   await page
     .getByRole('dialog', { name: 'Debian 13', exact: true })
@@ -124,7 +124,7 @@ test('a protected image says why it cannot be deleted', async ({ page }) => {
   await expect(item).toContainText('The image is protected; take the protection off first')
 })
 
-test('the keyboard alone chooses a file and uploads it', async ({ page }) => {
+test('the keyboard alone chooses a file and uploads it', { tag: '@all' }, async ({ page }) => {
   await press(page.getByRole('link', { name: 'Add image' }).first())
   await expect(form(page)).toBeVisible()
   // on a busy machine the first press may come before the button can open anything
@@ -140,12 +140,16 @@ test('the keyboard alone chooses a file and uploads it', async ({ page }) => {
   await expect(page.getByRole('row', { name: 'by-keyboard' })).toContainText('Active')
 })
 
-test('the form of an image is clean for axe with all its fields', async ({ page, expectAccessible }) => {
-  await page.goto('/compute/images/add')
-  await form(page)
-    .getByRole('button', { name: /^Advanced/ })
-    .click()
-  await expectAccessible()
-  await page.setViewportSize({ width: 360, height: 740 })
-  await expectAccessible()
-})
+test(
+  'the form of an image is clean for axe with all its fields',
+  { tag: '@all' },
+  async ({ page, expectAccessible }) => {
+    await page.goto('/compute/images/add')
+    await form(page)
+      .getByRole('button', { name: /^Advanced/ })
+      .click()
+    await expectAccessible()
+    await page.setViewportSize({ width: 360, height: 740 })
+    await expectAccessible()
+  },
+)

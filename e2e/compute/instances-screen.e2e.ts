@@ -51,7 +51,7 @@ test.describe('signed in', () => {
     await expectAccessible()
   })
 
-  test('a text is typed key by key after it was looked at', async ({ page, expectAccessible }) => {
+  test('a text is typed key by key after it was looked at', { tag: '@all' }, async ({ page, expectAccessible }) => {
     await openScreen(page, 'web-1')
     await isConnected(page)
     const before = await whenStill(page)
@@ -66,16 +66,20 @@ test.describe('signed in', () => {
     await expect.poll(() => pixels(page)).not.toBe(before)
   })
 
-  test('one that is shut down can be started from here, and its screen appears', async ({ page, expectAccessible }) => {
-    await shutDown(page, 'analytics')
-    await openScreen(page, 'analytics')
-    await expect(page.getByRole('heading', { name: 'No screen: Shut down' })).toBeVisible()
-    await expectAccessible()
-    await page.getByRole('button', { name: 'Start' }).click()
-    await isConnected(page)
-  })
+  test(
+    'one that is shut down can be started from here, and its screen appears',
+    { tag: '@all' },
+    async ({ page, expectAccessible }) => {
+      await shutDown(page, 'analytics')
+      await openScreen(page, 'analytics')
+      await expect(page.getByRole('heading', { name: 'No screen: Shut down' })).toBeVisible()
+      await expectAccessible()
+      await page.getByRole('button', { name: 'Start' }).click()
+      await isConnected(page)
+    },
+  )
 
-  test('a broken connection is made again with a new ticket', async ({ page, complaints }) => {
+  test('a broken connection is made again with a new ticket', { tag: '@all' }, async ({ page, complaints }) => {
     // the page's own sockets, to be broken off from inside: a proxy in between would be another origin to the server
     await page.addInitScript(() => {
       const kept: WebSocket[] = []

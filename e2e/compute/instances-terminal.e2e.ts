@@ -32,21 +32,25 @@ test('what the guest wrote is there, what is typed is echoed, and a shortcut lea
   await expect(terminal(page)).not.toContainText('database login:')
 })
 
-test('a text is pasted as it is, and the screen is one press away', async ({ page, context, complaints }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await openTerminal(page, 'web-1')
-  await expect(terminal(page)).toContainText('web-1 login:')
-  await page.evaluate(() => navigator.clipboard.writeText('grüße'))
-  await page.keyboard.press('Control+V')
-  await expect(terminal(page)).toContainText('grüße')
-  expect(complaints).toEqual([])
-  await page.getByRole('button', { name: 'Use the screen' }).click()
-  await expect(terminal(page).locator('canvas')).toBeFocused()
-  await page.getByRole('button', { name: 'Use the terminal' }).click()
-  await expect(terminal(page)).toContainText('web-1 login:')
-})
+test(
+  'a text is pasted as it is, and the screen is one press away',
+  { tag: '@all' },
+  async ({ page, context, complaints }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await openTerminal(page, 'web-1')
+    await expect(terminal(page)).toContainText('web-1 login:')
+    await page.evaluate(() => navigator.clipboard.writeText('grüße'))
+    await page.keyboard.press('Control+V')
+    await expect(terminal(page)).toContainText('grüße')
+    expect(complaints).toEqual([])
+    await page.getByRole('button', { name: 'Use the screen' }).click()
+    await expect(terminal(page).locator('canvas')).toBeFocused()
+    await page.getByRole('button', { name: 'Use the terminal' }).click()
+    await expect(terminal(page)).toContainText('web-1 login:')
+  },
+)
 
-test('colours are shown without breaking the page’s policy', async ({ page }) => {
+test('colours are shown without breaking the page’s policy', { tag: '@all' }, async ({ page }) => {
   await openTerminal(page, 'web-2')
   await expect(terminal(page).locator('.xterm-rows').getByText('simulated', { exact: true })).toHaveCSS(
     'color',
@@ -54,11 +58,15 @@ test('colours are shown without breaking the page’s policy', async ({ page }) 
   )
 })
 
-test('one that is shut down says so, and can be started from here', async ({ page, expectAccessible }) => {
-  await shutDown(page, 'analytics')
-  await openTerminal(page, 'analytics')
-  await expect(page.getByRole('heading', { name: 'No terminal: Shut down' })).toBeVisible()
-  await expectAccessible()
-  await page.getByRole('button', { name: 'Start' }).click()
-  await expect(terminal(page)).toContainText('analytics login:')
-})
+test(
+  'one that is shut down says so, and can be started from here',
+  { tag: '@all' },
+  async ({ page, expectAccessible }) => {
+    await shutDown(page, 'analytics')
+    await openTerminal(page, 'analytics')
+    await expect(page.getByRole('heading', { name: 'No terminal: Shut down' })).toBeVisible()
+    await expectAccessible()
+    await page.getByRole('button', { name: 'Start' }).click()
+    await expect(terminal(page)).toContainText('analytics login:')
+  },
+)

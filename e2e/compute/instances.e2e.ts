@@ -19,7 +19,7 @@ test('the list shows each virtual machine with its status in words, and passes a
   await expectAccessible()
 })
 
-test('a status typed into the search becomes a filter, and the address keeps it', async ({ page }) => {
+test('a status typed into the search becomes a filter, and the address keeps it', { tag: '@all' }, async ({ page }) => {
   await page.getByRole('combobox', { name: /^Search/ }).fill('status:error ')
   await expect(row(page, 'web-1')).toBeHidden()
   await expect(row(page, 'old-erp')).toBeVisible()
@@ -28,13 +28,13 @@ test('a status typed into the search becomes a filter, and the address keeps it'
   await expect(row(page, 'web-1')).toBeHidden()
 })
 
-test('a virtual machine starts from its row, and the row follows by itself', async ({ page }) => {
+test('a virtual machine starts from its row, and the row follows by itself', { tag: '@all' }, async ({ page }) => {
   await row(page, 'mail').hover()
   await row(page, 'mail').getByRole('button', { name: 'Start' }).click()
   await expect(row(page, 'mail')).toContainText('Active', { timeout: 30_000 })
 })
 
-test('what does not fit now is one press away, with its reason', async ({ page }) => {
+test('what does not fit now is one press away, with its reason', { tag: '@all' }, async ({ page }) => {
   await row(page, 'build-runner').getByRole('button', { name: 'Actions of build-runner' }).click()
   const reboot = page.getByRole('menuitem', { name: /^Reboot/ })
   const fold = page.getByRole('menuitem', { name: /^Not available now/ })
@@ -46,7 +46,7 @@ test('what does not fit now is one press away, with its reason', async ({ page }
   await expect(reboot).toContainText('Only while it is active')
 })
 
-test('a bulk action leaves out what it does not fit, and counts it', async ({ page }) => {
+test('a bulk action leaves out what it does not fit, and counts it', { tag: '@all' }, async ({ page }) => {
   await markRows(page, 'web-1', 'web-2', 'build-runner')
   await page.getByRole('toolbar').getByRole('button', { name: 'Suspend' }).click()
   const dialog = page.getByRole('alertdialog')
@@ -61,7 +61,7 @@ test('a bulk action leaves out what it does not fit, and counts it', async ({ pa
   }
 })
 
-test('cutting the power is asked for by name first', async ({ page }) => {
+test('cutting the power is asked for by name first', { tag: '@all' }, async ({ page }) => {
   await row(page, 'registry').getByRole('button', { name: 'Actions of registry' }).click()
   await page.getByRole('menuitem', { name: 'Power', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Power off' }).click()
@@ -71,28 +71,32 @@ test('cutting the power is asked for by name first', async ({ page }) => {
   await expect(row(page, 'registry')).toContainText('Shut down', { timeout: 30_000 })
 })
 
-test('rows stand in groups that fold by the keyboard, and the address brings the groups back', async ({ page }) => {
-  await page.getByRole('button', { name: 'Group rows' }).click()
-  await page.getByRole('menuitemradio', { name: 'Operating system' }).click()
-  await expect(page).toHaveURL(/groupBy=os_distro/)
-  await page.reload()
-  const first = page.getByRole('grid').getByRole('button', { expanded: true }).first()
-  await expect(row(page, 'web-1')).toBeVisible()
-  // comes after all that the page needs
-  await expect(page.getByRole('button', { name: 'Notifications' })).toBeVisible()
-  await first.focus()
-  await page.keyboard.press('ArrowDown')
-  const under = page.locator('[data-row]:focus')
-  await expect(under).toHaveAttribute('aria-selected', 'false')
-  const name = (await under.getAttribute('aria-label'))!
-  await page.keyboard.press('ArrowUp')
-  await expect(first).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expect(row(page, name)).toHaveCount(0)
-  await expect(page.locator('[data-row]:focus')).toHaveAttribute('aria-expanded', 'false')
-  await page.keyboard.press('Space')
-  await expect(row(page, name)).toBeVisible()
-})
+test(
+  'rows stand in groups that fold by the keyboard, and the address brings the groups back',
+  { tag: '@all' },
+  async ({ page }) => {
+    await page.getByRole('button', { name: 'Group rows' }).click()
+    await page.getByRole('menuitemradio', { name: 'Operating system' }).click()
+    await expect(page).toHaveURL(/groupBy=os_distro/)
+    await page.reload()
+    const first = page.getByRole('grid').getByRole('button', { expanded: true }).first()
+    await expect(row(page, 'web-1')).toBeVisible()
+    // comes after all that the page needs
+    await expect(page.getByRole('button', { name: 'Notifications' })).toBeVisible()
+    await first.focus()
+    await page.keyboard.press('ArrowDown')
+    const under = page.locator('[data-row]:focus')
+    await expect(under).toHaveAttribute('aria-selected', 'false')
+    const name = (await under.getAttribute('aria-label'))!
+    await page.keyboard.press('ArrowUp')
+    await expect(first).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(row(page, name)).toHaveCount(0)
+    await expect(page.locator('[data-row]:focus')).toHaveAttribute('aria-expanded', 'false')
+    await page.keyboard.press('Space')
+    await expect(row(page, name)).toBeVisible()
+  },
+)
 
 test('on a phone rows are cards of two lines with the same menu and selection, and nothing goes sideways', async ({
   page,
@@ -140,14 +144,18 @@ test('the details have an address for each tab, and close to the list [RT-058]',
 })
 
 // the overview and the volumes are swept
-test('the log, the events and the network in the details pass axe', async ({ page, expectAccessible }) => {
-  const id = await row(page, 'database').getAttribute('data-row')
-  for (const { part, shows } of tabs.filter(({ tab }) => tab !== 'Volumes')) {
-    await page.goto(`/compute/instances/${id}/${part}`)
-    await expect(page.getByRole('dialog', { name: 'database' })).toContainText(shows)
-    await expectAccessible()
-  }
-})
+test(
+  'the log, the events and the network in the details pass axe',
+  { tag: '@all' },
+  async ({ page, expectAccessible }) => {
+    const id = await row(page, 'database').getAttribute('data-row')
+    for (const { part, shows } of tabs.filter(({ tab }) => tab !== 'Volumes')) {
+      await page.goto(`/compute/instances/${id}/${part}`)
+      await expect(page.getByRole('dialog', { name: 'database' })).toContainText(shows)
+      await expectAccessible()
+    }
+  },
+)
 
 test('the fault of a virtual machine is told as it came from the server [ER-027]', async ({ page }) => {
   await row(page, 'old-erp').getByRole('link').click()
@@ -163,7 +171,7 @@ test('the fault of a virtual machine is told as it came from the server [ER-027]
   await expect(fault).toContainText(message)
 })
 
-test('a name is changed over the details, and the row follows', async ({ page }) => {
+test('a name is changed over the details, and the row follows', { tag: '@all' }, async ({ page }) => {
   await row(page, 'windows-desktop').getByRole('link').click()
   await page.getByRole('link', { name: 'Edit Name' }).click()
   await expect(page).toHaveURL(/\/edit\/name$/)
@@ -175,7 +183,7 @@ test('a name is changed over the details, and the row follows', async ({ page })
   await expect(row(page, 'reports')).toBeVisible()
 })
 
-test('another flavor for one that is shut down', async ({ page }) => {
+test('another flavor for one that is shut down', { tag: '@all' }, async ({ page }) => {
   await row(page, 'build-runner').getByRole('button', { name: 'Actions of build-runner' }).click()
   await page.getByRole('menuitem', { name: 'Resize' }).click()
   const form = page.getByRole('dialog', { name: 'Resize “build-runner”' })
@@ -186,7 +194,7 @@ test('another flavor for one that is shut down', async ({ page }) => {
   await expect(row(page, 'build-runner')).toContainText('1 vCPU', { timeout: 30_000 })
 })
 
-test('deleting lists the volumes: those that go with it are ticked', async ({ page }) => {
+test('deleting lists the volumes: those that go with it are ticked', { tag: '@all' }, async ({ page }) => {
   await row(page, 'vpn').getByRole('button', { name: 'Actions of vpn' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Delete virtual machine “vpn”?' })

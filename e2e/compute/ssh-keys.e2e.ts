@@ -48,7 +48,7 @@ test('a key is added, looked at and deleted [UI-029]', async ({ page, expectAcce
   await expect(row(page, 'laptop')).toBeHidden()
 })
 
-test('a key is added without a mouse', async ({ page }) => {
+test('a key is added without a mouse', { tag: '@all' }, async ({ page }) => {
   await page.reload()
   await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
   await page.keyboard.press('Tab')

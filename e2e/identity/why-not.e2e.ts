@@ -39,7 +39,7 @@ test('why an action is barred is asked where it is barred, and answered on a wid
 test.describe('in a project', () => {
   test.use({ as: 'tenant' })
 
-  test('a barred button of a details page asks why as well', async ({ page, expectAccessible }) => {
+  test('a barred button of a details page asks why as well', { tag: '@all' }, async ({ page, expectAccessible }) => {
     await openInstances(page)
     await shutDown(page, 'mail')
     await page.getByRole('link', { name: 'mail', exact: true }).click()

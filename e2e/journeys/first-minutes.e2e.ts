@@ -85,39 +85,41 @@ test('from an empty folder to a shell prompt of a machine in the page it takes a
 const mostKeys = 60
 
 // what is typed then comes to the guest, as above and in the whole life of a machine; nothing here waits until it has booted
-test(`the same screen takes the keys after at most ${mostKeys} keys beside what is typed, by the keyboard alone`, async ({
-  page,
-}) => {
-  await refuseMouse(page)
-  const complaints: string[] = []
-  page.on('console', (said) => said.type() === 'error' && complaints.push(said.text()))
-  const keys: string[] = []
-  await page.exposeFunction('noteKey', (key: string) => void keys.push(key))
-  await page.addInitScript(() =>
-    addEventListener(
-      'keydown',
-      ({ key, isTrusted }) => {
-        if (isTrusted && key.length > 1) (window as unknown as { noteKey(key: string): void }).noteKey(key)
-      },
-      true,
-    ),
-  )
-  await page.goto(program!.url)
-  await tabTo(page.getByLabel('User name'))
-  await page.keyboard.type('admin')
-  await tabTo(page.getByLabel('Password', { exact: true }))
-  await page.keyboard.type(ADMIN_PASSWORD)
-  await page.keyboard.press('Enter')
-  const menu = page.getByRole('navigation', { name: 'Main' })
-  await expect(menu).toBeVisible()
-  if (!page.url().includes('/compute/instances')) await press(menu.getByRole('link', { name: 'Virtual machines' }))
-  await press(page.getByRole('button', { name: 'Start the try-out guest' }))
+test(
+  `the same screen takes the keys after at most ${mostKeys} keys beside what is typed, by the keyboard alone`,
+  { tag: '@all' },
+  async ({ page }) => {
+    await refuseMouse(page)
+    const complaints: string[] = []
+    page.on('console', (said) => said.type() === 'error' && complaints.push(said.text()))
+    const keys: string[] = []
+    await page.exposeFunction('noteKey', (key: string) => void keys.push(key))
+    await page.addInitScript(() =>
+      addEventListener(
+        'keydown',
+        ({ key, isTrusted }) => {
+          if (isTrusted && key.length > 1) (window as unknown as { noteKey(key: string): void }).noteKey(key)
+        },
+        true,
+      ),
+    )
+    await page.goto(program!.url)
+    await tabTo(page.getByLabel('User name'))
+    await page.keyboard.type('admin')
+    await tabTo(page.getByLabel('Password', { exact: true }))
+    await page.keyboard.type(ADMIN_PASSWORD)
+    await page.keyboard.press('Enter')
+    const menu = page.getByRole('navigation', { name: 'Main' })
+    await expect(menu).toBeVisible()
+    if (!page.url().includes('/compute/instances')) await press(menu.getByRole('link', { name: 'Virtual machines' }))
+    await press(page.getByRole('button', { name: 'Start the try-out guest' }))
 
-  const screen = page.getByRole('application', { name: 'Screen of try-out' })
-  await expect(screen.locator('canvas')).toBeVisible()
-  // within a page the screen takes the keys with Enter
-  await press(screen)
-  await expect(screen.locator('canvas')).toBeFocused()
-  expect(keys.length, keys.join(' ')).toBeLessThanOrEqual(mostKeys)
-  expect(complaints.filter((text) => text.includes('mouse'))).toEqual([])
-})
+    const screen = page.getByRole('application', { name: 'Screen of try-out' })
+    await expect(screen.locator('canvas')).toBeVisible()
+    // within a page the screen takes the keys with Enter
+    await press(screen)
+    await expect(screen.locator('canvas')).toBeFocused()
+    expect(keys.length, keys.join(' ')).toBeLessThanOrEqual(mostKeys)
+    expect(complaints.filter((text) => text.includes('mouse'))).toEqual([])
+  },
+)

@@ -62,41 +62,43 @@ test('files go into a folder of a bucket, come back as they were, and go with th
   await expect(row(page, 'journey-files')).toHaveCount(0)
 })
 
-test('a folder that is dropped arrives with all that is in it: empty folders, and names with odd characters', async ({
-  page,
-}, info) => {
-  await page.goto('/s3-storage/buckets/add')
-  const form = page.getByRole('dialog', { name: 'Create bucket' })
-  await form.getByRole('textbox', { name: 'Name' }).fill('dropped-folder')
-  await form.getByRole('button', { name: 'Create bucket' }).click()
-  await row(page, 'dropped-folder').getByRole('link').click()
-  await expect(page.getByText('This bucket is empty. Drop files here, or upload some.')).toBeVisible()
+test(
+  'a folder that is dropped arrives with all that is in it: empty folders, and names with odd characters',
+  { tag: '@all' },
+  async ({ page }, info) => {
+    await page.goto('/s3-storage/buckets/add')
+    const form = page.getByRole('dialog', { name: 'Create bucket' })
+    await form.getByRole('textbox', { name: 'Name' }).fill('dropped-folder')
+    await form.getByRole('button', { name: 'Create bucket' }).click()
+    await row(page, 'dropped-folder').getByRole('link').click()
+    await expect(page.getByText('This bucket is empty. Drop files here, or upload some.')).toBeVisible()
 
-  const names = ['100% #1 + a&b?.txt', "it's [a] (b) {c};=,@$!~^`.txt", 'ünï 日本 🙂.txt', '%2F.txt', 'zero']
-  const folder = info.outputPath('holiday photos')
-  await mkdir(path.join(folder, 'nothing in it'), { recursive: true })
-  await mkdir(path.join(folder, 'a+b', 'deep'), { recursive: true })
-  for (const name of names) await writeFile(path.join(folder, 'a+b', 'deep', name), name === 'zero' ? '' : name)
-  const { x, y, width, height } = (await page.locator('main').boundingBox())!
-  const driver = await page.context().newCDPSession(page)
-  const data = { items: [], files: [folder], dragOperationsMask: 1 }
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await driver.send('Input.dispatchDragEvent', { type, x: x + width / 2, y: y + height / 2, data })
-  await expect(page.getByRole('dialog', { name: '6 of 6 files uploaded' })).toBeVisible()
+    const names = ['100% #1 + a&b?.txt', "it's [a] (b) {c};=,@$!~^`.txt", 'ünï 日本 🙂.txt', '%2F.txt', 'zero']
+    const folder = info.outputPath('holiday photos')
+    await mkdir(path.join(folder, 'nothing in it'), { recursive: true })
+    await mkdir(path.join(folder, 'a+b', 'deep'), { recursive: true })
+    for (const name of names) await writeFile(path.join(folder, 'a+b', 'deep', name), name === 'zero' ? '' : name)
+    const { x, y, width, height } = (await page.locator('main').boundingBox())!
+    const driver = await page.context().newCDPSession(page)
+    const data = { items: [], files: [folder], dragOperationsMask: 1 }
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await driver.send('Input.dispatchDragEvent', { type, x: x + width / 2, y: y + height / 2, data })
+    await expect(page.getByRole('dialog', { name: '6 of 6 files uploaded' })).toBeVisible()
 
-  const panel = page.getByRole('dialog', { name: '6 of 6 files uploaded' })
-  await panel.getByRole('button', { name: 'Close' }).click()
-  await row(page, 'holiday photos').getByRole('link').click()
-  await row(page, 'nothing in it').getByRole('link').click()
-  await expect(page.getByText('This folder is empty. Drop files here, or upload some.')).toBeVisible()
-  await page.goBack()
-  await row(page, 'a+b').getByRole('link').click()
-  await row(page, 'deep').getByRole('link').click()
-  for (const name of names) await expect(row(page, name)).toBeVisible()
-  for (const name of names) {
-    const saving = page.waitForEvent('download')
-    await choose(page, name, 'Download')
-    const saved = await saving
-    expect((await readFile(await saved.path())).toString()).toBe(name === 'zero' ? '' : name)
-  }
-})
+    const panel = page.getByRole('dialog', { name: '6 of 6 files uploaded' })
+    await panel.getByRole('button', { name: 'Close' }).click()
+    await row(page, 'holiday photos').getByRole('link').click()
+    await row(page, 'nothing in it').getByRole('link').click()
+    await expect(page.getByText('This folder is empty. Drop files here, or upload some.')).toBeVisible()
+    await page.goBack()
+    await row(page, 'a+b').getByRole('link').click()
+    await row(page, 'deep').getByRole('link').click()
+    for (const name of names) await expect(row(page, name)).toBeVisible()
+    for (const name of names) {
+      const saving = page.waitForEvent('download')
+      await choose(page, name, 'Download')
+      const saved = await saving
+      expect((await readFile(await saved.path())).toString()).toBe(name === 'zero' ? '' : name)
+    }
+  },
+)

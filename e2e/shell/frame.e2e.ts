@@ -47,8 +47,12 @@ test('what somebody else does shows without reloading, and the header says that 
   await expect(page.getByRole('row', { name })).toBeVisible()
 })
 
-test('a page that is not there says so, with the way home [RT-029]', async ({ page, expectAccessible }) => {
-  await page.goto('/nowhere')
-  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeFocused()
-  await expectAccessible()
-})
+test(
+  'a page that is not there says so, with the way home [RT-029]',
+  { tag: '@all' },
+  async ({ page, expectAccessible }) => {
+    await page.goto('/nowhere')
+    await expect(page.getByRole('heading', { name: 'Page not found' })).toBeFocused()
+    await expectAccessible()
+  },
+)

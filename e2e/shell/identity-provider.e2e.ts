@@ -49,7 +49,7 @@ test('somebody signs in through an identity provider on another site, works, and
   await expectAccessible()
 })
 
-test('the page of a provider goes there by itself [RT-006]', async ({ page }) => {
+test('the page of a provider goes there by itself [RT-006]', { tag: '@all' }, async ({ page }) => {
   await page.goto('/login/alpha/company?redirectUrl=/compute/ssh-keys')
   await expect(page).toHaveURL('/compute/ssh-keys')
 })

@@ -12,17 +12,21 @@ test('an anonymous visitor signs in and comes to the page that was asked for [PE
   await expect(page).toHaveTitle('SSH keys - Mainstay')
 })
 
-test('wrong credentials are told in one text, and nothing is given away', async ({ page, expectAccessible }) => {
-  await page.goto('/login')
-  await page.getByLabel('User name').fill('nobody')
-  await page.getByLabel('Password', { exact: true }).fill('wrong')
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page.getByRole('alert')).toHaveText('The user name or the password is wrong')
-  await expect(page.getByLabel('Domain')).toHaveAccessibleDescription('Users of another domain enter its name here.')
-  await expectAccessible()
-})
+test(
+  'wrong credentials are told in one text, and nothing is given away',
+  { tag: '@all' },
+  async ({ page, expectAccessible }) => {
+    await page.goto('/login')
+    await page.getByLabel('User name').fill('nobody')
+    await page.getByLabel('Password', { exact: true }).fill('wrong')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await expect(page.getByRole('alert')).toHaveText('The user name or the password is wrong')
+    await expect(page.getByLabel('Domain')).toHaveAccessibleDescription('Users of another domain enter its name here.')
+    await expectAccessible()
+  },
+)
 
-test('the landing page is the overview, where compute is configured', async ({ page, signIn }) => {
+test('the landing page is the overview, where compute is configured', { tag: '@all' }, async ({ page, signIn }) => {
   await signIn('/')
   await expect(page).toHaveURL('/monitoring')
 })

@@ -71,20 +71,24 @@ test('what was deleted by mistake comes back: from the notice, and from the recy
   await expect(row(page, 'at-once')).toHaveCount(0)
 })
 
-test('a machine says what is kept of it, leaves the list, and comes back running', async ({ page }) => {
-  await page.goto('/compute/instances?name=database-replica')
-  await choose(page, 'database-replica', 'Delete')
-  await expect(question(page)).toContainText('It goes to the recycle bin, and can be restored for 7 days.')
-  await expect(question(page)).toContainText('Its address is kept for it:')
-  await question(page).getByRole('button', { name: 'Delete virtual machine' }).click()
-  await expect(row(page, 'database-replica')).toHaveCount(0)
-  await page.getByRole('navigation').getByRole('link', { name: 'Recycle bin' }).click()
-  await page.getByRole('link', { name: 'database-replica', exact: true }).click()
-  const details = page.getByRole('dialog', { name: /database-replica/ })
-  await expect(details).toContainText('database-replica-boot')
-  await details.getByRole('button', { name: 'Actions' }).click()
-  await page.getByRole('menuitem', { name: 'Restore', exact: true }).click()
-  await expect(details).toHaveCount(0)
-  await page.goto('/compute/instances?name=database-replica')
-  await expect(row(page, 'database-replica')).toContainText('Active')
-})
+test(
+  'a machine says what is kept of it, leaves the list, and comes back running',
+  { tag: '@all' },
+  async ({ page }) => {
+    await page.goto('/compute/instances?name=database-replica')
+    await choose(page, 'database-replica', 'Delete')
+    await expect(question(page)).toContainText('It goes to the recycle bin, and can be restored for 7 days.')
+    await expect(question(page)).toContainText('Its address is kept for it:')
+    await question(page).getByRole('button', { name: 'Delete virtual machine' }).click()
+    await expect(row(page, 'database-replica')).toHaveCount(0)
+    await page.getByRole('navigation').getByRole('link', { name: 'Recycle bin' }).click()
+    await page.getByRole('link', { name: 'database-replica', exact: true }).click()
+    const details = page.getByRole('dialog', { name: /database-replica/ })
+    await expect(details).toContainText('database-replica-boot')
+    await details.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'Restore', exact: true }).click()
+    await expect(details).toHaveCount(0)
+    await page.goto('/compute/instances?name=database-replica')
+    await expect(row(page, 'database-replica')).toContainText('Active')
+  },
+)

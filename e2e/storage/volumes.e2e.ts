@@ -59,21 +59,25 @@ test('a volume is created, attached, extended while in use, detached and deleted
   await expect(row(page, 'journey')).toHaveCount(0)
 })
 
-test('a volume from an image is as large as the image needs, and its quota is drawn while typing', async ({ page }) => {
-  await page.getByRole('link', { name: 'Create volume' }).first().click()
-  const form = dialog(page, 'Create volume')
-  await form.getByRole('radio', { name: /^Image/ }).check({ force: true })
-  await form.getByRole('combobox', { name: 'Image' }).fill('windows')
-  await page.getByRole('option', { name: /Windows Server 2022/ }).click()
-  await expect(form.getByLabel('Name', { exact: true })).toHaveValue('Windows Server 2022')
-  await expect(form.getByRole('textbox', { name: /^Size/ })).toHaveValue('32')
-  await form.getByRole('textbox', { name: /^Size/ }).fill('9000')
-  await expect(form.getByText(/over the limit/)).toBeVisible()
-  await form.getByRole('button', { name: 'Create volume' }).click()
-  await expect(form.getByText(/quota/i).first()).toBeVisible()
-})
+test(
+  'a volume from an image is as large as the image needs, and its quota is drawn while typing',
+  { tag: '@all' },
+  async ({ page }) => {
+    await page.getByRole('link', { name: 'Create volume' }).first().click()
+    const form = dialog(page, 'Create volume')
+    await form.getByRole('radio', { name: /^Image/ }).check({ force: true })
+    await form.getByRole('combobox', { name: 'Image' }).fill('windows')
+    await page.getByRole('option', { name: /Windows Server 2022/ }).click()
+    await expect(form.getByLabel('Name', { exact: true })).toHaveValue('Windows Server 2022')
+    await expect(form.getByRole('textbox', { name: /^Size/ })).toHaveValue('32')
+    await form.getByRole('textbox', { name: /^Size/ }).fill('9000')
+    await expect(form.getByText(/over the limit/)).toBeVisible()
+    await form.getByRole('button', { name: 'Create volume' }).click()
+    await expect(form.getByText(/quota/i).first()).toBeVisible()
+  },
+)
 
-test('several volumes are deleted at once, and those that cannot be say why', async ({ page }) => {
+test('several volumes are deleted at once, and those that cannot be say why', { tag: '@all' }, async ({ page }) => {
   await createVolume(page, 'many-1', 1)
   await createVolume(page, 'many-2', 1)
   await markRows(page, 'many-1', 'many-2', 'database-boot')
@@ -85,50 +89,50 @@ test('several volumes are deleted at once, and those that cannot be say why', as
   await expect(row(page, 'database-boot')).toBeVisible()
 })
 
-test('a locked volume says so in every open list, is left out of a bulk deletion, and goes once it is unlocked', async ({
-  page,
-  context,
-  expectAccessible,
-}) => {
-  await createVolume(page, 'archive', 1)
-  await createVolume(page, 'attic', 1)
-  const other = await context.newPage()
-  await other.goto('/compute/volumes')
-  await expect(row(other, 'archive')).toBeVisible()
+test(
+  'a locked volume says so in every open list, is left out of a bulk deletion, and goes once it is unlocked',
+  { tag: '@all' },
+  async ({ page, context, expectAccessible }) => {
+    await createVolume(page, 'archive', 1)
+    await createVolume(page, 'attic', 1)
+    const other = await context.newPage()
+    await other.goto('/compute/volumes')
+    await expect(row(other, 'archive')).toBeVisible()
 
-  await choose(page, 'archive', 'Lock against deletion')
-  const lock = page.getByRole('alertdialog', { name: 'Lock volume “archive” against deletion?' })
-  await expectAccessible()
-  await tabTo(lock.getByRole('textbox', { name: /^Reason/ }))
-  await page.keyboard.type('month-end figures')
-  await press(lock.getByRole('button', { name: 'Lock against deletion' }))
-  await expect(lock).toBeHidden()
-  for (const list of [page, other]) await expect(row(list, 'archive')).toContainText('Locked against deletion')
-  await other.close()
+    await choose(page, 'archive', 'Lock against deletion')
+    const lock = page.getByRole('alertdialog', { name: 'Lock volume “archive” against deletion?' })
+    await expectAccessible()
+    await tabTo(lock.getByRole('textbox', { name: /^Reason/ }))
+    await page.keyboard.type('month-end figures')
+    await press(lock.getByRole('button', { name: 'Lock against deletion' }))
+    await expect(lock).toBeHidden()
+    for (const list of [page, other]) await expect(row(list, 'archive')).toContainText('Locked against deletion')
+    await other.close()
 
-  await markRows(page, 'archive', 'attic')
-  await page.getByRole('button', { name: 'Delete 1', exact: true }).click()
-  const many = page.getByRole('alertdialog', { name: 'Delete 1 volume?' })
-  await expect(many).toContainText('has locked it against deletion. Remove the lock first.')
-  await many.getByRole('button', { name: 'Delete 1 volume' }).click()
-  await expect(row(page, 'attic')).toHaveCount(0)
+    await markRows(page, 'archive', 'attic')
+    await page.getByRole('button', { name: 'Delete 1', exact: true }).click()
+    const many = page.getByRole('alertdialog', { name: 'Delete 1 volume?' })
+    await expect(many).toContainText('has locked it against deletion. Remove the lock first.')
+    await many.getByRole('button', { name: 'Delete 1 volume' }).click()
+    await expect(row(page, 'attic')).toHaveCount(0)
 
-  await row(page, 'archive').getByRole('link').first().click()
-  const details = dialog(page, 'archive')
-  await expect(details).toContainText('month-end figures')
-  await details.getByRole('button', { name: 'Remove the lock' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove the lock' }).click()
-  await expect(details).toContainText('Not locked against deletion')
-  await details.press('Escape')
+    await row(page, 'archive').getByRole('link').first().click()
+    const details = dialog(page, 'archive')
+    await expect(details).toContainText('month-end figures')
+    await details.getByRole('button', { name: 'Remove the lock' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove the lock' }).click()
+    await expect(details).toContainText('Not locked against deletion')
+    await details.press('Escape')
 
-  await choose(page, 'archive', 'Delete')
-  const question = page.getByRole('alertdialog', { name: 'Delete volume “archive”?' })
-  await expect(question).toContainText(/Its data is kept until then: 1.GiB/)
-  await question.getByRole('button', { name: 'Delete volume' }).click()
-  await expect(row(page, 'archive')).toHaveCount(0)
-})
+    await choose(page, 'archive', 'Delete')
+    const question = page.getByRole('alertdialog', { name: 'Delete volume “archive”?' })
+    await expect(question).toContainText(/Its data is kept until then: 1.GiB/)
+    await question.getByRole('button', { name: 'Delete volume' }).click()
+    await expect(row(page, 'archive')).toHaveCount(0)
+  },
+)
 
-test('filters are chips, also typed, and stay in the address', async ({ page }) => {
+test('filters are chips, also typed, and stay in the address', { tag: '@all' }, async ({ page }) => {
   await page.getByRole('combobox', { name: /^Search/ }).fill('attached:no status:available ')
   await expect(page).toHaveURL(/attached=in:false/)
   await expect(row(page, 'media')).toBeVisible()
@@ -140,7 +144,7 @@ test('filters are chips, also typed, and stay in the address', async ({ page }) 
   await expect(row(page, 'database-boot')).toBeVisible()
 })
 
-test('the keyboard alone creates a volume and attaches it', async ({ page }) => {
+test('the keyboard alone creates a volume and attaches it', { tag: '@all' }, async ({ page }) => {
   await press(page.getByRole('link', { name: 'Create volume' }).first())
   const form = dialog(page, 'Create volume')
   await tabTo(form.getByLabel('Name', { exact: true }))
@@ -169,7 +173,7 @@ test('the keyboard alone creates a volume and attaches it', async ({ page }) => 
   await expect(row(page, 'by-keyboard')).toContainText('web-2')
 })
 
-test('a dialog of a volume is clean for axe', async ({ page, expectAccessible }) => {
+test('a dialog of a volume is clean for axe', { tag: '@all' }, async ({ page, expectAccessible }) => {
   await page.getByRole('link', { name: 'media', exact: true }).click()
   await expect(dialog(page, 'media')).toContainText('Storage policy')
   await dialog(page, 'media')
@@ -180,7 +184,7 @@ test('a dialog of a volume is clean for axe', async ({ page, expectAccessible })
   await expectAccessible()
 })
 
-test('tasks show what was done to what, live', async ({ page, context }) => {
+test('tasks show what was done to what, live', { tag: '@all' }, async ({ page, context }) => {
   const second = await context.newPage()
   await second.goto('/tasks')
   await createVolume(page, 'for-the-list', 1)

@@ -6,7 +6,7 @@ import { abortAll, useFileUploads } from './queue'
 import type { UploadRecord } from './records'
 import { discardUnfinished, loadUnfinished, resumeAmong, resumeWith, startAnew, useUnfinished } from './unfinished'
 
-/* The database of the browser is not there in this one: e2e/object-storage/resume.e2e.ts has it. */
+/* The database of the browser is not there in this one: e2e/object-storage/resume.all.e2e.ts has it. */
 const kept = vi.hoisted(() => new Map<string, UploadRecord>())
 vi.mock('./records', () => ({
   putRecords: (records: UploadRecord[]) => Promise.resolve(records.forEach((it) => kept.set(it.id, it))),
