@@ -26,9 +26,9 @@ interface Fixtures {
   signIn: (place?: string) => Promise<void>
   /**
    * Nothing that axe finds in the page as it stands, which is light. That the colours of both modes can be read is a matter of
-   * the tokens (console/src/themes/contrast.spec.ts).
+   * the tokens (console/src/themes/contrast.spec.ts). `exclude`: selectors that axe skips.
    */
-  expectAccessible: () => Promise<void>
+  expectAccessible: (exclude?: readonly string[]) => Promise<void>
   /** Keeps the page, light and dark, for people to look at, in the folder that MAINSTAY_PICTURES names. */
   keepPictures: () => Promise<void>
   /** What the browser complained of; a test that expects a complaint empties it. */
@@ -188,10 +188,10 @@ export const test = base.extend<Fixtures & Options, { server: RunningServer; sig
     }),
   keepPictures: async ({ page }, use, testInfo) => use(() => keepPictures(page, testInfo)),
   expectAccessible: async ({ page, keepPictures }, use) =>
-    use(async () => {
+    use(async (exclude) => {
       await keepPictures()
       await settled(page)
-      expect(await faultsOf(page)).toEqual([])
+      expect(await faultsOf(page, exclude)).toEqual([])
     }),
 })
 
@@ -213,12 +213,15 @@ async function keepPictures(page: Page, { titlePath }: TestInfo) {
   }
 }
 
-async function faultsOf(page: Page) {
+async function faultsOf(page: Page, exclude: readonly string[] = []) {
   // once for a document; only what is wrong is described, which is most of what a look costs
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   // `preload` reads all style sheets and media for a rule about sound, of which the console has none
   const options: RunOptions = { resultTypes: ['violations'], preload: false }
-  const { violations } = await page.evaluate((given) => window.axe.run(document, given), options)
+  const { violations } = await page.evaluate(
+    ([without, given]) => window.axe.run({ include: document, exclude: without }, given),
+    [exclude.map((one) => [one]), options] as const,
+  )
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
   )
