@@ -1,12 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { isIP } from 'node:net'
 import forge from 'node-forge'
+import { rsaKey } from './rsa-key'
 
 const DAY_MS = 24 * 3600 * 1000
 
 interface Options {
   names: readonly string[]
   days?: number
+  /** Size of the key; 2048 if not given. */
   bits?: number
 }
 
@@ -14,8 +16,8 @@ interface Options {
  * A certificate of its own with a key of RSA, PEM; `keyStore` answers both as PKCS#12. Made in JavaScript alone, so also in
  * the realm of a browser's specs, whose buffers are not those of Node.
  */
-export function makeRsaCertificate({ names, days = 90, bits = 2048 }: Options) {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: bits })
+export function makeRsaCertificate({ names, days = 90, bits }: Options) {
+  const privateKey = bits ? generateKeyPairSync('rsa', { modulusLength: bits }).privateKey : rsaKey()
   const key = forge.pki.privateKeyFromPem(privateKey.export({ type: 'pkcs1', format: 'pem' }) as string)
   const made = forge.pki.createCertificate()
   made.publicKey = forge.pki.setRsaPublicKey(key.n, key.e)

@@ -1,7 +1,8 @@
-import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
+import { randomUUID, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider, { type Configuration } from 'oidc-provider'
+import { rsaKey } from '../rsa-key'
 
 /* Identity providers on loopback: a whole one, and one that says whatever a test wants. */
 
@@ -26,7 +27,7 @@ async function listen(answer: RequestListener) {
 }
 
 function makeKey(kid = randomUUID()) {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const privateKey = rsaKey()
   return { kid, privateKey, jwk: { ...privateKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' } }
 }
 
