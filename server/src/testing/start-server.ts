@@ -28,6 +28,7 @@ import { openStore } from '../store/store'
 import type { Tools } from '../tools'
 import { PASSWORD, seedPersonas, type Personas, type Persona, type PersonaName } from './personas'
 import { testDatabase } from './postgres/postgres'
+import { copyStarted, mayGoOn } from './postgres/started'
 import { silentLogger } from './silent-logger'
 
 export interface StartOptions {
@@ -92,7 +93,10 @@ const instantly = { start: 0, shutdown: 10, suspend: 0, quick: 0, copy: 0 }
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const { world = 'empty', hypervisor = 'simulated', log = silentLogger, keep } = options
   const folder = keep?.folder ?? (await mkdtemp(path.join(tmpdir(), 'mainstay-')))
-  const database = keep ? null : await testDatabase()
+  const goesOn =
+    !keep && !options.cast && world === 'empty' && hypervisor === 'simulated' && mayGoOn(options.environment)
+  const started = goesOn ? await copyStarted((kept) => startServer({ keep: kept }), folder) : null
+  const database = keep ? null : (started?.database ?? (await testDatabase()))
   const config = readConfig({
     MAINSTAY_DATA: folder,
     MAINSTAY_PORT: '0',
@@ -125,6 +129,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   })
   const cast =
     options.cast ??
+    started?.cast ??
     (await seedPersonas(opened.tools.identity).catch(async (error: unknown) => {
       await opened.close()
       throw error

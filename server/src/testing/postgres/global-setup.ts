@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { access, chmod, constants, mkdir, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -7,6 +7,7 @@ import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../../store/embedded-postgres'
 import { makeDataTemplate, setUpDatabaseIn } from '../data-folder'
 import { silentLogger } from '../silent-logger'
+import { RUN_FOLDER_VARIABLE } from './started'
 import { makeTemplate, POSTGRES_VARIABLE, urlOf } from './postgres'
 
 /**
@@ -16,10 +17,11 @@ import { makeTemplate, POSTGRES_VARIABLE, urlOf } from './postgres'
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (project.vitest.projects.every(({ name }) => name === 'checks')) return undefined
-  const parent = await mkdtemp(path.join(tmpdir(), 'mainstay-test-postgres-'))
+  const parent = await mkdtemp(path.join(await quickFolder(), 'mainstay-test-postgres-'))
   await chmod(parent, 0o755)
   const [template, folder] = [path.join(parent, 'template'), path.join(parent, 'data')]
   for (const one of [template, folder]) await mkdir(one)
+  process.env[RUN_FOLDER_VARIABLE] = parent
   const remove = () => rm(parent, { recursive: true, force: true })
   await makeDataTemplate(template)
   const given = process.env['TEST_DATABASE_URL']
@@ -43,6 +45,24 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     throw error
   }
   return stop
+}
+
+const MEMORY_FOLDER = '/dev/shm'
+const LEAST_FREE = 4 * 2 ** 30
+
+/**
+ * A folder in memory if there is room, else the one for temporary files. Each database has some 1300 files; on ext4, creating and
+ * removing them took half of PostgreSQL's processor time.
+ */
+async function quickFolder(): Promise<string> {
+  try {
+    await access(MEMORY_FOLDER, constants.W_OK)
+    const { bavail, bsize } = await statfs(MEMORY_FOLDER)
+    if (bavail * bsize >= LEAST_FREE) return MEMORY_FOLDER
+  } catch {
+    // no such folder on this machine
+  }
+  return tmpdir()
 }
 
 /**

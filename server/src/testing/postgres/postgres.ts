@@ -10,6 +10,7 @@ import { silentLogger } from '../silent-logger'
 export const POSTGRES_VARIABLE = 'MAINSTAY_TEST_POSTGRES'
 
 export interface TestDatabase {
+  name: string
   url: string
   drop(): Promise<void>
 }
@@ -56,19 +57,31 @@ export async function makeTemplate(url: string): Promise<void> {
   await store.close()
 }
 
-/** An empty database with the whole schema, for one spec. */
-export async function testDatabase(): Promise<TestDatabase> {
+function urlOfRun(): string {
   const url = process.env[POSTGRES_VARIABLE]
-  if (!url)
-    throw new Error(
-      'There is no PostgreSQL: vitest has to run with testing/postgres/global-setup.ts as its globalSetup',
-    )
+  if (url) return url
+  throw new Error('There is no PostgreSQL: vitest has to run with testing/postgres/global-setup.ts as its globalSetup')
+}
+
+/** Advisory lock, any fixed number: only one worker at a time creates what all workers share. */
+const MAKING_LOCK = 7_206_900
+
+/** Runs `work` while no other worker of the run does the same. */
+export const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result> =>
+  administer(urlOfRun(), async (client) => {
+    // released when the connection closes
+    await client.query('select pg_advisory_lock($1)', [MAKING_LOCK])
+    return work()
+  })
+
+/** A database for one spec: empty with the whole schema, or a copy of `template`, which must have no connections. */
+export async function testDatabase(template = templateName()): Promise<TestDatabase> {
+  const url = urlOfRun()
   const name = `test_${randomUUID().replaceAll('-', '')}`
   // its files are copied as they are: to write each page into the log as well takes four times as long
-  await administer(url, (client) =>
-    client.query(`create database "${name}" template "${templateName()}" strategy file_copy`),
-  )
+  await administer(url, (client) => client.query(`create database "${name}" template "${template}" strategy file_copy`))
   return {
+    name,
     url: withDatabase(url, name),
     drop: () =>
       administer(url, async (client) => void (await client.query(`drop database if exists "${name}" with (force)`))),
