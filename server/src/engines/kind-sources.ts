@@ -34,6 +34,9 @@ export async function claimKinds(
     refuseForeign([...serversOwn, ...claims], known)
     for (const { kind, source, view } of [...serversOwn, ...claims]) {
       const now = claims.filter((it) => it.kind === kind).map((it) => it.source)
+      const before = known.filter((it) => it.kind === kind)
+      const isClaimed = before.some((it) => it.source === source && it.view === view)
+      if (isClaimed && before.every((it) => it.source === source || now.includes(it.source))) continue
       await tx.query('delete from kind_source where kind = $1 and source <> all ($2)', [kind, [source, ...now]])
       await tx.query(
         `insert into kind_source (kind, source, view) values ($1, $2, $3)

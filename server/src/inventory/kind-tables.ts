@@ -40,7 +40,9 @@ export async function prepareKinds(db: Kysely<Database>, log: Log, kinds: readon
   await patiently(db, async (connection) => {
     await sql`select pg_advisory_lock(${TABLES_LOCK})`.execute(connection)
     try {
-      for (const columns of wanted) asOf = Math.min(asOf, await prepareTable(connection, log, columns))
+      const ready = await tablesReady(connection, wanted)
+      for (const columns of wanted)
+        asOf = Math.min(asOf, ready.get(columns.signature) ?? (await prepareTable(connection, log, columns)))
     } finally {
       await sql`select pg_advisory_unlock(${TABLES_LOCK})`.execute(connection)
     }
@@ -51,13 +53,18 @@ export async function prepareKinds(db: Kysely<Database>, log: Log, kinds: readon
   }
 }
 
+/** The revisions up to which the tables that are there show everything, by signature. */
+async function tablesReady(db: Kysely<Database>, wanted: readonly KindColumns[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ signature: string; as_of: number }>`
+    update side_table set used_at = now() from change_pruned
+    where signature = any(${wanted.map(({ signature }) => signature)}::text[])
+      and is_ready and as_of >= change_pruned.revision
+    returning signature, as_of`.execute(db)
+  return new Map(rows.map(({ signature, as_of }) => [signature, as_of]))
+}
+
 async function prepareTable(db: Kysely<Database>, log: Log, columns: KindColumns): Promise<number> {
   const { kind, signature, table } = columns
-  const { rows: known } = await sql<{ as_of: number }>`
-    update side_table set used_at = now() from change_pruned
-    where signature = ${signature} and is_ready and as_of >= change_pruned.revision
-    returning as_of`.execute(db)
-  if (known[0]) return known[0].as_of
   const started = performance.now()
   // what is changed from here on is in the log
   const asOf = await numberChanges(db)
