@@ -1,3 +1,4 @@
+import type { RefObject } from 'react'
 import type { FieldValues, UseFormReturn } from 'react-hook-form'
 import type { CallProblem } from '../../api/problem'
 
@@ -19,11 +20,18 @@ export function placeServerErrors<Values extends FieldValues>(
   return elsewhere
 }
 
-/** Moves the focus to the first field that is wrong, and the field into view. */
-export function focusFirstError(within: HTMLElement | null) {
-  const invalid = within?.querySelector<HTMLElement>(
-    '[aria-invalid="true"], [data-invalid] :is(input, textarea, button)',
-  )
-  invalid?.focus({ preventScroll: true })
-  invalid?.scrollIntoView({ block: 'center' })
+/** How long to wait until React has rendered the errors, in animation frames: half a second. */
+const MOST_FRAMES = 30
+
+/** Focuses the first invalid field and scrolls it into view, as soon as it is rendered as invalid. */
+export function focusFirstError(form: RefObject<HTMLElement | null>, framesLeft = MOST_FRAMES): void {
+  requestAnimationFrame(() => {
+    const invalid = form.current?.querySelector<HTMLElement>(
+      '[aria-invalid="true"], [data-invalid] :is(input, textarea, button)',
+    )
+    if (invalid) {
+      invalid.focus({ preventScroll: true })
+      invalid.scrollIntoView({ block: 'center' })
+    } else if (framesLeft > 0) focusFirstError(form, framesLeft - 1)
+  })
 }

@@ -93,14 +93,14 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
       const elsewhere = placeServerErrors(found, form, has)
       const isOnFieldsOnly = Object.keys(found.fields).length > 0 && elsewhere.length === 0
       if (!isOnFieldsOnly) setProblem({ problem: found, elsewhere })
-      requestAnimationFrame(() => focusFirstError(element.current))
+      focusFirstError(element)
       return
     }
     isOver.current = true
     draft.drop()
     done(reply)
   }
-  const showFirstError = () => requestAnimationFrame(() => focusFirstError(element.current))
+  const showFirstError = () => focusFirstError(element)
 
   return {
     form,

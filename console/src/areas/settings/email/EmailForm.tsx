@@ -75,10 +75,10 @@ export function EmailForm({ values, onSaved }: EmailFormProps) {
         const problem = asProblem(thrown)
         placeServerErrors(problem, form, (name) => name.startsWith(SERVER) || name.startsWith(SENDER))
         setOutcome({ isGood: false, text: problemText(problem, shell) })
-        requestAnimationFrame(() => focusFirstError(element.current))
+        focusFirstError(element)
       }
     },
-    () => requestAnimationFrame(() => focusFirstError(element.current)),
+    () => focusFirstError(element),
   )
 
   return (

@@ -56,7 +56,7 @@ export function LdapForm({ values, onSaved }: LdapFormProps) {
     done: onSaved,
   })
   const { form, element } = state
-  const showFirstError = () => requestAnimationFrame(() => focusFirstError(element.current))
+  const showFirstError = () => focusFirstError(element)
 
   const test = form.handleSubmit(async (body) => {
     setOutcome(undefined)
