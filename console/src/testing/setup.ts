@@ -3,6 +3,7 @@ import { cleanup, configure, getConfig } from '@testing-library/react'
 import { afterAll, afterEach, expect, vi } from 'vitest'
 import { withQuickStyles } from './computed-style'
 import { freshConsole } from './fresh-console'
+import { withoutOwnerStacks } from './owner-stacks'
 
 // One window and one evaluation of all modules serve many files: nothing that one has kept is there for the next.
 vi.useRealTimers()
@@ -23,6 +24,7 @@ if (/\bvi\.(mock|doMock|resetModules)\(/.test(readFileSync(expect.getState().tes
 }
 
 withQuickStyles()
+withoutOwnerStacks()
 afterEach(cleanup)
 
 /** How long a test waits for what is to appear, milliseconds: the first page of a file takes seconds on a busy machine. */
