@@ -19,7 +19,7 @@ export function describeLiveResize(start: StartCloud): void {
       async ({ skip }) => {
         const { cloud } = fixture
         const { instances } = cloud.compute
-        skip(cannot())
+        skip(cannot(), 'the engine resizes no machine that runs')
         const small = await flavorOf('live small', 1, 128)
         const large = await flavorOf('live large', 2, 512)
         const before = await fixture.running({ name: 'grows', flavor: small.id, allow_live_resize: true })
@@ -54,7 +54,7 @@ export function describeLiveResize(start: StartCloud): void {
       async ({ skip }) => {
         const { cloud } = fixture
         const { instances } = cloud.compute
-        skip(cannot())
+        skip(cannot(), 'the engine resizes no machine that runs')
         const middle = await flavorOf('live middle', 1, 256)
         const vast = await flavorOf('live vast', 1, 1025)
         const { id, max_vcpu } = await fixture.running({ name: 'limited', flavor: middle.id, allow_live_resize: true })
@@ -75,7 +75,7 @@ export function describeLiveResize(start: StartCloud): void {
     test('allowed while it runs, it has room from its next start on', unhurried, async ({ skip }) => {
       const { cloud } = fixture
       const { instances } = cloud.compute
-      skip(cannot())
+      skip(cannot(), 'the engine resizes no machine that runs')
       const { id } = await fixture.running({ name: 'later' })
       expect(await refusal(instances.resize(cloud.member, id, cloud.largerFlavor, live))).toMatchObject({
         code: 'invalid_state',
@@ -102,7 +102,7 @@ export function describeLiveResize(start: StartCloud): void {
 
     test('where an engine cannot do it, nobody is promised it', unhurried, async ({ skip }) => {
       const { cloud } = fixture
-      skip(!cannot())
+      skip(!cannot(), 'the engine resizes machines that run')
       const refused = { code: 'unsupported', fields: { allow_live_resize: [expect.any(String)] } }
       expect(await refusal(fixture.create({ allow_live_resize: true }))).toMatchObject(refused)
       const { id } = await fixture.running({ name: 'asked' })
