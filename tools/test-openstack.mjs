@@ -125,7 +125,7 @@ async function main() {
       await sweep(environment)
       return 0
     }
-    const embedded = ['--project=node', 'engines/src/embedded/embedded.records.spec.ts']
+    const embedded = ['--project=node', 'engines/src/embedded/embedded.records.all.spec.ts']
     const onQemu = ['--project=node', 'engines/src/embedded/embedded.qemu.all.spec.ts']
     const results =
       values['only-cloud'] || values.storm || values.journey

@@ -1,40 +1,16 @@
-import { isDeepStrictEqual } from 'node:util'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { explanations } from '@mainstay/contract/identity/explanations'
+import { expect, it } from 'vitest'
 import { serviceTokens } from '@mainstay/contract/identity/service-tokens'
 import { session } from '@mainstay/contract/identity/session'
-import type { Persona, PersonaName } from '../../../server/src/testing/personas'
-import { everyCall, isRefused } from '../../../server/src/testing/refused-calls'
-import { startServer, type TestServer } from '../../../server/src/testing/start-server'
+import { startServer } from '../../../server/src/testing/start-server'
 import { allows } from './may'
 
 /* The menu, buttons and the guard of pages ask `allows` for the right of a call, and the server asks its own table. */
 
-const people: readonly PersonaName[] = [
-  'superuser',
-  'superuser@alpha-one',
-  'viewer',
-  'compute-operator',
-  'compute-operator@alpha-one',
-  'domain-admin',
-  'domain-admin@alpha-one',
-  'project-admin',
-  'project-member',
-  'service-account',
-  'other-member',
-]
-
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-})
-afterAll(() => server.close())
-// one of the calls takes object storage away from everybody
-beforeEach(() => server.tools.ports['object-storage'].setAvailable(true))
-
 it('delete plus update gives change: a token is replaced by who may both, and by nobody who may one of them [PE-015]', async () => {
   const { needs } = serviceTokens.replace
+  const server = await startServer()
   const meta = await server.call(session.meta, { as: 'domain-admin' })
+  await server.close()
   expect(allows(meta, needs)).toBe(true)
   const withMethods = (...methods: string[]) => ({
     ...meta,
@@ -46,39 +22,3 @@ it('delete plus update gives change: a token is replaced by who may both, and by
   // before permissions are known only reading is allowed
   expect(allows(null, needs)).toBe(false)
 })
-
-/** What an operator is told of why they may make the call, or may not. */
-function explained(as: PersonaName, call: string) {
-  const [persona, projectName] = as.split('@') as [Persona, string | undefined]
-  const { user, project } = server.cast.people[persona]
-  const project_id = (projectName ? server.cast.projects[projectName] : project)?.id
-  return server.call(explanations.explain, { as: 'superuser', query: { call, user_id: user.id, project_id } })
-}
-
-/** Whether why they may make a call is asked as well: of each right for everybody, of the other calls for one of the people each. */
-const isAsked = (as: PersonaName, at: number): boolean =>
-  at % people.length === people.indexOf(as) ||
-  everyCall.findIndex(({ endpoint }) => isDeepStrictEqual(endpoint.needs, everyCall[at]!.endpoint.needs)) === at
-
-it.each(people)(
-  'nothing that %s is shown is refused, nothing that is hidden is allowed, and calls are explained as they are answered',
-  { timeout: 120_000 },
-  async (as) => {
-    const meta = await server.call(session.meta, { as })
-    const disagreeing: string[] = []
-    let hidden = 0
-    for (const [at, { name, endpoint }] of everyCall.entries()) {
-      const isShown = allows(meta, endpoint.needs)
-      if (!isShown) hidden += 1
-      const isAllowed = !(await isRefused(server, as, endpoint))
-      if (isShown !== isAllowed) disagreeing.push(`${name} is ${isShown ? 'shown' : 'hidden'}`)
-      if (!isAsked(as, at)) continue
-      const said = await explained(as, name)
-      if (said.allowed !== isAllowed)
-        disagreeing.push(`${name} is explained as ${said.allowed ? 'allowed' : 'refused'}`)
-      if (said.allowed && said.would_allow.length > 0) disagreeing.push(`${name} is allowed, and wants a role`)
-    }
-    expect(disagreeing).toEqual([])
-    expect(everyCall.length - hidden).toBeGreaterThan(10)
-  },
-)

@@ -17,7 +17,7 @@ import { randomOf, rounds, seedOr } from '../../../tools/lib/tier.mjs'
 
 const MiB = 1024 ** 2
 const most = 1024 ** 4
-const ofEachFormat = rounds({ gate: 500, all: 5_000, long: 100_000 })
+const ofEachFormat = rounds({ gate: 200, all: 5_000, long: 100_000 })
 /** By the worker itself, with qemu-img behind it. */
 const byWorker = 4
 /** Headers are within this; all is read at most this often. */

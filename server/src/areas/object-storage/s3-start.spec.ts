@@ -1,13 +1,11 @@
-import { mkdtemp } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { newDataFolder } from '../../testing/data-folder'
 import { removeData, spawnProgram, startProgram } from '../../testing/server-program'
 
 const folders: string[] = []
 async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-s3-'))
+  const folder = await newDataFolder()
   folders.push(folder)
   return folder
 }
