@@ -35,7 +35,10 @@ function open(pages: object[], answer = (response: Response) => Promise.resolve(
   list = undefined as never
   asked = []
   vi.stubGlobal('fetch', (address: string) => {
-    asked.push(Object.fromEntries(new URL(address, 'http://console').searchParams))
+    const { pathname, searchParams } = new URL(address, 'http://console')
+    // an earlier file of this worker may still have a request on its way
+    if (!pathname.endsWith(sshKeys.list.path)) return Promise.reject(new Error('not for this spec'))
+    asked.push(Object.fromEntries(searchParams))
     return answer(Response.json(pages[asked.length - 1] ?? page([])))
   })
   const component = () => {
