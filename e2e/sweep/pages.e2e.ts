@@ -307,10 +307,10 @@ const frame = ['header', 'nav'].map((part) => `${part}:not(#content ${part}, [ro
  * is needed for pages without a session, for what is drawn over a page, and after a dialog, because a dialog blocks navigation.
  */
 async function goTo(page: Page, path: string, swept: SweptPage, to: string): Promise<void> {
-  const { isForStrangers, waitsForServer, opens } = swept
+  const { isForStrangers, isBlank, waitsForServer, opens } = swept
   const isOver = routes.some((route) => route.path === path && route.over !== undefined)
-  const isThere = page.url() !== 'about:blank' && !isForStrangers && !waitsForServer && !opens && !isOver
-  if (isThere && (await page.locator('[role$=dialog]').count()) === 0) {
+  const isOther = isForStrangers || isBlank || waitsForServer || opens || isOver
+  if (page.url() !== 'about:blank' && !isOther && (await page.locator('[role$=dialog]').count()) === 0) {
     const before = await page.title()
     await page.evaluate((at) => {
       document.documentElement.dir = 'ltr'
@@ -318,15 +318,11 @@ async function goTo(page: Page, path: string, swept: SweptPage, to: string): Pro
       document.querySelector('[data-live-announcer]')?.remove()
       history.pushState({}, '', at)
     }, to)
-    // the title tells when the next page is rendered; pages with the same title are loaded
-    const hasGone = expect.poll(() => page.title(), { intervals: [50], timeout: 1_500 }).not.toBe(before)
-    if (
-      await hasGone.then(
-        () => true,
-        () => false,
-      )
-    )
-      return
+    // the title tells when the next page begins; pages with the same title are loaded
+    const hasBegun = () => page.waitForFunction((title) => document.title !== title, before, { timeout: 1_500 })
+    const isHere = await hasBegun().then(Boolean, () => false)
+    // its content may follow a moment later
+    if (isHere) return expect(page.locator('h1').first()).toBeVisible()
   }
   await page.goto(to)
 }
