@@ -90,7 +90,9 @@ test('a connection that is ended costs no heartbeat', async () => {
   const server = await join('one', { every: 20, again: 20 })
   let [lost, beats] = [0, 0]
   server.listen({ onLost: () => lost++, onBeat: () => beats++ })
-  await sql("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mainstay heartbeat' and datname = current_database()")
+  await sql(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mainstay heartbeat' and datname = current_database()",
+  )
   beats = 0
   await until(() => beats > 2)
   expect(lost).toBe(0)

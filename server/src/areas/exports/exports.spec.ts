@@ -7,6 +7,7 @@ import { volumes, type Volume } from '@mainstay/contract/storage/volumes'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { PersonaName } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'
+import { csvCell } from '../../http/csv'
 
 let server: TestServer
 const as = 'project-member'
@@ -128,3 +129,12 @@ it('a list answers 30, 100, 600 or 1000 rows when it is asked for them and never
   expect(await rowsOf('volume', { format: 'json' }, who)).toHaveLength(1002)
   expect(list.mock.calls.map(([, , query]) => query.limit)).toEqual([600, 600])
 })
+
+it.each(['=', '+', '-', '@', '|', '%'])(
+  'puts an apostrophe before a text of a CSV file that begins with %s',
+  (sign) => {
+    expect(csvCell(`${sign}1`)).toBe(`'${sign}1`)
+    // spreadsheets ignore a leading space
+    expect(csvCell(` ${sign}1`)).toBe(`' ${sign}1`)
+  },
+)
