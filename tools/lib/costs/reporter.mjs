@@ -3,7 +3,10 @@ import path from 'node:path'
 import process from 'node:process'
 import { root } from '../paths.mjs'
 
-/** Writes what each file of a run cost, an array of `Cost`, to the file that MAINSTAY_COST_REPORT names. */
+/**
+ * Writes what each file of a run cost, an array of `Cost`, to the file that MAINSTAY_COST_REPORT names. The JSON report has no
+ * notes of skipped tests, so this puts them where `skipsByReason` looks.
+ */
 export default class CostReporter {
   /** @type {import('./costs.mjs').Cost[]} */
   #costs = []
@@ -16,6 +19,12 @@ export default class CostReporter {
       wallMs: Math.round(environmentSetupDuration + prepareDuration + setupDuration + collectDuration + duration),
       cpuMs: module.meta().cpuMs ?? 0,
     })
+  }
+
+  /** @param {import('vitest/node').TestCase} test */
+  onTestCaseResult(test) {
+    const result = test.result()
+    if (result.state === 'skipped' && result.note) test.meta().skippedBecause ??= result.note
   }
 
   onTestRunEnd() {
