@@ -28,7 +28,7 @@ import { openStore } from '../store/store'
 import type { Tools } from '../tools'
 import { PASSWORD, seedPersonas, type Personas, type Persona, type PersonaName } from './personas'
 import { testDatabase } from './postgres/postgres'
-import { copyStarted, mayGoOn } from './postgres/started'
+import { copyStarted, canStartFromCopy } from './postgres/started'
 import { silentLogger } from './silent-logger'
 
 export interface StartOptions {
@@ -93,9 +93,9 @@ const instantly = { start: 0, shutdown: 10, suspend: 0, quick: 0, copy: 0 }
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const { world = 'empty', hypervisor = 'simulated', log = silentLogger, keep } = options
   const folder = keep?.folder ?? (await mkdtemp(path.join(tmpdir(), 'mainstay-')))
-  const goesOn =
-    !keep && !options.cast && world === 'empty' && hypervisor === 'simulated' && mayGoOn(options.environment)
-  const started = goesOn ? await copyStarted((kept) => startServer({ keep: kept }), folder) : null
+  const isCopied =
+    !keep && !options.cast && world === 'empty' && hypervisor === 'simulated' && canStartFromCopy(options.environment)
+  const started = isCopied ? await copyStarted((kept) => startServer({ keep: kept }), folder) : null
   const database = keep ? null : (started?.database ?? (await testDatabase()))
   const config = readConfig({
     MAINSTAY_DATA: folder,
