@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { routerTowards } from './floating-ip-rules'
+
+const router = (id: string, address: string, external: string | null) => ({
+  id,
+  external_gateway_info: external === null ? null : ({ network_id: external } as never),
+  interfaces_info: [{ fixed_ips: [{ subnet_id: 's', ip_address: address }] }] as never,
+})
+const subnet = { id: 's', gateway_ip: '10.0.0.1' }
+
+test('of two routers to the external network, a floating IP uses the gateway of the subnet', () => {
+  const [beside, gateway] = [router('beside', '10.0.0.2', 'out'), router('gateway', '10.0.0.1', 'out')]
+  for (const routers of [
+    [beside, gateway],
+    [gateway, beside],
+  ])
+    expect(routerTowards(subnet, 'out', routers)).toEqual({ router: gateway, reason: null })
+})
