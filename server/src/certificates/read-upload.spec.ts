@@ -134,3 +134,12 @@ it('people are warned of a certificate that ends soon, is for another host, or t
   const alone = await makeTestCertificate({ names: ['console.example'] })
   expect(warningsOf(alone.cert, null)[0]).toMatch(/Nobody but the certificate itself/)
 })
+
+it('warns of a served certificate that has expired, or is not valid yet', async () => {
+  const { cert } = await makeTestCertificate({ names: ['console.example'], issuer: authority })
+  const { validFrom, validTo } = new X509Certificate(cert)
+  const warning = 'The certificate is not good now: browsers refuse it'
+  expect(warningsOf(cert, null, Date.parse(validTo) - 1000)).not.toContain(warning)
+  for (const now of [Date.parse(validTo), Date.parse(validFrom) - 1000])
+    expect(warningsOf(cert, null, now)).toContain(warning)
+})
