@@ -130,6 +130,7 @@ export const systemPackages = [
   { name: 'mtools', needed: 'run', command: 'mcopy', purpose: 'fills that file system without mounting it' },
   { name: 'syslinux', needed: 'run', command: 'syslinux', purpose: 'boot loader of the try-out guest' },
   { name: 'cpio', needed: 'run', command: 'cpio', purpose: 'packs the root of the try-out guest' },
+  { name: 'xz-utils', needed: 'run', command: 'xz', purpose: 'unpacks the kernel modules of the try-out guest' },
   { name: 'kmod', needed: 'run', command: 'modprobe', purpose: 'finds the kernel modules of the try-out guest' },
 ]
 

@@ -17,7 +17,7 @@ if [ -s "$output" ] && [ "$(cat "$output.recipe" 2>/dev/null)" = "$recipe" ]; th
 fi
 
 missing_tools() {
-  for pair in cpio:cpio depmod:kmod gzip:gzip mkfs.vfat:dosfstools mcopy:mtools syslinux:syslinux qemu-img:qemu-utils; do
+  for pair in cpio:cpio depmod:kmod gzip:gzip xz:xz-utils mkfs.vfat:dosfstools mcopy:mtools syslinux:syslinux qemu-img:qemu-utils; do
     command -v "${pair%%:*}" >/dev/null || echo "${pair##*:}"
   done
 }
@@ -59,9 +59,10 @@ say "fetching $kernel"
 (cd "$work/deb" && apt-get -q -o APT::Sandbox::User=root download "$kernel" busybox-static systemd-boot-efi >&2) ||
   give_up "apt could not download the packages"
 for package in "$work"/deb/*.deb; do dpkg-deb -x "$package" "$work/unpacked"; done
+# Since Debian 13 the modules are in usr/lib; depmod and modprobe look in lib.
+[ -e "$work/unpacked/lib" ] || ln -s usr/lib "$work/unpacked/lib"
 
-modules=$(echo "$work"/unpacked/lib/modules/* "$work"/unpacked/usr/lib/modules/* | tr ' ' '\n' | grep -v '\*' | head -n 1)
-release=$(basename "$modules")
+release=$(basename "$work"/unpacked/lib/modules/*)
 vmlinuz=$work/unpacked/boot/vmlinuz-$release
 busybox=$(find "$work/unpacked" -type f -path '*bin/busybox' | head -n 1)
 
@@ -83,9 +84,14 @@ for module in $wanted; do
   modprobe -d "$work/unpacked" -S "$release" --show-depends "$module" 2>/dev/null || :
 done | sed -n 's/^insmod \([^ ]*\).*/\1/p' | awk '!seen[$0]++' >"$work/insmod"
 [ -s "$work/insmod" ] || give_up "the kernel's modules were not found"
+# Busybox loads no compressed modules, which Debian 13 has.
 while read -r file; do
-  cp "$file" "$root/lib/modules/$release/"
-  basename "$file"
+  name=$(basename "$file" .xz)
+  case $file in
+    *.xz) xz -dc "$file" >"$root/lib/modules/$release/$name" ;;
+    *) cp "$file" "$root/lib/modules/$release/" ;;
+  esac
+  echo "$name"
 done <"$work/insmod" >"$root/etc/modules"
 
 find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
