@@ -2,19 +2,22 @@
 # Proves that a clone needs nothing but Debian, Node and git: makes a fresh Debian root, clones the last commit into
 # it, and runs `npm test` (or another command) there. Needs root and debootstrap. The room is removed afterwards; only
 # the bare Debian is kept, for a day.
-#   tools/clean-room.sh [--user] [--keep] [--release NAME] [COMMAND ARGUMENT...]
+#   tools/clean-room.sh [--user] [--keep] [--release NAME] [--node VERSION] [COMMAND ARGUMENT...]
 #     --user      runs the command as an ordinary user; the system packages are installed for it beforehand
 #     --keep      leaves the root in place and says where
+#     --release   the release of Debian: bookworm (12) or trixie (13)
+#     --node      the version of Node, such as 24 or 22.21.1, from the npm registry; the host's own without this
 set -euo pipefail
 
-as_user=0 keep=0 release=bookworm
+as_user=0 keep=0 release=bookworm node_version=
 while [ $# -gt 0 ]; do
   case $1 in
     --user) as_user=1 ;;
     --keep) keep=1 ;;
     --release) release=$2; shift ;;
+    --node) node_version=$2; shift ;;
     --) shift; break ;;
-    -*) sed -n '2,7s/^# //p' "$0" >&2; exit 2 ;;
+    -*) sed -n '2,9s/^# //p' "$0" >&2; exit 2 ;;
     *) break ;;
   esac
   shift
@@ -70,11 +73,21 @@ done
 cp -L /etc/resolv.conf /etc/hosts "$room/etc/"
 rm -f "$room/etc/apt/sources.list"
 cp -RL /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/trusted.gpg.d /etc/apt/keyrings "$room/etc/apt/" 2>/dev/null || true
+# The sources are those of the host, for the release of the room.
+host_release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+find "$room"/etc/apt/sources.list* -type f -exec sed -i "s/\\b$host_release\\b/$release/g" {} +
 apt-config dump | grep -E '^Acquire::(https?|ftp|Check-|Retries|ForceIPv)' >"$room/etc/apt/apt.conf.d/90host" || true
 
-# Debian's own Node may be too old: the host's, as it is.
-say "Node $(node --version), npm $(npm --version)"
-install -D "$(readlink -f "$(command -v node)")" "$room/usr/local/bin/node"
+# Debian's own Node may be too old: the host's, as it is, or one from the registry.
+if [ -n "$node_version" ]; then
+  package=node-linux-$(node -p process.arch)@$node_version
+  (cd "$store" && npm pack --silent "$package" >"$store/node.name") || give_up "npm has no $package"
+  mkdir -p "$room/usr/local/bin"
+  tar -xzf "$store/$(tail -n 1 "$store/node.name")" -C "$room/usr/local/bin" --strip-components=2 package/bin/node
+else
+  install -D "$(readlink -f "$(command -v node)")" "$room/usr/local/bin/node"
+fi
+say "Node $("$room/usr/local/bin/node" --version), npm $(npm --version)"
 mkdir -p "$room/usr/local/lib/node_modules"
 cp -a "$(npm root -g 2>/dev/null)/npm" "$room/usr/local/lib/node_modules/"
 ln -s ../lib/node_modules/npm/bin/npm-cli.js "$room/usr/local/bin/npm"
