@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { reasonIn } from './reasons'
 
 /** Debian keeps system programs out of an ordinary user's path. */
 const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin', '/usr/bin', '/bin']
@@ -21,7 +22,7 @@ export function findProgram(name: string): string | null {
 
 const withinMs = 20_000
 
-/** Runs a command to its end and answers what it wrote; throws its last line where it fails. */
+/** Runs a command to its end and answers what it wrote; throws what it wrote to standard error where it fails. */
 export async function runProgram(command: string[], input = ''): Promise<string> {
   const { output, fault } = await ended(command, input)
   if (fault) throw fault
@@ -44,15 +45,9 @@ export async function readKernel(command: string[], input = ''): Promise<string>
   for (let reads = 1; ; reads++) {
     const { output, errors, fault } = await ended(command, input)
     if (interrupted.test(errors) && reads < mostReads) await new Promise((done) => setTimeout(done, 10 * reads))
-    else if (fault || interrupted.test(errors)) throw fault ?? new Error(lastLine(errors))
+    else if (fault || interrupted.test(errors)) throw fault ?? new Error(reasonIn(errors) || errors.trim())
     else return output
   }
-}
-
-/** `Dump terminated` stands behind the reason, where there is one. */
-const lastLine = (text: string) => {
-  const lines = text.trim().split('\n')
-  return lines.findLast((line) => line !== 'Dump terminated') ?? lines.at(-1)
 }
 
 interface Ended {
@@ -76,7 +71,7 @@ function ended([program = '', ...args]: string[], input: string): Promise<Ended>
     child.stdin.on('error', () => undefined).end(input)
     child.once('error', reject)
     child.once('close', (code) => {
-      const why = () => lastLine(errors) || `${program} ended with ${code ?? 'a signal'}`
+      const why = () => reasonIn(errors) || errors.trim() || `${program} ended with ${code ?? 'a signal'}`
       resolve({ output, errors, fault: code === 0 ? null : new Error(why()) })
     })
   })

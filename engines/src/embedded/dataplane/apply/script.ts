@@ -1,3 +1,5 @@
+import { reasonIn } from '../../../host/reasons'
+
 /*
  * Many commands in many namespaces as one script for one shell, as entering the capsule and starting programs is what costs.
  * Each step says afterwards what failed; the others go on.
@@ -42,20 +44,16 @@ export function faultsIn(output: string, steps: readonly Step[]): StepFault[] {
     const { space, owners = [] } = step
     const pieces = said.split(/^Command failed -:(\d+)$/m)
     if (pieces.length < 2) {
-      found.push({ owner: owners.length === 1 ? owners[0]! : null, space, message: lastLine(said) })
+      found.push({ owner: owners.length === 1 ? owners[0]! : null, space, message: why(said) })
       continue
     }
     for (let at = 0; at + 1 < pieces.length; at += 2) {
       const line = Number(pieces[at + 1]) - 1
-      const message = `${lastLine(pieces[at]!)} (${step.lines[line] ?? step.command})`
+      const message = `${why(pieces[at]!)} (${step.lines[line] ?? step.command})`
       found.push({ owner: owners[line] ?? owners[0] ?? null, space, message })
     }
   }
   return found
 }
 
-const lastLine = (text: string) =>
-  text
-    .trim()
-    .split('\n')
-    .findLast((line) => line.trim() !== '') ?? 'it failed'
+const why = (said: string) => reasonIn(said) || said.trim() || 'it failed'
