@@ -33,7 +33,7 @@ export function openMetricsStoreOf(config: Pick<Config, 'metricsUrl' | 'dataFold
   const own = startVictoriaMetrics({ dataFolder, log })
   return own === null
     ? noStore(`Install the package ${VICTORIA_METRICS} and start the server anew, or set MAINSTAY_METRICS_URL`)
-    : openMetricsStore({ address: own.address, close: own.close })
+    : openMetricsStore({ address: own.address, ready: own.ready, close: own.close })
 }
 
 /** Feeds a store. Without one nothing is measured. `pace`: how many times as quick as usual, for specs. */

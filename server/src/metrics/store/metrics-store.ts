@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { MetricAnswer } from '@mainstay/contract/monitoring/metric-queries'
 import { badField, Problem } from '@mainstay/contract/core/problems'
 import { fetch } from 'undici'
@@ -7,6 +8,8 @@ import type { StoreAddress } from './victoria-metrics'
 const MOST_BYTES = 8 * 1024 * 1024
 const QUERY_WITHIN_MS = 10_000
 const PUSH_WITHIN_MS = 10_000
+/** A store of this server's own is ready a second after the server. */
+const READY_WITHIN_MS = 5_000
 
 /** A store of time series, asked and fed over HTTP. Whatever becomes of it, nothing else of the server waits for it. */
 export interface MetricsStore {
@@ -48,17 +51,20 @@ export function storeAt(text: string): StoreAddress {
   return { url: url.href.replace(/\/+$/, ''), headers }
 }
 
-/** The store at an address that is told anew for each call: null while it starts. */
+/** The store at an address that is read for each call: null while it starts. */
 export function openMetricsStore(tools: {
   address(): StoreAddress | null
+  /** Resolves when the store answers for the first time: until then a call waits, at most five seconds. */
+  ready?: Promise<void>
   close(): Promise<void>
   /** For specs: another patience than the product's, milliseconds. */
   patienceMs?: number
 }): MetricsStore {
   async function send(path: string, body: string | URLSearchParams, withinMs: number, signal?: AbortSignal) {
+    const patience = AbortSignal.timeout(tools.patienceMs ?? withinMs)
+    if (!tools.address() && tools.ready) await Promise.race([tools.ready, pause(READY_WITHIN_MS, null, { ref: false })])
     const at = tools.address()
     if (!at) throw away()
-    const patience = AbortSignal.timeout(tools.patienceMs ?? withinMs)
     return fetch(`${at.url}${path}`, {
       method: 'POST',
       headers: at.headers,
