@@ -6,11 +6,12 @@ import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { installPackages } from './lib/apt.mjs'
 import { buildIfChanged } from './lib/build-parts.mjs'
-import { dependenciesLack, installDependencies } from './lib/dependencies.mjs'
+import { dependenciesLack, installDependencies, lockedPackages, registryFault } from './lib/dependencies.mjs'
 import { inRoot } from './lib/paths.mjs'
+import { aptProgress, following, npmProgress, step } from './lib/progress.mjs'
 import { withFewRights } from './lib/root-rights.mjs'
-import { seconds, stopChildrenOnInterrupt, tailOf } from './lib/run.mjs'
-import { installCommand, missingPackages } from './system-packages.mjs'
+import { stopChildrenOnInterrupt, tailOf } from './lib/run.mjs'
+import { missingPackages } from './system-packages.mjs'
 
 const logs = inRoot('.cache', 'start-logs')
 const triedStamp = inRoot('.cache', 'system-packages-tried')
@@ -22,24 +23,29 @@ const hasCloud =
     Boolean(process.env['MAINSTAY_CLOUD']) ||
     process.env['MAINSTAY_ENGINE'] === 'openstack')
 
-/** @param {string} name @param {() => Promise<string>} work its answer is what there is to say */
-async function step(name, work) {
-  const started = performance.now()
-  const said = await work()
-  const took = seconds((performance.now() - started) / 1000)
-  process.stdout.write(`  ${name.padEnd(17)}${said.padEnd(44)}${took.padStart(8)}\n`)
-}
-
 /** @param {string} what @param {string} log */
 function giveUp(what, log) {
   process.stderr.write(`\n${tailOf(log, 25)}\n\n${what}. The whole log: ${log}\n`)
   process.exit(1)
 }
 
-async function dependencies() {
+/** @typedef {(doing: string) => void} Tell */
+
+/** @param {Tell} tell */
+async function dependencies(tell) {
   const lack = dependenciesLack()
   if (lack === null) return 'up to date'
-  const { code, log } = await installDependencies({ log: `${logs}/npm-ci.log` })
+  tell('looking for the npm registry')
+  const fault = await registryFault({ log: `${logs}/npm-ping.log` })
+  if (fault !== null) {
+    process.stderr.write(`\n\n${fault}\n`)
+    process.exit(1)
+  }
+  tell('fetching packages')
+  const { code, log } = await installDependencies({
+    log: `${logs}/npm-ci.log`,
+    onLine: following(npmProgress(lockedPackages()), tell),
+  })
   if (code !== 0) giveUp('npm ci failed', log)
   return `installed (${lack})`
 }
@@ -54,37 +60,31 @@ function triedToday(/** @type {string} */ names) {
   }
 }
 
-async function system() {
+/** The server lists them once it is ready. @param {readonly unknown[]} missing */
+const lack = (missing) => `${missing.length} ${missing.length === 1 ? 'is' : 'are'} missing`
+
+/** @param {Tell} tell */
+async function system(tell) {
   if (hasCloud) return 'not needed: there is a cloud'
   const missing = missingPackages('run')
   if (missing.length === 0) return 'all there'
   const names = missing.map(({ name }) => name).join(' ')
-  if (triedToday(names)) return `missing: ${names}`
-  const failure = await installPackages(missing, { log: `${logs}/apt.log` })
+  if (triedToday(names)) return lack(missing)
+  tell(`installing ${missing.length} Debian packages`)
+  const failure = await installPackages(missing, { log: `${logs}/apt.log`, onLine: following(aptProgress(), tell) })
   const still = missingPackages('run')
   if (still.length === 0) {
     rmSync(triedStamp, { force: true })
-    return `installed ${names}`
+    return `installed ${missing.length} packages`
   }
   mkdirSync(inRoot('.cache'), { recursive: true })
   writeFileSync(triedStamp, `${names}\n${Date.now()}`)
-  if (failure) process.stdout.write(`  system packages  ${failure}\n`)
-  return `missing: ${names}`
+  return `${lack(still)}${failure === null ? '' : `: ${failure}`}`
 }
 
-function explainMissing() {
-  if (hasCloud) return
-  const missing = missingPackages('run')
-  if (missing.length === 0) return
-  const lines = missing.map(({ name, purpose }) => `    ${name.padEnd(18)}${purpose}`)
-  process.stdout.write(
-    `\n  Mainstay runs without these, but not all of it:\n${lines.join('\n')}\n` +
-      `  Install them with: ${installCommand(missing)}\n\n`,
-  )
-}
-
-async function build() {
-  const { built, failed } = await buildIfChanged(logs)
+/** @param {Tell} tell */
+async function build(tell) {
+  const { built, failed } = await buildIfChanged(logs, (part) => tell(`building the ${part}`))
   if (failed) giveUp(`building the ${failed.name} failed`, failed.log)
   return built.length === 0 ? 'unchanged' : `built ${built.join(' and ')}`
 }
@@ -95,8 +95,7 @@ async function prepare() {
   await step('dependencies', dependencies)
   await step('system packages', system)
   await step('build', build)
-  explainMissing()
-  process.stdout.write('\n')
+  process.stdout.write('  server           starting\n')
   // from here on the signals are the server's
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal)
 }

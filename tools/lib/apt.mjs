@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { findCommand } from '../system-packages.mjs'
 import { runLogged } from './run.mjs'
@@ -17,13 +18,19 @@ function privilege() {
 
 /**
  * @param {readonly SystemPackage[]} packages
- * @param {{ log: string, timeoutMs?: number, live?: boolean }} options
+ * @param {{ log: string, timeoutMs?: number, live?: boolean, onLine?: (line: string) => void }} options
  * @returns {Promise<string | null>} why they were not installed
  */
 export async function installPackages(packages, options) {
   const before = privilege()
   if (before === null) return 'needs root (or sudo without a password) and apt-get'
-  const apt = [...before, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-o', 'DPkg::Lock::Timeout=120', '-q']
+  const settings = [
+    'DPkg::Lock::Timeout=120',
+    'Acquire::Retries=1',
+    'Acquire::http::Timeout=15',
+    'Acquire::https::Timeout=15',
+  ].flatMap((setting) => ['-o', setting])
+  const apt = [...before, 'env', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C', 'apt-get', ...settings, '-q']
   const install = [...apt, 'install', '-y', '--no-install-recommends', ...packages.map(({ name }) => name)]
   /** @param {readonly string[]} words */
   const run = ([command = 'apt-get', ...args]) => runLogged(command, args, options)
@@ -44,5 +51,9 @@ export async function installPackages(packages, options) {
       ])
   await run([...apt, 'update']) // a list that cannot be refreshed may still do
   const { code, log } = await run(install)
-  return code === 0 ? null : `apt-get failed, see ${log}`
+  if (code === 0) return null
+  const isAway = /Temporary failure resolving|Could not resolve|Could not connect|Connection timed out/.test(
+    readFileSync(log, 'utf8'),
+  )
+  return `${isAway ? "Debian's package archive cannot be reached" : 'apt-get failed'}, see ${log}`
 }

@@ -16,7 +16,10 @@ export const parts = [
   {
     name: 'server',
     output: 'server/dist/main.js',
-    sources: [...shared, 'server/package.json', 'server/src', 'engines/package.json', 'engines/src'],
+    sources: [
+      ...shared,
+      ...['server/package.json', 'server/src', 'engines/package.json', 'engines/src', 'tools/system-packages.mjs'],
+    ],
   },
   {
     // a program of its own, in one file: nothing else of ours is where it runs
@@ -53,12 +56,14 @@ export function startStamp(part) {
  * Builds what changed, in a process of its own: the bundlers' memory must not stay with the caller.
  *
  * @param {string} logs folder
+ * @param {(part: string) => void} [onPart] called before each part is built
  * @returns {Promise<{ built: string[], failed?: { name: string, log: string } }>}
  */
-export async function buildIfChanged(logs) {
+export async function buildIfChanged(logs, onPart) {
   /** @type {string[]} */
   const built = []
   for (const { name } of parts.filter((part) => !isBuilt(part))) {
+    onPart?.(name)
     const { code, log } = await runLogged(process.execPath, [inRoot('tools', 'build.mjs'), name], {
       log: path.join(logs, `build-${name}.log`),
     })

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { outdatedPackages } from './dependencies.mjs'
+import { expect, test, vi } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { outdatedPackages, registryFault, registryFaultIn } from './dependencies.mjs'
 
 const wanted = {
   '': { version: '0.1.0' },
@@ -22,4 +25,25 @@ test('another version, other content, a missing package and a missing workspace 
   expect(outdatedPackages(wanted, zod({ version: '4.6.6', integrity: 'sha512-a' }))).toEqual(['node_modules/zod'])
   expect(outdatedPackages(wanted, zod({ version: '4.6.7', integrity: 'sha512-x' }))).toEqual(['node_modules/zod'])
   expect(outdatedPackages(wanted, {})).toEqual(['node_modules/@mainstay/server', 'node_modules/zod'])
+})
+
+test('a registry that cannot be reached is named at once, with what to do', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-registry-'))
+  vi.stubEnv('npm_config_registry', 'http://127.0.0.1:1/')
+  try {
+    const began = performance.now()
+    expect(await registryFault({ log: path.join(folder, 'log') })).toMatch(
+      /the npm registry cannot be reached, as it refuses connections\.\nConnect this machine to the network/,
+    )
+    expect(performance.now() - began).toBeLessThan(15_000)
+  } finally {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('a registry that answers with an error is reached, one that is silent is not', () => {
+  expect(registryFaultIn('npm error code E404\nnpm error 404 Not Found', false)).toBeNull()
+  expect(registryFaultIn('npm error code EAI_AGAIN', false)).toBe('the name server does not answer')
+  expect(registryFaultIn('', true)).toBe('it does not answer')
 })

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
+import { createInterface } from 'node:readline'
 import { root } from './paths.mjs'
 
 /**
@@ -48,14 +49,14 @@ export function stopChildrenOnInterrupt() {
 }
 
 /**
- * Runs a command with its output in a log file; `live` shows it as well.
+ * Runs a command with its output in a log file; `live` shows it as well, and `onLine` is called for each line of it.
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ log: string, env?: Record<string, string | undefined>, timeoutMs?: number, live?: boolean }} options
+ * @param {{ log: string, env?: Record<string, string | undefined>, timeoutMs?: number, live?: boolean, onLine?: (line: string) => void }} options
  * @returns {Promise<Outcome>}
  */
-export function runLogged(command, args, { log, env = {}, timeoutMs, live = false }) {
+export function runLogged(command, args, { log, env = {}, timeoutMs, live = false, onLine }) {
   mkdirSync(path.dirname(log), { recursive: true })
   const file = createWriteStream(log)
   file.write(`$ ${[command, ...args].join(' ')}\n`)
@@ -73,6 +74,7 @@ export function runLogged(command, args, { log, env = {}, timeoutMs, live = fals
       file.write(chunk)
       if (live) process.stdout.write(chunk)
     })
+    if (onLine && stream) createInterface({ input: stream }).on('line', onLine)
   }
   return new Promise((resolve) => {
     let timedOut = false
