@@ -236,6 +236,13 @@ const Environment = z.object({
   MAINSTAY_CHECK_REPLIES: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
 })
 
+/** Names of all variables that configure the server. */
+export const variableNames: readonly string[] = Object.keys(Environment.shape)
+
+/** The value of a variable that is not set; null where it has none. */
+export const defaultOf = (name: string): unknown =>
+  Environment.shape[name as keyof typeof Environment.shape].parse(undefined)
+
 type Variables = z.output<typeof Environment>
 
 /** The cloud that the environment names; adds what is wrong with it to `lines`. */

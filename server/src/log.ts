@@ -30,12 +30,11 @@ export function withoutSecrets(value: unknown, depth = 0): unknown {
   )
 }
 
-/** The server's log: one line of JSON for each thing that happened, on standard error and, as it is told, to `also`. */
-export const createLog = (
-  level: string,
-  destination: DestinationStream = pino.destination(2),
-  also?: DestinationStream,
-): Logger =>
+/** An open file of the process: 1 is standard output, 2 standard error. Lines are written before the call returns. */
+export const toDescriptor = (descriptor: 1 | 2): DestinationStream => pino.destination(descriptor)
+
+/** The server's log: one line of JSON for each event, to `destination` and, where it is given, to `also`. */
+export const createLog = (level: string, destination: DestinationStream, also?: DestinationStream): Logger =>
   pino(
     {
       level,

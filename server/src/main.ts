@@ -5,35 +5,55 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { checkCloud, describeCloud, planEngines, resetAdministrator, secretsOfCloud } from '@mainstay/engines/compose'
 import { listenFault } from '@mainstay/engines/host/listen-fault'
-import { EngineChoiceError, type CloudFinding, type FirstStart } from '@mainstay/engines/ports/engines'
+import {
+  EngineChoiceError,
+  type CloudFinding,
+  type EngineSettings,
+  type FirstStart,
+} from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { FastifyInstance } from 'fastify'
+import { installCommand, missingPackages } from '../../tools/system-packages.mjs'
 import { createApp } from './app'
+import { parseCliArgs, type CliOptions } from './command-line/args'
+import { dataFolderFault } from './command-line/data-folder'
+import { readyLines } from './command-line/ready'
+import { resetAdmin } from './command-line/reset-admin'
+import { rightsOfRoot } from './command-line/root-rights'
+import { unknownVariables } from './command-line/unknown-variables'
+import { verdictOf, verifyAudit } from './command-line/verify-audit'
 import { ConfigError, readConfig, type Config } from './config'
 import { engineSettings } from './engines/settings'
-import { createLog } from './log'
+import { createLog, toDescriptor } from './log'
+import { openLogFile, type LogFile } from './log-file'
 import { nodeAdvice, nodeSupport } from './metrics/node-support'
 import { openTools } from './open-tools'
-import { rightsOfRoot } from './command-line/root-rights'
-import { resetAdmin } from './command-line/reset-admin'
-import { verdictOf, verifyAudit } from './command-line/verify-audit'
 import { createRecentLog } from './reports/recent-log'
 import { commonPasswordFault } from './session/passwords/common-passwords'
 import { printableConfig } from './shown-config'
 import { versionOf } from './version'
-import { parseCliArgs, type CliOptions } from './command-line/args'
 
 /** Requests that are being answered may go on this long after the server was told to stop. */
 const FINISH_WITHIN_MS = 5_000
 /** The start waits no longer to hear whether the cloud can be used as it is configured. */
 const LOOK_WITHIN_MS = 12_000
+/** So much of the log of earlier starts goes into problem reports, bytes. */
+const EARLIER_LOG_BYTES = 1024 * 1024
 
 /** The guest to try things with: where its image is, and what makes it. A machine that only pretends gets none. */
-function tryOutGuestOf({ tryOutGuest, hypervisor }: Config): { image: string; script: string } | null {
+function tryOutGuestOf({ tryOutGuest, hypervisor }: Config): NonNullable<EngineSettings['tryOutGuest']> | null {
   if (hypervisor === 'simulated' || tryOutGuest === 'none') return null
   const beside = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url))
   const image = tryOutGuest === null ? beside('.cache/guest/tiny.qcow2') : path.resolve(tryOutGuest)
-  return { image, script: beside('tools/guest-image/build.sh') }
+  return { image, script: beside('tools/guest-image/build.sh'), onOutcome: tellOfTryOutGuest }
+}
+
+const ready = deferred<void>()
+
+/** The image is made in the background. Where that is quick, the terminal shows the addresses first all the same. */
+function tellOfTryOutGuest(failure: string | null): void {
+  const outcome = failure === null ? 'is available: a small Linux to try with' : `could not be created: ${failure}`
+  void ready.promise.then(() => say(`  The image “Try-out guest” ${outcome}\n`))
 }
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
@@ -127,7 +147,12 @@ async function listen(app: FastifyInstance, host: string, port: number, variable
   return (app.server.address() as AddressInfo).port
 }
 
-const inFrontOf = (started: number) => `${((performance.now() - started) / 1000).toFixed(1)} s`
+/** On a terminal the log goes to a file, and the terminal shows what concerns a person. Elsewhere the log is standard output. */
+function openLogOf({ dataFolder }: Config, { isCommand }: { isCommand: boolean }): LogFile | null {
+  const fault = dataFolderFault(dataFolder)
+  if (fault !== null) failStart([fault], 2)
+  return isCommand || !process.stdout.isTTY ? null : openLogFile(path.join(dataFolder, 'logs'))
+}
 
 async function run(): Promise<void> {
   const started = performance.now()
@@ -144,9 +169,17 @@ async function run(): Promise<void> {
     return
   }
   await refuseCommonPassword(config)
+  if (words.check) await checkAndExit(cloud, createLog(config.logLevel, toDescriptor(2)))
+  const isCommand = words.resetAdmin || words.verifyAudit
   const recentLog = createRecentLog()
-  const log = createLog(config.logLevel, undefined, recentLog)
-  if (words.check) await checkAndExit(cloud, log)
+  const logFile = openLogOf(config, { isCommand })
+  for (const line of logFile?.earlier(EARLIER_LOG_BYTES) ?? []) recentLog.write(line)
+  // what a command prints may be read by a program
+  const log = createLog(config.logLevel, logFile ?? toDescriptor(isCommand ? 2 : 1), recentLog)
+  for (const warning of unknownVariables(process.env)) {
+    log.warn({}, warning)
+    if (logFile) say(`  ${warning}`)
+  }
   if (words.resetAdmin) await resetAndExit(config, plan.areas.identity, log)
   if (words.verifyAudit) await verifyAndExit(config, log)
   const consoleFolder = config.consoleFolder ?? fileURLToPath(new URL('../../console/dist', import.meta.url))
@@ -201,27 +234,34 @@ async function run(): Promise<void> {
     const shown = config.host.includes(':') ? `[${config.host}]` : config.host
     const port = await listen(app.selfService, config.host, config.port, 'MAINSTAY_PORT')
     const adminPort = await listen(app.admin, config.host, config.adminPort, 'MAINSTAY_ADMIN_PORT')
-    say('')
-    say(`  Mainstay ${version.version} is ready after ${inFrontOf(started)}`)
-    say('')
-    say(`  self-service     ${scheme}://${shown}:${port}`)
-    say(`  administration   ${scheme}://${shown}:${adminPort}`)
-    if (tools.areas['object-storage'].engine) {
-      const { endpoint } = await tools.ports['object-storage'].service()
-      if (endpoint !== null) say(`  object storage   ${endpoint}`)
-    }
-    const { engines } = tools
-    for (const { about } of engines.filter(({ feed }) => feed)) say(`  cloud            ${about.hypervisor}`)
-    for (const line of rightsOfRoot()) say(`  ${line}`)
-    const { advice: noMachines } = tools.areas.compute
-    if (noMachines !== null) say(`\n  No virtual machines here: ${noMachines}`)
-    for (const problem of engines.flatMap((engine) => engine.problems?.() ?? [])) say(`\n  ${problem}`)
-    if (tools.areas.compute.engine?.about.simulated)
-      say('\n  The hypervisor is simulated: its virtual machines only pretend.')
-    const advice = nodeAdvice(nodeSupport())
-    if (advice) say(`\n  ${advice}`)
-    if (!existsSync(consoleFolder)) say('\n  The console is not built; the API works without it.')
-    say('')
+    const { engines, areas } = tools
+    const { advice: noMachines, engine } = areas.compute
+    const s3 = areas['object-storage'].engine ? await tools.ports['object-storage'].service() : null
+    // machines of a cloud need nothing of this host
+    const missing = config.embedded && config.hypervisor === 'qemu' ? missingPackages('run') : []
+    const lines = readyLines({
+      version: version.version,
+      seconds: (performance.now() - started) / 1000,
+      addresses: {
+        selfService: `${scheme}://${shown}:${port}`,
+        administration: `${scheme}://${shown}:${adminPort}`,
+        objectStorage: s3?.endpoint ?? null,
+      },
+      clouds: engines.filter(({ feed }) => feed).map(({ about }) => about.hypervisor),
+      logFile: logFile?.path ?? null,
+      rights: rightsOfRoot(),
+      compute: engine && { accelerator: engine.about.accelerator, isSimulated: engine.about.simulated },
+      noMachines,
+      problems: engines.flatMap((each) => each.problems?.() ?? []),
+      missing,
+      install: installCommand(missing),
+      advice: [
+        nodeAdvice(nodeSupport()),
+        existsSync(consoleFolder) ? null : 'The console is not built; the API works without it.',
+      ],
+    })
+    for (const line of lines) say(line)
+    ready.resolve()
   } catch (error) {
     await shutDown()
     throw error

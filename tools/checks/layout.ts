@@ -134,7 +134,11 @@ export const parts: readonly Part[] = [
   },
 
   // server: main ► app ► areas ► serve ► session, realtime, tasks, store, proxies ... ► http
-  { name: 'server/main', files: /^server\/src\/main\.ts$/, may: ['server/main', ...serverParts, 'engines/compose'] },
+  {
+    name: 'server/main',
+    files: /^server\/src\/main\.ts$/,
+    may: ['server/main', ...serverParts, 'engines/compose', 'tools/packages'],
+  },
   {
     name: 'server/config',
     files: /^server\/src\/(config|config-object-storage|config-values|limits|self-service|shown-config)\.ts$/,
@@ -259,6 +263,8 @@ export const parts: readonly Part[] = [
     files: /^tools\/lib\/(tier\.mjs|vitest\/[^/]+\.ts)$/,
     may: ['tools'],
   },
+  // the Debian packages, which the server names where they are missing
+  { name: 'tools/packages', files: /^tools\/system-packages\.mjs$/, may: ['tools/packages'], packages: /^node:/ },
   { name: 'tools', files: /^tools\//, may: ['tools', 'bench', 'contract'] },
   { name: 'configuration', files: /^[^/]+\.config\.ts$/, may: ['tools'] },
 ]

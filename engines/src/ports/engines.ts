@@ -78,7 +78,7 @@ export interface EngineSettings {
   /** Cheaper passwords for tests. */
   passwordCost?: { memoryKiB: number; passes: number }
   /** A disk image to try things with, made by a script where it is not there; null: none is offered. */
-  tryOutGuest?: { image: string; script: string } | null
+  tryOutGuest?: { image: string; script: string; onOutcome?: (failure: string | null) => void } | null
   /** How long simulated machines take, milliseconds. */
   delays?: { start?: number; shutdown?: number; suspend?: number; quick?: number; copy?: number }
   /** How many times as quick as usual a cloud is followed, for tests. */

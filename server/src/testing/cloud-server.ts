@@ -5,7 +5,7 @@ import process from 'node:process'
 import { planEngines } from '@mainstay/engines/compose'
 import { readConfig } from '../config'
 import { engineSettings } from '../engines/settings'
-import { createLog } from '../log'
+import { createLog, toDescriptor } from '../log'
 import { openTools } from '../open-tools'
 import type { Tools } from '../tools'
 import { testDatabase } from './postgres/postgres'
@@ -34,7 +34,7 @@ export async function openCloudServer(): Promise<{ tools: Tools; databaseUrl: st
   const opened = await openTools({
     config,
     plan: planEngines({ ...engineSettings(config), onFirstStart: () => undefined }),
-    log: level ? createLog(level) : silentLogger,
+    log: level ? createLog(level, toDescriptor(2)) : silentLogger,
     version: { version: '0.0.0', release: 'test', build: 'test' },
   })
   return {

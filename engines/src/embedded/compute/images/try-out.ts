@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import type { Image, ImageDraft } from '@mainstay/contract/compute/images'
 import { TRY_OUT_TAG } from '@mainstay/contract/compute/image-rules'
+import { reasonIn } from '../../../host/reasons'
 import type { ImagesPort } from '../../../ports/compute'
 import type { ProjectScope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
@@ -10,6 +11,8 @@ import type { Engine } from '../../engine'
 export interface TryOutGuest {
   image: string
   script: string
+  /** Called once when the image has become available, or could not be made: the reason. Not called when it was available before. */
+  onOutcome?: (failure: string | null) => void
 }
 
 /** Fetching a kernel over a slow line takes minutes. */
@@ -57,13 +60,18 @@ export async function offerTryOutGuest(
       if (signal.aborted) return
       const reason = error instanceof Error ? error.message : String(error)
       log.warn({ reason }, 'there is no try-out guest: its image could not be made')
+      guest.onOutcome?.(reason)
       return
     }
   }
   await records.transaction((tx) => tx.putPrivate('try-out-guest', 'image', { id }))
+  guest.onOutcome?.(null)
 }
 
-/** Runs the script, which keeps an image that is as its recipe says. Throws with the last line of what it wrote. */
+/** The last step that the script named, and what a program wrote after that. */
+const whyFailed = (said: string): string => reasonIn(said.split(/^guest-image: /m).at(-1) ?? '')
+
+/** Runs the script, which keeps an image that is as its recipe says. Throws with the step that failed and why. */
 function make({ script, image }: TryOutGuest, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     // a group of its own: what it has begun ends with it
@@ -90,7 +98,7 @@ function make({ script, image }: TryOutGuest, signal: AbortSignal): Promise<void
     child.once('close', (code) => {
       over()
       if (code === 0) return resolve()
-      reject(new Error(said.trim().split('\n').at(-1) || `the script ended with ${code ?? 'a signal'}`))
+      reject(new Error(whyFailed(said) || `the script ended with ${code ?? 'a signal'}`))
     })
   })
 }

@@ -1,0 +1,57 @@
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { setUpDatabaseIn } from '../testing/data-folder'
+import { removeData, spawnProgram } from '../testing/server-program'
+
+/* The server as a program, on a terminal and without one. */
+
+let folder: string
+beforeEach(async () => (folder = await mkdtemp(path.join(tmpdir(), 'mainstay-terminal-'))))
+afterEach(() => removeData(folder))
+
+/** Gives the program a terminal of its own. */
+const onTerminal = ['sh', '-c', 'exec script -qefc "$*" /dev/null', 'sh']
+const environment = { MAINSTAY_LOG_LEVEL: 'info', MAINSTAY_PROT: '1' }
+
+async function startAndStop(through: readonly string[]): Promise<string> {
+  await setUpDatabaseIn(folder)
+  const { child, ended, says, said } = spawnProgram({ folder, through, environment })
+  try {
+    await says(/Next: open/, 60_000)
+  } finally {
+    child.kill('SIGTERM')
+    await ended
+  }
+  return said()
+}
+
+test('a terminal shows addresses, the next step and warnings for a person; the log is in a file', async () => {
+  const said = await startAndStop(onTerminal)
+  expect(said).not.toContain('{"level"')
+  expect(said).toMatch(/self-service +http:\/\/127\.0\.0\.1:\d+/)
+  expect(said).toMatch(/virtual machines +are simulated/)
+  expect(said).toMatch(/Next: open http:\/\/localhost:\d+, sign in as admin, and choose Create virtual machine\./)
+  const warning = 'MAINSTAY_PROT is not a setting and is ignored. Did you mean MAINSTAY_PORT?'
+  expect(said).toContain(warning)
+  const file = path.join(folder, 'logs', 'server.log')
+  expect(said).toMatch(new RegExp(`log +${file}`))
+  const log = await readFile(file, 'utf8')
+  expect(log).toContain(warning)
+  expect(log).toMatch(/"msg":"stopping"/)
+})
+
+test('without a terminal the log is on standard output', async () => {
+  const said = await startAndStop(['sh', '-c', 'exec "$@" 2>/dev/null', 'sh'])
+  expect(said).toMatch(/\{"level":40,.*MAINSTAY_PROT is not a setting/)
+  expect(said).toMatch(/self-service +http/)
+})
+
+test('a data folder that cannot be created ends the start with its reason', async () => {
+  const { ended, said } = spawnProgram({ folder, environment: { MAINSTAY_DATA: '/proc/mainstay/data' } })
+  expect(await ended).toEqual({ code: 2, signal: null })
+  expect(said()).toBe(
+    'The data folder /proc/mainstay/data cannot be created: /proc cannot hold folders. Choose another one with MAINSTAY_DATA.\n',
+  )
+})

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { unknownVariables } from './unknown-variables'
+
+it('names a variable that nothing reads, and the setting that it was meant to be', () => {
+  expect(unknownVariables({ MAINSTAY_PROT: '1', PATH: '/bin', MAINSTAY_PORT: '8800' })).toEqual([
+    'MAINSTAY_PROT is not a setting and is ignored. Did you mean MAINSTAY_PORT?',
+  ])
+  expect(unknownVariables({ MAINSTAY_COLOUR_OF_BUTTONS: 'red' })).toEqual([
+    'MAINSTAY_COLOUR_OF_BUTTONS is not a setting and is ignored. See docs/settings.md for all settings.',
+  ])
+})
+
+it('knows the variables of the command-line client and of the tests', () => {
+  expect(unknownVariables({ MAINSTAY_URL: 'http://x', MAINSTAY_TOKEN: 't', MAINSTAY_TEST_TIER: 'all' })).toEqual([])
+})

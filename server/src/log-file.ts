@@ -1,0 +1,72 @@
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeSync } from 'node:fs'
+import path from 'node:path'
+
+/** `server.log` and the four before it, `server.log.1` to `server.log.4`. */
+export const LOG_FILES = 5
+const MOST_BYTES = 20 * 1024 * 1024
+
+export interface LogFile {
+  path: string
+  /** Appends a line of JSON with its end. A line that cannot be written, as on a full disk, is dropped. */
+  write(line: string): void
+  /** The last whole lines of the file, oldest first; at most `bytes` of them. */
+  earlier(bytes: number): string[]
+  close(): void
+}
+
+/**
+ * Opens the log in a folder, which is created with the mode 700 where it is missing. Before a line that would make the file longer than
+ * `mostBytes`, the files move up by one, and the oldest is deleted. Lines are written before `write` returns, so that those of a crash
+ * are not lost. Throws the error of the file system where the file cannot be opened.
+ */
+export function openLogFile(folder: string, mostBytes = MOST_BYTES): LogFile {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const file = path.join(folder, 'server.log')
+  const open = () => openSync(file, 'a+', 0o600)
+  let handle = open()
+  let size = fstatSync(handle).size
+
+  function rotate(): void {
+    for (let number = LOG_FILES - 1; number > 0; number--) {
+      const from = number === 1 ? file : `${file}.${number - 1}`
+      try {
+        renameSync(from, `${file}.${number}`)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      }
+    }
+    const next = open()
+    closeSync(handle)
+    ;[handle, size] = [next, 0]
+  }
+
+  return {
+    path: file,
+    write(line) {
+      const bytes = Buffer.from(line)
+      try {
+        if (size > 0 && size + bytes.length > mostBytes) rotate()
+        size += writeSync(handle, bytes)
+      } catch {
+        // the log must not end what it tells of
+      }
+    },
+    earlier(bytes) {
+      const { size: whole } = fstatSync(handle)
+      const tail = Buffer.alloc(Math.min(whole, bytes))
+      const read = readSync(handle, tail, 0, tail.length, whole - tail.length)
+      const lines = tail.toString('utf8', 0, read).split('\n').slice(0, -1)
+      return (read < whole ? lines.slice(1) : lines).filter(isWhole).map((line) => `${line}\n`)
+    },
+    close: () => closeSync(handle),
+  }
+}
+
+/** A crash of the host may have cut a line in two. */
+function isWhole(line: string): boolean {
+  try {
+    return typeof JSON.parse(line) === 'object'
+  } catch {
+    return false
+  }
+}
