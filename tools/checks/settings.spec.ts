@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { isKnownVariable } from '../../server/src/command-line/unknown-variables'
+import { defaultOf, variableNames } from '../../server/src/config'
+import { readText, repositoryFiles } from '../lib/repository.mjs'
+
+/* docs/settings.md has each setting of the server once, with its default. */
+
+const rows = readText('docs/settings.md')
+  .split('\n')
+  .flatMap((line) => {
+    const [, name, shown] = /^\| `([A-Z0-9_]+)` \| (.*?) \|/.exec(line) ?? []
+    return name === undefined || shown === undefined ? [] : [{ name, shown }]
+  })
+
+test('docs/settings.md lists every setting, and nothing else', () => {
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(variableNames.toSorted())
+})
+
+test('the defaults in docs/settings.md are those of the code', () => {
+  const differing = rows.flatMap(({ name, shown }) => {
+    const value = defaultOf(name)
+    const isPlain = typeof value === 'string' || typeof value === 'number'
+    return isPlain && shown !== `\`${value}\`` ? [`${name}: ${shown}, in code ${value}`] : []
+  })
+  expect(differing).toEqual([])
+})
+
+test('every variable that begins with MAINSTAY_ is known, so that the start warns about no variable of ours', () => {
+  const unknown = repositoryFiles()
+    .filter((file) => /\.(ts|tsx|mjs|sh)$/.test(file) && !/unknown-variables|terminal\.spec/.test(file))
+    .flatMap((file) => [...readText(file).matchAll(/\bMAINSTAY_[A-Z0-9_]*[A-Z0-9]\b/g)].map(([name]) => name))
+    .filter((name) => !isKnownVariable(name))
+  expect([...new Set(unknown)]).toEqual([])
+})
