@@ -8,7 +8,7 @@ import { installPackages } from './lib/apt.mjs'
 import { buildIfChanged } from './lib/build-parts.mjs'
 import { dependenciesLack, installDependencies, lockedPackages, registryFault } from './lib/dependencies.mjs'
 import { inRoot } from './lib/paths.mjs'
-import { aptProgress, following, npmProgress, step } from './lib/progress.mjs'
+import { aptProgress, clearLine, following, npmProgress, step } from './lib/progress.mjs'
 import { withFewRights } from './lib/root-rights.mjs'
 import { stopChildrenOnInterrupt, tailOf } from './lib/run.mjs'
 import { missingPackages } from './system-packages.mjs'
@@ -25,7 +25,8 @@ const hasCloud =
 
 /** @param {string} what @param {string} log */
 function giveUp(what, log) {
-  process.stderr.write(`\n${tailOf(log, 25)}\n\n${what}. The whole log: ${log}\n`)
+  clearLine()
+  process.stderr.write(`${tailOf(log, 25)}\n\n${what}. The whole log: ${log}\n`)
   process.exit(1)
 }
 
@@ -38,7 +39,8 @@ async function dependencies(tell) {
   tell('looking for the npm registry')
   const fault = await registryFault({ log: `${logs}/npm-ping.log` })
   if (fault !== null) {
-    process.stderr.write(`\n\n${fault}\n`)
+    clearLine()
+    process.stderr.write(`${fault}\n`)
     process.exit(1)
   }
   tell('fetching packages')

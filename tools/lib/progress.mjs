@@ -4,6 +4,9 @@ import { seconds } from './run.mjs'
 
 const REDRAW_MS = 250
 
+/** Removes a line that is redrawn, before something else is written. */
+export const clearLine = () => void (process.stdout.isTTY && process.stdout.write('\r\x1b[K'))
+
 /**
  * Runs a step of the start. On a terminal its line is redrawn while it runs; elsewhere only the outcome is written.
  *
@@ -24,7 +27,8 @@ export async function step(name, work) {
       doing = text
       if (isTerminal) draw()
     })
-    process.stdout.write(`${isTerminal ? '\r\x1b[K' : ''}  ${name.padEnd(17)}${did.padEnd(44)}${took()}\n`)
+    clearLine()
+    process.stdout.write(`  ${name.padEnd(17)}${did.padEnd(44)}${took()}\n`)
   } finally {
     clearInterval(timer)
   }
