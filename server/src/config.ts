@@ -236,12 +236,8 @@ const Environment = z.object({
   MAINSTAY_CHECK_REPLIES: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
 })
 
-/** Names of all variables that configure the server. */
-export const variableNames: readonly string[] = Object.keys(Environment.shape)
-
-/** The value of a variable that is not set; null where it has none. */
-export const defaultOf = (name: string): unknown =>
-  Environment.shape[name as keyof typeof Environment.shape].parse(undefined)
+/** The variables that configure the server, and the value of each where it is not set; null where it has none. */
+export const variableDefaults: Readonly<Record<string, unknown>> = Environment.parse({})
 
 type Variables = z.output<typeof Environment>
 
@@ -295,7 +291,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
   const embedded = cloud === null || it.MAINSTAY_ENGINE === 'embedded,openstack'
   const rgw = rgwIn(it, folder, lines)
   const s3 = s3In(it, embedded && rgw === null, lines)
-  if (['busy', 'degraded'].includes(it.MAINSTAY_WORLD) && it.MAINSTAY_HYPERVISOR !== 'simulated')
+  if (it.MAINSTAY_WORLD !== 'empty' && it.MAINSTAY_HYPERVISOR !== 'simulated')
     lines.push(`MAINSTAY_WORLD=${it.MAINSTAY_WORLD} needs MAINSTAY_HYPERVISOR=simulated`)
   if (lines.length > 0) throw new ConfigError(lines)
   return {

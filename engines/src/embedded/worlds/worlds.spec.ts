@@ -3,6 +3,8 @@ import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { expect, test } from 'vitest'
 import { startServer } from '../../../../server/src/testing/start-server'
+import { openMemory } from '../testing/memory'
+import { enterWorld } from './worlds'
 
 test('the demo world has a dozen instances in varied states that really can be worked with', async () => {
   const { call, tools, close } = await startServer({ world: 'demo' })
@@ -53,4 +55,12 @@ test('the degraded world holds what goes wrong', async () => {
     )
     .toBe('ERROR')
   await close()
+})
+
+test('example data is never added to a data folder in use', async () => {
+  const { records } = openMemory().serve()
+  const tools = { records, cloud: { hypervisor: { kind: 'simulated' } } } as unknown as Parameters<typeof enterWorld>[1]
+  await enterWorld('empty', tools)
+  await expect(enterWorld('busy', tools)).rejects.toThrow('The data folder holds the world "empty"')
+  await expect(enterWorld('empty', tools)).resolves.toBeUndefined()
 })
