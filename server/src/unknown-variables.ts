@@ -1,5 +1,6 @@
-import { variableNames } from '../config'
+import { variableDefaults } from './config'
 
+const variableNames = Object.keys(variableDefaults)
 /** What the command-line client reads: cli/src/help.ts explains each. */
 const ofTheClient = ['URL', 'TOKEN', 'USERNAME', 'PASSWORD', 'DOMAIN', 'PROJECT']
 /** What tests, benches and tools read; in groups by their first word. */

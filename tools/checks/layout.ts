@@ -141,7 +141,8 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'server/config',
-    files: /^server\/src\/(config|config-object-storage|config-values|limits|self-service|shown-config)\.ts$/,
+    files:
+      /^server\/src\/(config|config-object-storage|config-values|limits|self-service|shown-config|unknown-variables)\.ts$/,
     may: ['server/config', 'contract'],
   },
   // what a route is given, and how it is served: above the frame whose parts it ties together

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isKnownVariable } from '../../server/src/command-line/unknown-variables'
-import { defaultOf, variableNames } from '../../server/src/config'
+import { variableDefaults } from '../../server/src/config'
+import { isKnownVariable } from '../../server/src/unknown-variables'
 import { readText, repositoryFiles } from '../lib/repository.mjs'
 
 /* docs/settings.md has each setting of the server once, with its default. */
@@ -13,12 +13,12 @@ const rows = readText('docs/settings.md')
   })
 
 test('docs/settings.md lists every setting, and nothing else', () => {
-  expect(rows.map(({ name }) => name).toSorted()).toEqual(variableNames.toSorted())
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(variableDefaults).toSorted())
 })
 
 test('the defaults in docs/settings.md are those of the code', () => {
   const differing = rows.flatMap(({ name, shown }) => {
-    const value = defaultOf(name)
+    const value = variableDefaults[name]
     const isPlain = typeof value === 'string' || typeof value === 'number'
     return isPlain && shown !== `\`${value}\`` ? [`${name}: ${shown}, in code ${value}`] : []
   })

@@ -1,7 +1,7 @@
 // Which tier of tests runs; MAINSTAY_TEST_TIER says it to all parts of a run, and the gate runs without it.
 //   gate   `npm test`: what a landing needs, with one short round of everything random, and the same seeds each time
 //   all    `npm run test:all`: the gate, the specs that it leaves out (`*.all.*`), longer rounds and new seeds
-//   long   `npm run test:long`: the storms alone (`*.storm.spec.ts`), with many rounds
+//   long   `npm run test:long`: the storms (`*.storm.spec.ts`) with many rounds, and two releases side by side
 import { randomInt } from 'node:crypto'
 import process from 'node:process'
 
