@@ -82,6 +82,28 @@ test('a card is a port of its machine, and follows its name and power', async ()
   expect(port(card!.port_id)).toMatchObject({ spoofing_protection: false, security_groups: [] })
 })
 
+test('only operators disable spoofing protection in a network that is shared', async () => {
+  cloud = await openSimulatedCloud()
+  const shared = await external([{ target_project: '*', actions: ['direct'] }])
+  const server = await create(shared.id)
+  const { port_id } = server.network_data[0]!
+  const { ports, interfaces } = cloud.networking
+  const off = { spoofing_protection: false }
+  const refused = { code: 'forbidden', fields: { spoofing_protection: [expect.any(String)] } }
+  await expect(ports.create(scope, { network_id: shared.id, ...off })).rejects.toMatchObject(refused)
+  await expect(ports.update(scope, port_id, off)).rejects.toMatchObject(refused)
+  await expect(interfaces.update(scope, server.id, port_id, off)).rejects.toMatchObject(refused)
+  await expect(create(shared.id, { networks: [{ id: shared.id, ...off }] })).rejects.toMatchObject({
+    fields: { 'networks.0.spoofing_protection': [expect.any(String)] },
+  })
+  const spare = await ports.create(scope, { network_id: shared.id })
+  await expect(create(shared.id, { networks: [{ port_id: spare.id, ...off }] })).rejects.toMatchObject({
+    fields: { 'networks.0.spoofing_protection': [expect.any(String)] },
+  })
+  expect(port(port_id)).toMatchObject({ spoofing_protection: true })
+  expect(await ports.update(operator, port_id, off)).toMatchObject(off)
+})
+
 test('a floating IP leads nowhere once its machine is gone, and its ports are closed', async () => {
   cloud = await openSimulatedCloud()
   const { server, floating } = await reached()

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { SecurityGroupRule } from '@mainstay/contract/networking/security-group-rules'
 import { DEFAULT_GROUP_NAME, type SecurityGroup } from '@mainstay/contract/networking/security-groups'
+import type { Network } from '@mainstay/contract/networking/networks'
 import { badField } from '@mainstay/contract/core/problems'
 import type { RecordsTransaction } from '../../ports/records'
+import type { Scope } from '../../ports/scope'
 import { now, ownerOf, type Owner } from './rows'
 
 export type NewRule = Pick<SecurityGroupRule, 'direction' | 'ethertype'> & Partial<SecurityGroupRule>
@@ -78,17 +80,30 @@ export interface Protection {
 }
 
 /**
- * What is to keep a port: what is asked for, else as it was, else the network's way and the project's first group. Groups
- * need the protection against forged addresses; a port with it has at least one group.
+ * Refuses to let a port send from addresses that are not its own in a network of others: a guest there could take over their traffic.
+ * Operators may do it, and a project in a network of its own that is not shared.
+ */
+function refuseForging(scope: Scope, network: Network, owner: Owner, field: string): void {
+  if (scope.kind === 'system') return
+  if (network.project_id === owner.project_id && network.rbac_policies.length === 0) return
+  throw badField(field, 'Only operators can disable spoofing protection in a shared network', 'forbidden')
+}
+
+/**
+ * The protection of a port: what is asked for, else as it was, else that of the network and the project's first group. Groups
+ * need the protection against forged addresses; a port with it has at least one group. Throws `forbidden` where the scope may
+ * not disable it.
  */
 export async function protectionOf(
   tx: RecordsTransaction,
-  owner: Owner,
+  { scope, network, owner }: { scope: Scope; network: Network; owner: Owner },
   asked: Asked,
   before: Protection,
   at: string,
 ): Promise<Protection> {
   const spoofing_protection = asked.spoofing_protection ?? before.spoofing_protection
+  if (!spoofing_protection && before.spoofing_protection)
+    refuseForging(scope, network, owner, `${at}spoofing_protection`)
   const field = `${at}security_groups`
   const named = asked.security_groups && [...new Set(asked.security_groups)]
   if (!spoofing_protection) {

@@ -51,7 +51,12 @@ const updateInterface = (engine: Engine, scope: Scope, id: string, portId: strin
     if (!port) throw notFound()
     // clients name no group where they change none
     const { security_groups: named = [], ...others } = change
-    await changeLinks(engine, tx, port, row, named.length > 0 ? change : others, '')
+    await changeLinks(engine, tx, scope, {
+      seen: port,
+      server: row,
+      change: named.length > 0 ? change : others,
+      at: '',
+    })
     return (await tx.get<Instance>('server', id)) ?? row
   })
 

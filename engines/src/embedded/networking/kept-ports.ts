@@ -42,7 +42,7 @@ export async function takePort(
     ...(named.length > 0 && { security_groups: named }),
   }
   const taken = await changePort(tx, port, {
-    ...(Object.keys(asked).length > 0 && (await protectionOf(tx, scope, asked, port, at))),
+    ...(Object.keys(asked).length > 0 && (await protectionOf(tx, { scope, network, owner: scope }, asked, port, at))),
     ...{ device_id: server.id, device_owner: deviceOwners.instance, device_name: server.name },
   })
   await tx.putPrivate(KEPT, port.id, {})

@@ -69,7 +69,7 @@ const createPort = (engine: Engine, scope: ProjectScope, draft: PortDraft): Prom
         ...(admin_state_up !== undefined && { admin_state_up }),
         tags: [...new Set(tags)],
         device: { id: draft.device_id ?? '', owner: draft.device_owner ?? '', name: '' },
-        protection: await protectionOf(tx, owner, draft, before, ''),
+        protection: await protectionOf(tx, { scope, network, owner }, draft, before, ''),
       },
       { network: 'network_id', addresses: 'fixed_ips', mac: 'mac_address' },
     )
@@ -98,7 +98,9 @@ const changePortOf = (engine: Engine, scope: Scope, id: string, change: PortChan
         throw badField('device_id', 'Detach the port from its virtual machine instead', 'port_in_use')
     const server = isOfInstance(seen) ? await tx.lock<Instance>('server', seen.device_id) : null
     const port =
-      isLeg && fixed_ips ? await moveLeg(tx, seen, fixed_ips) : await changeLinks(engine, tx, seen, server, change, '')
+      isLeg && fixed_ips
+        ? await moveLeg(tx, seen, fixed_ips)
+        : await changeLinks(engine, tx, scope, { seen, server, change, at: '' })
     const changed = await changePort(tx, port, {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
@@ -118,10 +120,18 @@ const changePortOf = (engine: Engine, scope: Scope, id: string, change: PortChan
 export async function changeLinks(
   engine: Engine,
   tx: RecordsTransaction,
-  seen: Port,
-  server: Instance | null,
-  change: Pick<PortChange, 'fixed_ips' | 'spoofing_protection' | 'security_groups'> | InstanceInterfaceChange,
-  at: string,
+  scope: Scope,
+  {
+    seen,
+    server,
+    change,
+    at,
+  }: {
+    seen: Port
+    server: Instance | null
+    change: Pick<PortChange, 'fixed_ips' | 'spoofing_protection' | 'security_groups'> | InstanceInterfaceChange
+    at: string
+  },
 ): Promise<Port> {
   const asked = change.fixed_ips
   if (asked) await lockNetworks(tx, [seen.network_id])
@@ -139,7 +149,7 @@ export async function changeLinks(
   const isProtected = change.spoofing_protection !== undefined || change.security_groups !== undefined
   const changed = await changePort(tx, port, {
     ...(isMoved && { fixed_ips: await moved(tx, port, network, asked, `${at}fixed_ips`) }),
-    ...(isProtected && (await protectionOf(tx, port, change, port, at))),
+    ...(isProtected && (await protectionOf(tx, { scope, network, owner: port }, change, port, at))),
   })
   if (server) await showCard(tx, server, changed, network)
   return changed

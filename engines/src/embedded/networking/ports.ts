@@ -173,7 +173,7 @@ export async function allocatePort(
       device: { id: server.id, owner: deviceOwners.instance, name: server.name },
       addresses: draft.fixed_ips.length > 0 ? draft.fixed_ips : null,
       mac: draft.mac,
-      protection: await protectionOf(tx, scope, chosen, before, at),
+      protection: await protectionOf(tx, { scope, network, owner: scope }, chosen, before, at),
     },
     { network: `${at}id`, addresses: `${at}fixed_ips`, mac: `${at}mac` },
   )
