@@ -41,11 +41,8 @@ function machinesOf(compute: Ready['compute']): string[] {
   if (compute?.accelerator === 'kvm') return [row('virtual machines', 'run with KVM, at the speed of this host')]
   if (compute?.accelerator === 'tcg')
     return [
-      row(
-        'virtual machines',
-        'run by emulation, about ten times slower than with KVM: /dev/kvm is missing on this host,',
-      ),
-      row('', 'or the user of the server may not use it'),
+      row('virtual machines', 'are emulated, about ten times slower than with KVM: /dev/kvm is missing,'),
+      row('', 'or the user of the server has no access to it'),
     ]
   return []
 }
