@@ -14,6 +14,7 @@ const kept = {
   'to shut virtual machines and files of strangers in namespaces': ['sys_admin', 'sys_chroot', 'net_admin'],
   'to let virtual machines make network cards where the host lets root alone': ['mknod'],
   'to listen on ports below 1024': ['net_bind_service'],
+  'to send router advertisements (dnsmasq), VRRP (keepalived) and pings of health checks': ['net_raw'],
 }
 
 /**

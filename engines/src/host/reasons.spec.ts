@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reasonIn } from './reasons'
+import { reasonIn, serviceReasonIn } from './reasons'
 
 test.for([
   {
@@ -25,4 +25,36 @@ test.for([
 
 test('a reason is bounded', () => {
   expect(reasonIn('a very long line '.repeat(10_000)).length).toBeLessThanOrEqual(400)
+})
+
+test.for([
+  {
+    what: 'words of a known list instead of the log of keepalived without CAP_NET_RAW',
+    log: `Sun Nov 29 09:23:09 2026: Starting VRRP child process, pid=5876
+Sun Nov 29 09:23:09 2026: Error 1 while registering gratuitous ARP shared channel
+Sun Nov 29 09:23:09 2026: Stopped
+Sun Nov 29 09:23:09 2026: pid 5876 exited with permanent error missing permission. Terminating
+Sun Nov 29 09:23:09 2026: Stopped Keepalived v2.2.7 (01/16,2022)
+carry: line 12: kill: (5876) - No such process\n`,
+    reason: 'The server may not open raw sockets on this host (capability CAP_NET_RAW)',
+  },
+  {
+    what: 'the line in which the program names the trouble',
+    log: 'dnsmasq[7]: started, version 2.90\ndnsmasq: failed to create listening socket for 10.0.0.2: Address already in use\n',
+    reason: 'dnsmasq: failed to create listening socket for 10.0.0.2: Address already in use',
+  },
+  {
+    what: 'the cause and not the summary of HAProxy',
+    log: `[NOTICE]   (9) : haproxy version is 2.6.12
+[ALERT]    (9) : config : parsing [config:3] : unknown keyword 'binds' in 'frontend' section
+[ALERT]    (9) : config : Fatal errors found in configuration.\n`,
+    reason: `[ALERT] (9) : config : parsing [config:3] : unknown keyword 'binds' in 'frontend' section`,
+  },
+  {
+    what: 'nothing where a service was killed',
+    log: 'dnsmasq[7]: started, version 2.90\ndnsmasq-dhcp[7]: read hosts\ncarry: line 12: kill: (7) - No such process\n',
+    reason: '',
+  },
+])('the reason of a service is $what', ({ log, reason }) => {
+  expect(serviceReasonIn(log)).toBe(reason)
 })

@@ -13,3 +13,28 @@ export function reasonIn(errors: string): string {
   const told = lines.filter((line) => line !== '' && !hint.test(line))
   return told.slice(0, MOST_LINES).join(' ').slice(0, MOST_CHARACTERS)
 }
+
+/** What services write where the host refuses something, and what people are told instead. */
+const known: readonly (readonly [RegExp, string])[] = [
+  [
+    /permanent error missing permission|cannot create ICMPv6 socket: Operation not permitted/i,
+    'The server may not open raw sockets on this host (capability CAP_NET_RAW)',
+  ],
+  [/No space left on device/i, 'The disk of the host is full'],
+  [/Cannot allocate memory|out of memory/i, 'The host does not have enough free memory'],
+]
+const trouble =
+  /error|fail|fatal|\[alert\]|cannot|can't|could not|unable|denied|not permitted|refused|already in use|no such|not found|missing|invalid|illegal|bad /i
+/** Of the shell that starts a program, and of a program that ends because of what it wrote before. */
+const noCause = /^\S+: line \d+: |^(Stopped|Starting)\b|\bwarning:|errors? found in configuration|^Terminating/i
+const stamp = /^([A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ [\d:]+ \d{4}: )/
+
+/**
+ * Why a service ended, from its log: words of a known list, or else the last line in which the program names a trouble; '' where
+ * there is none. A service runs for a long time, so what it wrote first is not the cause.
+ */
+export function serviceReasonIn(log: string): string {
+  const lines = log.split('\n').map((line) => line.trim().replace(stamp, '').replaceAll(/\s+/g, ' '))
+  const told = lines.findLast((line) => trouble.test(line) && !noCause.test(line) && !hint.test(line)) ?? ''
+  return (known.find(([pattern]) => pattern.test(told))?.[1] ?? told).slice(0, MOST_CHARACTERS)
+}

@@ -80,7 +80,7 @@ look; echo $failed >serves
 setpriv --pdeathsig TERM keepalived --dont-fork --log-console --vrrp -f '${folderPlace}/config' -p '${folderPlace}/pid' -r '${folderPlace}/vrrp.pid' &
 keepalived=$!
 trap 'kill -HUP $keepalived' HUP
-while kill -0 $keepalived; do
+while kill -0 $keepalived 2>/dev/null; do
   before=$failed; look
   [ $failed = $before ] || echo $failed >serves
   case $(</proc/net/fib_trie) in

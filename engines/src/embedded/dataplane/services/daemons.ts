@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runProgram } from '../../../host/programs'
+import { serviceReasonIn } from '../../../host/reasons'
 import type { ServiceUser } from '../../../host/service-users'
 import type { Capsule } from '../capsule/capsule'
 import { endAll, endWithCapsule } from '../capsule/processes'
 import { identify, isAlive, kill, pause, type ProcessId } from '../../qemu/processes'
-import { lastWords } from '../../qemu/reasons'
 import type { ProcessHealth } from '../wanted'
 
 /*
@@ -95,6 +95,12 @@ export function openDaemons({ folder, capsule, user }: Given): Daemons {
     return home
   }
 
+  /** What its log says of its end; null where that tells nothing. */
+  function whyEnded(key: string): string | null {
+    const log = join(folder, key, 'log')
+    return existsSync(log) ? serviceReasonIn(readFileSync(log, 'utf8')) || null : null
+  }
+
   async function start(services: readonly Service[]): Promise<Map<string, string>> {
     const faults = new Map<string, string>()
     if (services.length === 0) return faults
@@ -111,7 +117,7 @@ export function openDaemons({ folder, capsule, user }: Given): Daemons {
       const service = services.find((it) => it.key === key)
       const process = identify(Number(pid))
       if (!service || !process) {
-        faults.set(key, (await lastWords(join(folder, key, 'log'))) ?? 'it ended at once')
+        faults.set(key, whyEnded(key) ?? 'it ended at once')
         continue
       }
       const digests = { digest: digestOf(service), command: commandOf(service) }
@@ -134,7 +140,7 @@ export function openDaemons({ folder, capsule, user }: Given): Daemons {
       if (await isReady().catch(() => false)) return null
       if (!isAlive(kept.get(key)!.process)) break
     }
-    return (await lastWords(join(folder, key, 'log'))) ?? 'it does not begin to serve'
+    return whyEnded(key) ?? 'it does not begin to serve'
   }
 
   /** All at once, as each waits for its own process. */
@@ -194,7 +200,7 @@ export function openDaemons({ folder, capsule, user }: Given): Daemons {
     async look() {
       const fallen = wanted.filter(({ key }) => !kept.has(key) || !isAlive(kept.get(key)!.process))
       for (const { key } of fallen) {
-        const fault = await lastWords(join(folder, key, 'log'))
+        const fault = whyEnded(key)
         restarts.set(key, { count: (restarts.get(key)?.count ?? 0) + 1, fault })
       }
       await start(fallen)
