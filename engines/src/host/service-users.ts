@@ -11,8 +11,11 @@ import { findProgram } from './programs'
 
 const run = promisify(execFile)
 
-/** What runs as a user of its own: the database, virtual machines, and the worker that looks at files of strangers. */
-export type Service = 'db' | 'vm' | 'files'
+/**
+ * What runs as a user of its own: the database, virtual machines, the worker that looks at files of strangers, and dnsmasq, which
+ * reads packets of guests.
+ */
+export type Service = 'db' | 'vm' | 'files' | 'dns'
 
 export interface ServiceUser {
   name: string
@@ -79,26 +82,27 @@ async function lookUp(name: string): Promise<ServiceUser | null> {
 }
 
 /**
- * A command line that becomes `user` and gives up every privilege for good before it runs the program: no capability,
- * none to be had again, and no group but its own and those named. As it is given where `user` is null.
+ * A command line that becomes `user` and gives up every privilege permanently before it runs the program: it has no capability and
+ * no group but its own and those named, and cannot get others. As it is given where `user` is null.
  */
 export function commandAs(
   user: Pick<ServiceUser, 'uid' | 'gid'> | null,
   file: string,
   args: readonly string[],
-  more: { groups?: readonly (string | number)[] } = {},
+  more: { groups?: readonly (string | number)[]; capabilities?: readonly string[] } = {},
 ): { file: string; args: string[] } {
   if (!user) return { file, args: [...args] }
-  const { groups = [] } = more
+  const { groups = [], capabilities = [] } = more
+  const kept = ['-all', ...capabilities.map((name) => `+${name}`)].join(',')
   return {
     file: program('setpriv'),
     args: [
       `--reuid=${user.uid}`,
       `--regid=${user.gid}`,
       groups.length === 0 ? '--clear-groups' : `--groups=${groups.join(',')}`,
-      '--inh-caps=-all',
-      '--ambient-caps=-all',
-      '--bounding-set=-all',
+      `--inh-caps=${kept}`,
+      `--ambient-caps=${kept}`,
+      `--bounding-set=${kept}`,
       '--no-new-privs',
       '--',
       file,

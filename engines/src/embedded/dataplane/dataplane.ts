@@ -28,8 +28,10 @@ import { NetworkingUnavailable, type Applied, type Dataplane, type WantedNetwork
 interface Given {
   folder: string
   capsule: Capsule | NoCapsule
-  /** Whom QEMU and the services become where the server is root. */
+  /** Whom QEMU and most services become where the server is root. */
   user: ServiceUser | null
+  /** Whom dnsmasq becomes where the server is root. */
+  dnsUser: ServiceUser | null
   log: Log
   /** What a port's device is: for QEMU, or a cable into a namespace of its own (`guestSpaceOf`). */
   devices?: PortDevices
@@ -47,6 +49,7 @@ export async function openDataplane({
   folder,
   capsule: given,
   user,
+  dnsUser,
   log,
   devices = 'taps',
 }: Given): Promise<OpenDataplane> {
@@ -113,7 +116,7 @@ export async function openDataplane({
     const making = [...unmade]
     try {
       const { plan, faults, unchanged } = await applier.apply(next, plugged)
-      const services = await daemons.keep(servicesOf(plan, user, folder, folderOf))
+      const services = await daemons.keep(servicesOf(plan, { user, dnsUser }, folder, folderOf))
       const vpns = await tunnels.keep(plan.vpns)
       const unpublished =
         plan.forwards.length > 0 || hadForwards

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { withFewRights } from '../../../../tools/lib/root-rights.mjs'
-import { routerSpaceOf } from './names'
+import { serviceUser } from '../../host/service-users'
+import { networkSpaceOf, routerSpaceOf } from './names'
 import { balancerOf, memberOf, monitorOf, poolOf } from './testing/balancer-examples'
 import { furnish, openBed, processesHere, type Bed } from './testing/bed'
 import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from './testing/wanted-examples'
 
 /* The programs of networks under the capability bounding set that `npm start` leaves a server of root. */
+
+/** Numbers of capabilities (linux/capability.h). */
+const [netBindService, netAdmin, netRaw] = [10n, 12n, 13n]
 
 function topology() {
   const network = networkOf(['10.0.0.0/24', 'fd00:a::/64'])
@@ -19,12 +24,12 @@ function topology() {
   const wanted = wantedOf({
     ...{ networks: [network], ports: [guest, port], groups: [open], routers: [router], balancers: [balancer] },
   })
-  return { wanted, guest, router, balancer, pool }
+  return { wanted, network, guest, router, balancer, pool }
 }
 
 describe('a server of root that `npm start` starts', () => {
   const test = testOn('root', 'networks', 'keepalived')
-  const { wanted, guest, router, balancer, pool } = topology()
+  const { wanted, network, guest, router, balancer, pool } = topology()
   let bed: Bed
 
   beforeAll(async () => {
@@ -44,5 +49,22 @@ describe('a server of root that `npm start` starts', () => {
       .toEqual(['backup', 'master'])
     await expect.poll(async () => (await report())?.members.get(pool.members[0]!.id)?.health).toBe('up')
     expect(await bed.run(routerSpaceOf(router.id), processesHere('dnsmasq'))).toMatch(/^\d+\n$/)
+  })
+
+  test.for([
+    { what: 'a network', space: networkSpaceOf(network.id), bits: [netBindService, netAdmin] },
+    { what: 'a router', space: routerSpaceOf(router.id), bits: [netBindService, netAdmin, netRaw] },
+  ])('dnsmasq of $what is never root and has only the capabilities that it needs', async ({ space, bits }) => {
+    await bed.calls.apply(wanted)
+    const pid = (await bed.run(space, processesHere('dnsmasq'))).trim()
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    const of = (name: string) => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)![1]!.trim().split(/\s+/)
+    const user = (await serviceUser('dns'))!
+    expect(new Set(of('Uid'))).toEqual(new Set([`${user.uid}`]))
+    expect(new Set(of('Gid'))).toEqual(new Set([`${user.gid}`]))
+    expect(['0', `${(await serviceUser('vm'))!.uid}`]).not.toContain(`${user.uid}`)
+    const mask = bits.reduce((sum, bit) => sum | (1n << bit), 0n)
+    for (const set of ['CapPrm', 'CapEff', 'CapBnd']) expect(BigInt(`0x${of(set)[0]}`), set).toBe(mask)
+    expect(of('NoNewPrivs')).toEqual(['1'])
   })
 })

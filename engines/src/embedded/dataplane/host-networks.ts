@@ -29,8 +29,10 @@ interface Given {
   folder: string
   /** Of the dataplane. */
   networksFolder: string
-  /** Whom QEMU and the services become where the server is root. */
+  /** Whom QEMU and most services become where the server is root. */
   user: ServiceUser | null
+  /** Whom dnsmasq becomes where the server is root. */
+  dnsUser: ServiceUser | null
   log: Log
   /** Machines that an earlier server left, some of which may be inside. */
   machines: () => readonly ProcessId[]
@@ -42,7 +44,7 @@ const EVERY_MS = 60_000
 const pausesOfStartMs = [250, 500, 1_000, 2_000]
 
 export async function openHostNetworks(given: Given): Promise<HostNetworks> {
-  const { folder, networksFolder, user, log, machines, devices = 'taps' } = given
+  const { folder, networksFolder, user, dnsUser, log, machines, devices = 'taps' } = given
   const listeners = new Set<() => void>()
   let capsule: Capsule | NoCapsule | null = null
   let opened: { dataplane: OpenDataplane; facts: DataplaneFacts; isPassing: boolean } | null = null
@@ -61,7 +63,7 @@ export async function openHostNetworks(given: Given): Promise<HostNetworks> {
     if (capsule === null || 'impossible' in capsule) capsule = await openCapsule({ folder, log, machines: insiders })
     const inside = capsule
     const open = (from: Capsule | NoCapsule) =>
-      openDataplane({ ...{ folder: networksFolder, capsule: from, user, log, devices } })
+      openDataplane({ ...{ folder: networksFolder, capsule: from, user, dnsUser, log, devices } })
     let isPassing = 'impossible' in inside && inside.isPassing
     const dataplane = await open(inside).catch((error: unknown) => {
       isPassing = true

@@ -40,6 +40,10 @@ export const networkSpaceOf = (networkId: string) => `n-${digest(networkId)}`
 export const routerSpaceOf = (routerId: string) => `r-${digest(routerId)}`
 export const balancerSpaceOf = (amphoraId: string) => `l-${digest(amphoraId)}`
 
+/** Where a service finds its folder in the capsule, as the folders above it on the host may be closed to the user of the service. */
+export const servicesPlace = '/run/services'
+export const servicePlaceOf = (key: string) => `${servicesPlace}/${key}`
+
 /** The folder of a router's strongSwan. */
 export const vpnKeyOf = (routerId: string) => `k-${digest(routerId)}`
 

@@ -48,15 +48,16 @@ export async function openQemu({
   const held = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const shortFolder = `/proc/${process.pid}/fd/${held}`
 
-  const user = await serviceUser('vm').catch((error: Error) => error)
-  if (user instanceof Error) {
+  const users = await Promise.all([serviceUser('vm'), serviceUser('dns')]).catch((error: Error) => error)
+  if (users instanceof Error) {
     closeSync(held)
-    return { missing: [], advice: user.message }
+    return { missing: [], advice: users.message }
   }
+  const [user, dnsUser] = users
   const networks = await openHostNetworks({
     folder: join(folder, 'network'),
     networksFolder: join(folder, 'networks'),
-    ...{ user, log, machines: () => processesIn(machinesFolder) },
+    ...{ user, dnsUser, log, machines: () => processesIn(machinesFolder) },
   })
   const { dataplane, facts } = networks
   const whyNoWayOut = () => (networks.capsule ? null : noWayOut(facts().missing.slice(0, 1).map(inWords).join()))

@@ -1,5 +1,5 @@
 import { bare, canonical, cidrText, isInside, readCidr, toText, versionOf } from '../addresses'
-import { insideNetwork, networkSpaceOf, routerEndOf, routerSpaceOf, towardsEdge } from '../names'
+import { insideNetwork, networkSpaceOf, routerEndOf, routerSpaceOf, servicePlaceOf, towardsEdge } from '../names'
 import { uplink } from '../capsule/uplink'
 import type { WantedNetwork, WantedPort, WantedRouter, WantedSubnet } from '../wanted'
 import { dnsLegAddresses } from './edge'
@@ -68,6 +68,9 @@ const isDomain = (text: string) => text.length < 200 && text.split('.').every(is
 /** Names are read as what they are; what is no name of DNS is not given out. */
 const nameOf = ({ hostname }: WantedPort) => (hostname !== null && isName(hostname) ? hostname.toLowerCase() : null)
 
+/** To listen on ports below 1024, and to write the neighbour entry of a guest that has no address yet. */
+const listening = ['net_bind_service', 'net_admin']
+
 const common = ['no-hosts', 'no-resolv', 'bind-dynamic', 'leasefile-ro', 'dhcp-authoritative', 'no-ping']
 
 export function networkDaemon(network: WantedNetwork, ports: WantedPort[]): DaemonPlan {
@@ -83,14 +86,15 @@ export function networkDaemon(network: WantedNetwork, ports: WantedPort[]): Daem
     'domain-needed',
     'bogus-priv',
     ...(domain ? [`domain=${domain}`, `local=/${domain}/`, 'expand-hosts'] : []),
-    'dhcp-hostsfile=hosts',
-    'addn-hosts=names',
+    `dhcp-hostsfile=${servicePlaceOf(networkSpaceOf(network.id))}/hosts`,
+    `addn-hosts=${servicePlaceOf(networkSpaceOf(network.id))}/names`,
     'dhcp-lease-max=100000',
     ...subnets.flatMap((subnet, at) => (subnet.dhcp ? leases(network, subnet, `s${at}`) : [])),
   ]
   return {
     ownerId: network.id,
     space: networkSpaceOf(network.id),
+    capabilities: listening,
     config: lines(config),
     hosts: lines(
       ports.flatMap((port) =>
@@ -181,7 +185,13 @@ export function routerDaemon(
   return {
     ownerId: router.id,
     space: routerSpaceOf(router.id),
-    config: lines([...common, 'port=0', 'enable-ra', 'quiet-ra', 'dhcp-hostsfile=hosts', ...config]),
+    // router advertisements are sent by a raw socket
+    capabilities: [...listening, 'net_raw'],
+    config: lines([
+      ...[...common, 'port=0', 'enable-ra', 'quiet-ra'],
+      `dhcp-hostsfile=${servicePlaceOf(routerSpaceOf(router.id))}/hosts`,
+      ...config,
+    ]),
     hosts: lines([...new Set(hosts)]),
     names: '',
   }

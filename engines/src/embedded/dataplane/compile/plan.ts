@@ -65,6 +65,8 @@ export interface SwitchRules {
 export interface DaemonPlan {
   ownerId: string
   space: string
+  /** Capabilities that it needs (man 7 capabilities), without `cap_`. */
+  capabilities: string[]
   /** Its configuration; another one needs another process. */
   config: string
   /** Read again while it runs: leases by MAC, and names. */

@@ -7,6 +7,7 @@ import type { ServiceUser } from '../../../host/service-users'
 import type { Capsule } from '../capsule/capsule'
 import { endAll, endWithCapsule } from '../capsule/processes'
 import { identify, isAlive, kill, pause, type ProcessId } from '../../qemu/processes'
+import { servicesPlace } from '../names'
 import type { ProcessHealth } from '../wanted'
 
 /*
@@ -18,6 +19,8 @@ export interface Service {
   /** Also the name of its folder. */
   key: string
   space: string | null
+  /** Who owns its files where the server is root and this is not the user of most services. */
+  user?: ServiceUser | null
   program: string
   args: string[]
   /** The name of the process, where the program starts another one in its place. */
@@ -63,11 +66,11 @@ export interface Daemons {
 interface Given {
   folder: string
   capsule: () => Capsule
-  /** Whom they become where the server is root. */
+  /** Whom most of them become where the server is root. */
   user: ServiceUser | null
 }
 
-export function openDaemons({ folder, capsule, user }: Given): Daemons {
+export function openDaemons({ folder, capsule, user: mostUser }: Given): Daemons {
   const recordFile = join(folder, recordName)
   const kept = new Map(Object.entries(readKept(recordFile)))
   const restarts = new Map<string, { count: number; fault: string | null }>()
@@ -79,7 +82,7 @@ export function openDaemons({ folder, capsule, user }: Given): Daemons {
   }
 
   /** Gives its folder what it reads. */
-  function furnish({ key, files, lists, programs = {} }: Service): string {
+  function furnish({ key, files, lists, programs = {}, user = mostUser }: Service): string {
     const home = join(folder, key)
     if (!existsSync(home)) mkdirSync(home, { recursive: true, mode: 0o700 })
     for (const [name, text] of Object.entries({ ...files, ...lists, ...programs })) {
@@ -112,7 +115,7 @@ export function openDaemons({ folder, capsule, user }: Given): Daemons {
       const words = [program, ...args, ...more].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
       return `(cd '${homes.get(key)}' && exec setsid ${enter}${words}) </dev/null >'${homes.get(key)}/log' 2>&1 9>&- & echo "${key} $!"`
     })
-    const said = await runProgram([...capsule().enter(), 'sh'], `${script.join('\n')}\n`)
+    const said = await runProgram([...capsule().enter(), 'sh'], `${placeFolder(folder)}\n${script.join('\n')}\n`)
     for (const [, key = '', pid] of said.matchAll(/^(\S+) (\d+)$/gm)) {
       const service = services.find((it) => it.key === key)
       const process = identify(Number(pid))
@@ -222,6 +225,10 @@ export function openDaemons({ folder, capsule, user }: Given): Daemons {
 /** Processes that an earlier server kept for networks, as far as it was written down. */
 export const servicesIn = (folder: string): ProcessId[] =>
   Object.values(readKept(join(folder, recordName))).map(({ process }) => process)
+
+/** Shows the folder of all services at its place in the capsule. */
+const placeFolder = (folder: string) =>
+  `[ '${folder}' -ef ${servicesPlace} ] || { mkdir -p ${servicesPlace} && mount --bind '${folder}' ${servicesPlace}; } || exit 1`
 
 const recordName = 'services.json'
 /** One that lives and comes late is no fault: the machine may have much else to do. */

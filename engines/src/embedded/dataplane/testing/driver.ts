@@ -24,7 +24,8 @@ async function open() {
   const networks = await openHostNetworks({
     folder: join(folder, 'network'),
     networksFolder: join(folder, 'networks'),
-    ...{ user: await serviceUser('vm'), log, machines: () => [], devices: 'spaces' },
+    ...{ user: await serviceUser('vm'), dnsUser: await serviceUser('dns') },
+    ...{ log, machines: () => [], devices: 'spaces' },
   })
   networks.dataplane.answerMetadata(async ({ networkId, address, portId, path }: MetadataRequest) => ({
     status: 200,
