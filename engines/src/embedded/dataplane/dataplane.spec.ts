@@ -201,6 +201,29 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     expect(JSON.parse(await ask(stranger))).toMatchObject({ networkId: it.other.id, portId: stranger.id })
   })
 
+  test.for([
+    { what: 'without spoofing protection', change: { spoofingProtection: false, securityGroups: [] } },
+    { what: 'with an allowed address range', change: { alsoFrom: [{ cidr: '10.0.0.0/24', mac: null }] } },
+  ])('give a guest $what no metadata of a neighbour whose address it takes', async ({ change }) => {
+    await bed.calls.apply({ ...wanted, ports: wanted.ports.map((port) => (port === a ? { ...a, ...change } : port)) })
+    const ask = (port: WantedPort) =>
+      from(
+        port,
+        `ip route replace 169.254.169.254 via 10.0.0.2; exec 3<>/dev/tcp/169.254.169.254/80; printf 'GET /latest/user-data HTTP/1.0\\r\\n\\r\\n' >&3; timeout 4 cat <&3 | tail -1`,
+      )
+    const asNeighbour = `const s = require('net').connect({ host: '169.254.169.254', port: 80, localAddress: '10.0.0.12' }, () => s.write('GET /latest/user-data HTTP/1.0\\r\\n\\r\\n')); s.on('data', (d) => process.stdout.write(d)).on('error', () => 0); setTimeout(() => process.exit(), 3000)`
+    expect(JSON.parse(await ask(a))).toMatchObject({ portId: a.id })
+    const taken = await from(
+      a,
+      `ip addr add 10.0.0.12/32 dev eth0; ip neigh flush dev eth0; '${process.execPath}' -e "${asNeighbour}"; ip addr del 10.0.0.12/32 dev eth0`,
+    )
+    expect(taken).toBe('')
+    await from(a, 'ip route del 169.254.169.254')
+    await bed.run(networkSpaceOf(it.left.id), 'ip neigh flush dev net0')
+    expect(JSON.parse(await ask(b))).toMatchObject({ portId: b.id })
+    await bed.calls.apply(wanted)
+  })
+
   test('do not let a guest be somebody else', async () => {
     const dropped = async () => (await bed.calls.counters()).get(a.id)!.fromGuest.dropped
     const before = await dropped()

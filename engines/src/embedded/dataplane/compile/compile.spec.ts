@@ -82,6 +82,26 @@ test('a port without protection and groups is open, one with protection and no g
   expect([...rules.chains.values()].every((lines) => lines.at(-1) === 'drop')).toBe(true)
 })
 
+test('a port asks for metadata from its own addresses only, whether it is protected from spoofing or not', () => {
+  const network = networkOf(['10.0.0.0/24'])
+  const [open, guarded] = [
+    portOf(network, 11, { spoofingProtection: false }),
+    portOf(network, 12, { alsoFrom: [{ cidr: '10.0.0.0/24', mac: null }] }),
+  ]
+  const { rules } = compiled(wantedOf({ networks: [network], ports: [open, guarded] }))
+  expect([...rules.bridge.get('from4')!]).toEqual([
+    `"${tapOf(open.id)}" . 10.0.0.11`,
+    `"${tapOf(guarded.id)}" . 10.0.0.12`,
+  ])
+  const hooks = wholeLoad(rules, 'a').at(-1)!
+  expect(hooks).toMatch(
+    /meta mark set iifname map @in_number\n\s*meta mark != 0 ip daddr 169\.254\.169\.254 iifname \. ip saddr != @from4 jump forgery/,
+  )
+  expect(hooks).toMatch(
+    /meta mark set oifname map @out_number\n\s*meta mark != 0 ip saddr 169\.254\.169\.254 tcp sport 80 oifname \. ip daddr != @from4 drop/,
+  )
+})
+
 test('a thousand ports are loaded in transactions that an ordinary user may send, the hooks last', () => {
   const network = networkOf(['10.0.0.0/16'])
   const group = groupOf(Array.from({ length: 900 }, (_, at) => ({ protocol: 'tcp', portMin: at + 1, portMax: at + 1 })))

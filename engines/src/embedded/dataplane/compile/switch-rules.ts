@@ -61,15 +61,16 @@ function guard({ bridge, limits }: SwitchRules, port: WantedPort, number: number
     limits.set(limit, speed)
     add('limits', `${name} : "${limit}"`)
   }
+  const own = [...port.addresses, linkLocalOf(port.mac)].map(canonical)
+  // without protection too, as it asks for metadata from these alone
+  for (const address of own) if (versionOf(address) === 4) add('from4', `${name} . ${address}`)
   if (!port.spoofingProtection) return
   add('guarded', name)
   add('macs', `${name} . ${port.mac}`)
-  for (const address of [...port.addresses, linkLocalOf(port.mac)].map(canonical)) {
-    if (versionOf(address) === 4) add('from4', `${name} . ${address}`)
-    else {
-      add('from6', `${name} . ${address}`)
-      add('nd6', `${name} . 0x${toBigInt(address).toString(16).padStart(32, '0')}`)
-    }
+  for (const address of own) {
+    if (versionOf(address) === 4) continue
+    add('from6', `${name} . ${address}`)
+    add('nd6', `${name} . 0x${toBigInt(address).toString(16).padStart(32, '0')}`)
   }
   for (const { cidr, mac } of port.alsoFrom ?? []) {
     if (mac !== null) {

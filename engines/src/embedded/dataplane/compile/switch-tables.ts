@@ -3,6 +3,8 @@
  * then those of the table before them serve.
  */
 
+const metadataAddress = '169.254.169.254'
+
 /** Sets of the bridge table, by name, with what nft is to be told of their type. */
 export const bridgeSets: Record<string, { kind: 'set' | 'map'; type: string }> = {
   guarded: { kind: 'set', type: 'type ifname' },
@@ -90,16 +92,28 @@ export const bridgeChains = `
   jump forgery
  }`
 
+/**
+ * The metadata service knows a guest by its address, so a port asks from its own addresses only, and gets answers to these only:
+ * whatever else it may send as, and whoever takes its MAC. Legs of networks and routers have no mark. Offers of DHCP may
+ * have the address of the metadata service as their source.
+ */
+const ownMetadata = {
+  asked: `meta mark != 0 ip daddr ${metadataAddress} iifname . ip saddr != @from4 jump forgery`,
+  answered: `meta mark != 0 ip saddr ${metadataAddress} tcp sport 80 oifname . ip daddr != @from4 drop`,
+}
+
 /** Before br_netfilter (priority 0) hands the packet to the inet family, and behind the switch's choice of a port. */
 export const bridgeHooks = `
  chain enter { type filter hook prerouting priority -300; policy accept;
   iifname @guarded jump guard
   limit name iifname map @limits jump throttle
   meta mark set iifname map @in_number
+  ${ownMetadata.asked}
  }
  chain leave { type filter hook forward priority -200; policy accept;
   meta mark set 0
   meta mark set oifname map @out_number
+  ${ownMetadata.answered}
  }`
 
 /**

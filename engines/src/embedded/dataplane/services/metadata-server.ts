@@ -9,8 +9,8 @@ const mostBody = 64 * 1024
 const mostSeconds = 15
 
 /**
- * Answers what HAProxy passes on from guests, at a unix socket. Which port asks follows from its network and address, which
- * it cannot forge; `portAt` finds it.
+ * Answers what HAProxy passes on from guests, at a unix socket. Which port asks follows from its network and address: the switch
+ * drops requests that a port sends from another address than its own (`switch-tables.ts`). `portAt` finds it.
  */
 export async function serveMetadata(
   socket: string,
