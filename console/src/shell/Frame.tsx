@@ -7,7 +7,9 @@ import { useT } from '../i18n/use-t'
 import { followTaskChanges } from '../notices/expected-tasks'
 import { useQuestion } from '../patterns/dialogs/confirm'
 import { useSession } from '../session/session'
+import { RestartingVeil } from './banners/RestartingVeil'
 import { SimulatedBanner } from './banners/SimulatedBanner'
+import { Extra } from './Extra'
 import { FramedContext } from './framed'
 import { Header } from './Header'
 import { PageSpinner } from './PageSpinner'
@@ -19,7 +21,6 @@ const BottomNotices = lazy(() => import('./notifications/BottomNotices').then((i
 const Bell = lazy(() => import('./notifications/Bell').then((it) => ({ default: it.Bell })))
 const IdleWatch = lazy(() => import('./idle/IdleWatch').then((it) => ({ default: it.IdleWatch })))
 const ConfirmDialog = lazy(() => import('../patterns/dialogs/ConfirmDialog'))
-const RestartingVeil = lazy(() => import('./banners/RestartingVeil'))
 const Shortcuts = lazy(() => import('./shortcuts/Shortcuts'))
 const SignInAgain = lazy(() => import('./sign-in/SignInAgain'))
 
@@ -42,22 +43,22 @@ export function Frame({ children }: { children?: ReactNode }) {
         {t('menu.skip')}
       </a>
       <div className={css.frame}>
-        <Header bell={<Suspense fallback={null}>{isAnswered && <Bell />}</Suspense>} />
+        <Header bell={<Extra>{isAnswered && <Bell />}</Extra>} />
         <SideMenu />
         <main className={css.main} id="content" tabIndex={-1}>
           <SimulatedBanner />
-          <Suspense fallback={null}>{isAnswered && <Banners />}</Suspense>
+          <Extra>{isAnswered && <Banners />}</Extra>
           <Suspense fallback={<PageSpinner />} key={scope}>
             <FramedContext value={true}>{children ?? <Outlet />}</FramedContext>
           </Suspense>
         </main>
       </div>
-      <Suspense fallback={null}>{isAnswered && <BottomNotices />}</Suspense>
-      <Suspense fallback={null}>{isAnswered && <IdleWatch />}</Suspense>
-      <Suspense fallback={null}>{isAnswered && <Shortcuts />}</Suspense>
+      <Extra>{isAnswered && <BottomNotices />}</Extra>
+      <Extra>{isAnswered && <IdleWatch />}</Extra>
+      <Extra>{isAnswered && <Shortcuts />}</Extra>
+      {isRestarting && <RestartingVeil />}
       <Suspense fallback={null}>
         {isAsking && <ConfirmDialog />}
-        {isRestarting && <RestartingVeil />}
         {isExpired && <SignInAgain />}
       </Suspense>
     </QueryClientProvider>

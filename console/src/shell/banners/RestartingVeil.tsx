@@ -1,12 +1,18 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
+import { useFormat } from '../../i18n/use-format'
 import { useT } from '../../i18n/use-t'
 import { notify } from '../../notices/notices'
 import { Spinner } from '../../ui/feedback/Spinner'
 import css from './RestartingVeil.module.css'
 
-/** While the server restarts nothing that is pressed would have an effect; what was typed stays where it is (S1§4). */
-export default function RestartingVeil() {
-  const t = useT('notices')
+/**
+ * Dims the page and blocks input while the server restarts; the page and what was typed stay visible (S1§4). The frame imports
+ * it statically, and its texts are those of the frame: while it shows, the server cannot deliver any of them.
+ */
+export function RestartingVeil() {
+  const t = useT('shell')
+  const format = useFormat()
+  const [since] = useState(() => Date.now())
   useEffect(() => {
     notify({ id: 'server-restarting', type: 'info', title: t('restarting.title') })
   }, [t])
@@ -16,7 +22,7 @@ export default function RestartingVeil() {
         <Spinner size={24} />
         <div>
           <strong>{t('restarting.title')}</strong>
-          <p>{t('restarting.text')}</p>
+          <p>{t('restarting.text', { since: format.time(since) })}</p>
         </div>
       </div>
     </div>

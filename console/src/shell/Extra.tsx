@@ -1,0 +1,17 @@
+import { Component, Suspense, type ReactNode } from 'react'
+
+/**
+ * A part of the frame that loads after the page. If it cannot be loaded, because the server has stopped, it is left out and the
+ * page stays: an error would otherwise reach the boundary of the router, which replaces the whole console.
+ */
+export class Extra extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+  override state = { hasFailed: false }
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true }
+  }
+
+  override render() {
+    return this.state.hasFailed ? null : <Suspense fallback={null}>{this.props.children}</Suspense>
+  }
+}
