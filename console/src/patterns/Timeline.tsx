@@ -3,7 +3,6 @@ import type { AuditChange } from '@mainstay/contract/core/audit-change'
 import { useFormat } from '../i18n/use-format'
 import { useT } from '../i18n/use-t'
 import { VisuallyHidden } from '../ui/VisuallyHidden'
-import { Mono } from '../ui/values/Mono'
 import { StatusBadge } from '../ui/values/StatusBadge'
 import type { Tone } from '../ui/tone'
 import css from './Timeline.module.css'
@@ -20,6 +19,7 @@ export interface Happening {
   message: string | null
   /** Who did it, and how long it took. */
   by: ReactNode
+  /** Fields and values in words. */
   changes: readonly AuditChange[]
 }
 
@@ -61,9 +61,7 @@ function Changes({ changes, tone }: Pick<Happening, 'changes' | 'tone'>) {
     <dl className={css.changes}>
       {changes.map(({ field, from, to, is_secret }) => (
         <div key={field}>
-          <dt>
-            <Mono>{field}</Mono>
-          </dt>
+          <dt>{field}</dt>
           <dd>
             {is_secret ? (
               t('timeline.secret')
@@ -78,7 +76,7 @@ function Changes({ changes, tone }: Pick<Happening, 'changes' | 'tone'>) {
                   </>
                 )}
                 <VisuallyHidden>{t('timeline.after')} </VisuallyHidden>
-                {to === null ? <i>{t('timeline.nothing')}</i> : <bdi>{to}</bdi>}
+                <span className={css.to}>{to === null ? <i>{t('timeline.nothing')}</i> : <bdi>{to}</bdi>}</span>
               </>
             )}
           </dd>

@@ -28,6 +28,13 @@ test('a thing that is named by its id is told by its id, and the same one is no 
   expect(changesOf({ flavor: 'small' }, before)).toEqual([])
 })
 
+test('a secret that is left out of a new object is no change; one that is removed from an object is', () => {
+  expect(changesOf({ user_data: null }, undefined)).toEqual([])
+  expect(changesOf({ user_data: null }, { name: 'a' })).toEqual([
+    { field: 'user_data', from: null, to: null, is_secret: true },
+  ])
+})
+
 test.each([
   ['a password', { password: 'S3CRET' }],
   ['one within a setting', { smtp_settings: { account_name: 'a', password: 'S3CRET' } }],

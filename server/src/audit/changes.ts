@@ -41,6 +41,8 @@ export function changesOf(body: unknown, before: unknown): AuditChange[] {
     if (value === undefined || name === 'event') continue
     const field = name.slice(0, sizes.changedField)
     if (isSecretName(name)) {
+      // a new object without that secret: nothing was set
+      if (value === null && before === undefined) continue
       changes.push({ field, from: null, to: null, is_secret: true })
       continue
     }

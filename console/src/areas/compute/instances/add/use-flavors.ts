@@ -3,4 +3,5 @@ import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
 import { useList } from '../../../../api/use-list'
 
 /** The flavors from which one is proposed: as many as one would look through. */
-export const useFlavors = () => useList(flavors.list, flavorKind, { stateIn: 'memory', limit: CHOICE_LIMIT })
+export const useFlavors = (isEnabled = true) =>
+  useList(flavors.list, flavorKind, { stateIn: 'memory', limit: CHOICE_LIMIT, isEnabled })

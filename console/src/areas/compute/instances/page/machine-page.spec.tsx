@@ -92,7 +92,7 @@ it('the timeline tells calls, tasks and alerts in the order of time, and goes on
   await vi.waitFor(() => expect(lines(timeline)).toHaveLength(3), unhurried)
   const [ofAlert, ofCall, ofTask] = lines(timeline)
   expect(ofAlert).toMatch(/CPU.*Alert, over since/)
-  expect(ofCall).toMatch(/^EditDone.*namebefore told-2 now told-againproject_member$/)
+  expect(ofCall).toMatch(/^EditDone.*Namebefore told-2 now told-againproject_member$/)
   expect(ofTask).toMatch(/^CreateDone.*project_member/)
 
   for (let at = 0; at < 50; at++) await rename(id, `told-${at}-times`)
@@ -142,7 +142,7 @@ it('one that is deleted meanwhile stays readable, and nothing is offered of it',
   const main = within(screen.getByRole('main'))
   expect(main.getByRole('heading', { level: 1, name: 'passing' })).toBeTruthy()
   expect(main.getAllByText('Deleted')).toHaveLength(2)
-  expect(lines(await region('Timeline')).at(-1)).toMatch(/CreateDone/)
+  expect(lines(await region('Timeline')).at(-1)).toMatch(/^Created from .*Done/)
   expect(main.queryByRole('region', { name: 'Screen' })).toBeNull()
   for (const name of [/Open console/, /Shut down/, /Actions/]) expect(main.queryByRole('button', { name })).toBeNull()
   expect(main.queryByRole('link', { name: /^Change/ })).toBeNull()
@@ -158,5 +158,28 @@ it('who looks at the screen again and again is told once a day, with how often',
   const drawer = within(await screen.findByRole('dialog', { name: 'watched-by-many' }, unhurried))
   await drawer.findByText('Open console (× 3)', {}, unhurried)
   const titles = drawer.getAllByRole('listitem').map((it) => it.querySelector('span')!.textContent)
-  expect(titles).toEqual(['Open console', 'Edit', 'Open console (× 3)', 'Create'])
+  expect(titles).toEqual(['Open console', 'Edit', 'Open console (× 3)', expect.stringMatching(/^Created from/)])
+})
+
+it('the timeline tells a creation and changes in words, without JSON and without what was not set', long, async () => {
+  const [id] = (await running('worded')) as [string]
+  const { networks: attached } = await server.call(instances.view, { as, params: { id } })
+  const change = { description: 'Front door', ha_enabled: false }
+  await server.call(instances.update, { as, params: { id }, body: change })
+  await server.call(instances.setMetadata, { as, params: { id }, body: { metadata: { tier: 'web' } } })
+  await server.call(instances.stop, { as, params: { id }, body: { hard: true } })
+  await settled(id, 'SHUTOFF')
+  await openPage(`/compute/instances/${id}/page`, as)
+  const timeline = await region('Timeline')
+  await vi.waitFor(() => expect(lines(timeline)).toHaveLength(4), unhurried)
+  const [powerOff, metadata, edit, creation] = lines(timeline)
+  expect(creation).toMatch(
+    new RegExp(
+      `^Created from an empty volume, s1\\.nano, 1\\sGiB, on ${attached[0]!.name}Done[\\d:]+\\s?[AP]?M?project_member`,
+    ),
+  )
+  expect(edit).toMatch(/Descriptionnow Front doorHigh availabilitybefore On now Off/)
+  expect(metadata).toMatch(/Metadata.*now tier: web/)
+  expect(powerOff).toMatch(/^Power offDone/)
+  for (const line of lines(timeline)) expect(line).not.toMatch(/[[{"]|true|false|user_data|secret/)
 })

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { TimelineEntry } from '@mainstay/contract/compute/instances'
+import type { Instance, TimelineEntry } from '@mainstay/contract/compute/instances'
 import type { AlertType } from '@mainstay/contract/monitoring/alert-rules'
 import { problemText } from '../../../../api/problem-text'
 import type { Key } from '../../../../i18n/catalogues'
@@ -14,6 +14,9 @@ import { LogIcon } from '../../../../ui/icons'
 import { SkeletonRows } from '../../../../ui/feedback/Skeleton'
 import { Select } from '../../../../ui/fields/Select'
 import type { Tone } from '../../../../ui/tone'
+import { usePlacements } from '../../placements/use-placements'
+import { useFlavors } from '../add/use-flavors'
+import { changesInWords, createdFrom, hasChanges, namesOf, type ChangeWords } from './event-changes'
 import { eventName } from './event-names'
 import type { InstanceTabProps } from './tab-props'
 import { useTimeline } from './use-timeline'
@@ -26,12 +29,15 @@ const results: Readonly<Record<Result, { tone: Tone; text: Key<'instance'> }>> =
   running: { tone: 'busy', text: 'instances.event.running' },
 }
 
-/** What it changed. A switch that was sent as off changes nothing. */
-const changesOf = ({ changes }: TimelineEntry) => changes.filter(({ from, to }) => from !== null || to !== 'false')
+/** What `stop` and `reboot` are called when the guest is not asked. */
+const hardNames: Readonly<Record<string, Key<'instances'> | undefined>> = {
+  stop: 'instances.action.powerOff',
+  reboot: 'instances.action.hardReboot',
+}
 
 const isShown = {
   all: () => true,
-  changes: (entry: TimelineEntry) => changesOf(entry).length > 0,
+  changes: hasChanges,
   failures: ({ result }: TimelineEntry) => result === 'error',
 }
 type Shown = keyof typeof isShown
@@ -66,9 +72,9 @@ export default function InstanceEvents({ instance, isGone = false }: InstanceEve
   const t = useT('instance')
   const shell = useT('shell')
   const format = useFormat()
-  const happening = useHappening(isGone)
   const [wanted, setWanted] = useState<Shown>('all')
   const { entries, isLoading, problem, reload, ...earlier } = useTimeline(instance.id, isGone)
+  const happening = useHappening(isGone, useChangeWords(instance, entries ?? []))
   if (problem)
     return (
       <ErrorPanel
@@ -106,11 +112,26 @@ export default function InstanceEvents({ instance, isGone = false }: InstanceEve
   )
 }
 
-/** An entry as the timeline shows it. What still went on when the instance went has come to its end with it. */
-function useHappening(isGone: boolean): (told: { entry: TimelineEntry; count: number }) => Happening {
+/** Words for changes. Flavors and placements are read only if an entry names one. */
+function useChangeWords(instance: Instance, entries: readonly TimelineEntry[]): ChangeWords {
   const t = useT('instance')
-  const alerts = useT('alerts')
+  const list = useT('instances')
   const format = useFormat()
+  const fields = new Set(entries.flatMap(({ changes }) => changes.map(({ field }) => field)))
+  const flavors = useFlavors(fields.has('flavor')).rows
+  const placements = usePlacements(fields.has('traits'))
+  const names = new Map([...flavors, ...placements].map(({ id, name }) => [id, name]))
+  for (const [id, name] of namesOf(instance)) names.set(id, name)
+  return { instance, names, t, list, format }
+}
+
+/** An entry as the timeline shows it. What still went on when the instance went has come to its end with it. */
+function useHappening(
+  isGone: boolean,
+  words: ChangeWords,
+): (told: { entry: TimelineEntry; count: number }) => Happening {
+  const { t, list, format } = words
+  const alerts = useT('alerts')
 
   function ofAlert(entry: TimelineEntry): Happening {
     const { id, at, name, message, finished_at } = entry
@@ -129,7 +150,9 @@ function useHappening(isGone: boolean): (told: { entry: TimelineEntry; count: nu
     const { id, at, name, message, user_name, address, finished_at } = entry
     const result = isGone && entry.result === 'running' ? 'success' : entry.result
     const known = eventName(name)
-    const what = known ? t(known) : name
+    const created = name === 'create' && result === 'success' ? createdFrom(entry, words) : undefined
+    const hard = entry.changes.some(({ field, to }) => field === 'hard' && to === 'true') ? hardNames[name] : undefined
+    const what = created ?? (hard ? list(hard) : known ? t(known) : name)
     const tookMs = finished_at === null ? 0 : Date.parse(finished_at) - Date.parse(at)
     const by = [
       user_name ?? t('instances.event.somebody'),
@@ -137,7 +160,7 @@ function useHappening(isGone: boolean): (told: { entry: TimelineEntry; count: nu
       ...(tookMs >= 1000 ? [format.duration(tookMs)] : []),
     ]
     return {
-      ...{ id, at, message, changes: changesOf(entry), tone: results[result].tone },
+      ...{ id, at, message, changes: changesInWords(entry, words), tone: results[result].tone },
       title: count > 1 ? t('instances.event.times', { what, count }) : what,
       result: t(results[result].text),
       by: by.map((part, place) => (
