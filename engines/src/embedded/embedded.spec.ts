@@ -205,6 +205,18 @@ describe('the embedded engine', () => {
     expect(stat).toMatchObject({ cpu_usage: expect.any(Number), disks: [{ read_bytes: expect.any(Number) }] })
   })
 
+  test('the memory of an instance is unknown if its guest does not report it', async () => {
+    cloud = await openSimulatedCloud()
+    const { id } = await create()
+    const { machines } = cloud.hypervisor
+    const { usage } = machines
+    machines.usage = async (of) => {
+      const known = await usage(of)
+      return known && { ...known, ramBytes: null }
+    }
+    expect(await cloud.compute.instances.stat(scope, id)).toMatchObject({ mem_usage: null, block_capacity: GiB })
+  })
+
   test('files and machines that no row knows are removed when the engine opens, but only beside the records that made them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mainstay-garbage-'))
     const memory = openMemory()

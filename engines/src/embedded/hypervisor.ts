@@ -88,8 +88,11 @@ export interface MachineEvent {
 export interface MachineUsage {
   /** Processor time used since the machine's process started, seconds. */
   cpuSeconds: number
-  /** Resident memory of the process, bytes. */
-  ramBytes: number
+  /**
+   * Memory that the guest uses, bytes; null if the guest does not report it. The resident memory of the process is no
+   * substitute: QEMU keeps every page that the guest has touched once.
+   */
+  ramBytes: number | null
   disks: { id: string; readBytes: number; writtenBytes: number; readOps: number; writeOps: number }[]
   nics: { id: string; receivedBytes: number; sentBytes: number }[]
 }

@@ -133,8 +133,7 @@ export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(r
 // Fixed by the kernel's interface to programs: USER_HZ is 100 on every architecture that QEMU machines run on.
 const ticksPerSecond = 100
 
-export async function processUsage({ pid }: ProcessId): Promise<{ cpuSeconds: number; ramBytes: number }> {
-  const stat = parseStat(await readFile(`/proc/${pid}/stat`, 'utf8'))
-  const resident = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))
-  return { cpuSeconds: stat.cpuTicks / ticksPerSecond, ramBytes: Number(resident?.[1] ?? 0) * 1024 }
+/** Processor time that a process has used, seconds. */
+export async function processorSeconds({ pid }: ProcessId): Promise<number> {
+  return parseStat(await readFile(`/proc/${pid}/stat`, 'utf8')).cpuTicks / ticksPerSecond
 }

@@ -40,7 +40,7 @@ export function openInstanceMetrics(engine: Engine): InstanceMetrics {
 
   const metricsOf = async (row: Instance, usage: MachineUsage | null): Promise<Metrics> => ({
     cpu_usage: usage ? shareOf(row, usage) : null,
-    mem_usage: usage ? percent(usage.ramBytes / (row.flavor.ram * MiB)) : null,
+    mem_usage: usage && usage.ramBytes !== null ? percent(usage.ramBytes / (row.flavor.ram * MiB)) : null,
     ...(await blocksOf(engine, row)),
   })
 

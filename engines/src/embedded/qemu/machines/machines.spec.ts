@@ -83,10 +83,10 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(greeting).toMatch(/^RFB 003\.\d{3}\n$/)
   })
 
-  test('uses processor time, memory and disk', async () => {
+  test('uses processor time and disk; its memory is unknown, because guests do not report it', async () => {
     const usage = await hypervisor.machines.usage(guest.id)
     expect(usage?.cpuSeconds).toBeGreaterThan(0.5)
-    expect(usage?.ramBytes).toBeGreaterThan(32 * 1024 ** 2)
+    expect(usage?.ramBytes).toBeNull()
     expect(usage?.disks).toMatchObject([{ id: guest.disks[0]?.id, readBytes: expect.any(Number) }])
     expect(usage?.disks[0]?.readBytes).toBeGreaterThan(1024 ** 2)
   })

@@ -1,19 +1,19 @@
 import type { MachineUsage } from '../../hypervisor'
 import { diskDeviceId } from '../devices/ids'
 import type { Machine } from './machine'
-import { processUsage } from '../processes'
+import { processorSeconds } from '../processes'
 
 interface BlockStats {
   qdev?: string
   stats: { rd_bytes: number; wr_bytes: number; rd_operations: number; wr_operations: number }
 }
 
-/** Null without a process. QEMU does not count what a card of the user-mode network sends, so `nics` stays empty. */
+/** Null without a process. The machines have no balloon device, so guests do not report their memory. QEMU does not count what a card of the user-mode network sends, so `nics` stays empty. */
 export async function usageOf(machine: Machine): Promise<MachineUsage | null> {
   const { process } = machine
   if (!process) return null
   try {
-    const { cpuSeconds, ramBytes } = await processUsage(process)
+    const cpuSeconds = await processorSeconds(process)
     const all = await machine.qmp().execute<BlockStats[]>('query-blockstats')
     const disks = machine.record.spec.disks.flatMap(({ id }) => {
       const found = all.find(({ qdev }) => qdev?.split('/').includes(diskDeviceId(id)))
@@ -21,7 +21,7 @@ export async function usageOf(machine: Machine): Promise<MachineUsage | null> {
       const { rd_bytes, wr_bytes, rd_operations, wr_operations } = found.stats
       return [{ id, readBytes: rd_bytes, writtenBytes: wr_bytes, readOps: rd_operations, writeOps: wr_operations }]
     })
-    return { cpuSeconds, ramBytes, disks, nics: [] }
+    return { cpuSeconds, ramBytes: null, disks, nics: [] }
   } catch {
     // It went away meanwhile; the event says so.
     return null
