@@ -1,4 +1,5 @@
-import { countedIn, quotaNames } from '@mainstay/contract/compute/all-quotas'
+import { Suspense } from 'react'
+import { countedIn, quotaNames, type QuotaName } from '@mainstay/contract/compute/all-quotas'
 import { instances } from '@mainstay/contract/compute/instances'
 import { problemText } from '../../../api/problem-text'
 import { useT } from '../../../i18n/use-t'
@@ -8,7 +9,9 @@ import { RangeChoice, useRange } from '../../../patterns/charts/RangeChoice'
 import { Page } from '../../../patterns/Page'
 import { QuotaMeter } from '../../../patterns/QuotaMeter'
 import { useQuotas } from '../../../patterns/use-quotas'
+import { useMay } from '../../../session/may'
 import { useSession } from '../../../session/session'
+import { Disclosure } from '../../../ui/Disclosure'
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { FirstSteps } from './FirstSteps'
 import { MachineStates } from './MachineStates'
@@ -17,6 +20,7 @@ import { OpenAlerts } from './OpenAlerts'
 import { RecentTasks } from './RecentTasks'
 import { useStat } from './use-stat'
 import { useUseCharts } from './use-charts'
+import { FirstInstance } from '../../compute/first-run/resource'
 import { instanceResource } from '../../compute/instances/resource'
 import css from './overview.module.css'
 
@@ -24,6 +28,7 @@ import css from './overview.module.css'
 export function ProjectOverview() {
   const t = useT('monitoring')
   const shell = useT('shell')
+  const may = useMay()
   const project = useSession((session) => session.project)
   const { data, problem, reload } = useStat()
   const [range, setRange] = useRange()
@@ -42,7 +47,14 @@ export function ProjectOverview() {
       <div className={css.overview}>
         <div className={css.main}>
           {problem && <ErrorPanel title={problemText(problem, shell)} onRetry={reload} id={problem.requestId} />}
-          {isEmpty && <FirstSteps />}
+          {isEmpty &&
+            (may(instances.create.needs) ? (
+              <Suspense>
+                <FirstInstance />
+              </Suspense>
+            ) : (
+              <FirstSteps />
+            ))}
           {(data || !problem) && !isEmpty && <MachineStates counts={data?.servers} />}
           {!isEmpty && (
             <section aria-label={t('use')}>
@@ -65,22 +77,32 @@ export function ProjectOverview() {
   )
 }
 
+/** Quotas as bars. Those of which nothing is used are folded. */
 function Quota() {
   const t = useT('monitoring')
   const projectId = useSession(({ meta }) => meta?.scope.project_id)
   const { data, isEnabled } = useQuotas(projectId ?? '')
   if (!isEnabled || !data) return null
   const counted = countedIn(data)
+  const isUsed = (name: QuotaName) => (counted[name]?.used ?? 0) > 0
+  const known = quotaNames.filter((name) => counted[name] !== undefined)
+  const unused = known.filter((name) => !isUsed(name))
+  const meters = (names: readonly QuotaName[]) => (
+    <div className={css.meters}>
+      {names.map((name) => (
+        <QuotaMeter key={name} name={name} label={t(`quota.${name}`)} quota={counted[name]} added={0} />
+      ))}
+    </div>
+  )
   return (
     <section aria-label={t('quota')} className={css.late}>
       <header className={css.head}>
         <h2>{t('quota')}</h2>
       </header>
-      <div className={css.meters}>
-        {quotaNames.map((name) => (
-          <QuotaMeter key={name} name={name} label={t(`quota.${name}`)} quota={counted[name]} added={0} />
-        ))}
-      </div>
+      {meters(known.filter(isUsed))}
+      {unused.length > 0 && (
+        <Disclosure title={t('quota.unused', { count: unused.length })}>{meters(unused)}</Disclosure>
+      )}
     </section>
   )
 }

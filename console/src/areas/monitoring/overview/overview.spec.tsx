@@ -55,12 +55,18 @@ describe('the overview', () => {
     await vi.waitFor(() => expect(page!.address()).toMatch(/^\/login\?redirectUrl=\/monitoring$/), unhurried)
     await open('/monitoring', 'other-member')
     await heading()
-    await screen.findByText('There are no virtual machines in this project yet.', {}, unhurried)
+    const first = await section('Start your first machine')
+    expect(await first.findByRole('link', { name: 'Set everything yourself' }, unhurried)).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Create virtual machine' }).getAttribute('href')).toBe(
       '/compute/instances/add',
     )
     await (await section('Needs you')).findByText('Nothing needs you.', {}, unhurried)
-    expect(await (await section('Quota')).findByRole('meter', { name: /vCPUs/ }, unhurried)).toBeTruthy()
+    // bars of which nothing is used are folded
+    const quota = await section('Quota')
+    const folded = await quota.findByRole('button', { name: /quotas without usage$/ }, unhurried)
+    expect(quota.queryByRole('meter', { name: /vCPUs/ })).toBeNull()
+    fireEvent.click(folded)
+    expect(await quota.findByRole('meter', { name: /vCPUs/ }, unhurried)).toBeTruthy()
     // who has no right to it is told so
     await open('/monitoring', 'service-account')
     await comesTo('/error403')

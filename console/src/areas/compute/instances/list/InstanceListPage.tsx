@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import { images } from '@mainstay/contract/compute/images'
 import { instanceKind, instances } from '@mainstay/contract/compute/instances'
 import { networkKind, networks } from '@mainstay/contract/networking/networks'
@@ -11,14 +11,13 @@ import { useMay } from '../../../../session/may'
 import { useIsAllTenants } from '../../../../session/session'
 import { buttonClass } from '../../../../ui/button-class'
 import { ImageIcon } from '../../../../ui/icons'
+import { FirstInstance } from '../../first-run/resource'
 import { imageResource } from '../../images/resource'
 import { instanceColumns } from './instance-columns'
 import { instanceResource } from '../resource'
 import { useInstanceFilters } from './use-instance-filters'
 import { useInstanceActions } from '../use-instance-actions'
 import { useInstanceBulk } from './use-instance-bulk'
-
-const FirstRun = lazy(() => import('../../first-run/FirstRun'))
 
 export default function InstanceListPage() {
   const t = useT('instances')
@@ -54,7 +53,7 @@ export default function InstanceListPage() {
         isFirst &&
         may(instances.create.needs) && (
           <Suspense>
-            <FirstRun />
+            <FirstInstance />
           </Suspense>
         )
       }
