@@ -18,12 +18,24 @@ test('Tab goes from the skip link over the header and the menu to the content', 
   await expect(page.getByRole('link', { name: 'Add SSH key' }).first()).toBeFocused()
 })
 
-test('the side menu is 64 px wide, and 240 px when it is pinned, also after a reload [UI-062]', async ({ page }) => {
+test('the side menu is 64 px wide, and 240 px when it is pinned, as it is from 1280 px on [UI-062]', async ({
+  page,
+}) => {
   const menu = page.getByRole('navigation', { name: 'Main' })
-  expect((await menu.boundingBox())!.width).toBe(64)
-  await page.getByRole('button', { name: 'Keep the menu open' }).click()
+  const isWide = (width: number) => expect.poll(async () => (await menu.boundingBox())!.width).toBe(width)
+  await page.setViewportSize({ width: 1279, height: 900 })
+  await isWide(64)
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await isWide(240)
+  // a choice holds at any width, also after a reload
+  await page.getByRole('button', { name: 'Make the menu narrow' }).click()
+  await isWide(64)
   await page.reload()
-  await expect.poll(async () => (await menu.boundingBox())!.width).toBe(240)
+  await isWide(64)
+  await page.getByRole('button', { name: 'Keep the menu open' }).click()
+  await page.setViewportSize({ width: 1024, height: 900 })
+  await page.reload()
+  await isWide(240)
 })
 
 test('the user menu leads to about and to the own password [UI-074] [UI-075] [UI-076] [UI-078]', async ({ page }) => {

@@ -13,5 +13,8 @@ export function useMedia(query: string): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches)
 }
 
+/** From this width on the menu is wide unless it was unpinned. */
+export const useIsWide = () => useMedia('(min-width: 1280px)')
+
 /** Below this width drawers fill the screen and the menu becomes a drawer (12-shell section 1). */
 export const useIsNarrow = () => useMedia('(max-width: 767px)')

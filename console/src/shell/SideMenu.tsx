@@ -2,26 +2,35 @@ import { useEffect, useRef, useState } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import { useT } from '../i18n/use-t'
 import { classes } from '../lib/classes'
-import { useIsNarrow } from '../lib/use-media'
+import { useIsNarrow, useIsWide } from '../lib/use-media'
 import { Button } from '../ui/Button'
 import { PinIcon, UnpinIcon } from '../ui/icons'
 import { MenuList } from './MenuList'
 import css from './SideMenu.module.css'
 
 const key = 'mainstay.menu'
-const readPinned = () => {
+type Choice = 'pinned' | 'narrow'
+
+/** What the person chose; null before any choice. */
+function readChoice(): Choice | null {
   try {
-    return localStorage.getItem(key) === 'pinned'
+    const kept = localStorage.getItem(key)
+    return kept === 'pinned' || kept === 'narrow' ? kept : null
   } catch {
-    return false
+    return null
   }
 }
 
-/** 64 px of pictures with their names under them; wide while it is pinned. Below 768 px see NarrowMenu. */
+/**
+ * 64 px of icons with their names under them; 240 px while it is pinned, which is the default in windows of 1280 px and more.
+ * Below 768 px see NarrowMenu.
+ */
 export function SideMenu() {
   const t = useT('shell')
   const isNarrow = useIsNarrow()
-  const [isPinned, setPinned] = useState(readPinned)
+  const isWide = useIsWide()
+  const [choice, setChoice] = useState(readChoice)
+  const isPinned = choice === null ? isWide : choice === 'pinned'
   const menu = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   // a menu that is longer than the window shows where one is
@@ -30,9 +39,10 @@ export function SideMenu() {
   }, [pathname, isPinned])
   if (isNarrow) return null
   const pin = () => {
-    setPinned(!isPinned)
+    const chosen = isPinned ? 'narrow' : 'pinned'
+    setChoice(chosen)
     try {
-      localStorage.setItem(key, isPinned ? 'narrow' : 'pinned')
+      localStorage.setItem(key, chosen)
     } catch {
       // the choice lasts as long as the page
     }
