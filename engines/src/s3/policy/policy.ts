@@ -3,6 +3,7 @@ import { S3Error } from '../errors'
 import { meansAnAction } from './actions'
 import { conditionFault, holds, type Condition, type Context } from './conditions'
 import { isLike } from '@mainstay/contract/object-storage/wildcards'
+import { parseUniqueJson } from '../unique-json'
 
 /* Bucket policies: who may do what with a bucket that is not theirs, or may not though it is. */
 
@@ -156,10 +157,10 @@ function statementOf(value: unknown, bucket: string): Statement {
 }
 
 /** Reads the policy of a bucket. Throws `MalformedPolicy` with the reason. */
-export function readPolicy(text: string, bucket: string): Policy {
+export function readPolicy(text: string, bucket: string, parse: (text: string) => unknown = JSON.parse): Policy {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parse(text)
   } catch (error) {
     throw malformed(`This policy contains invalid Json: ${(error as Error).message}`)
   }
@@ -176,10 +177,11 @@ export function readPolicy(text: string, bucket: string): Policy {
 
 /**
  * Reads a policy that is to be kept. Throws `MalformedPolicy` also for actions that S3 does not have, as a misspelt one denies
- * nothing, and for variables, which stand for nothing here: what they deny would be allowed. Policies from before are read as they are.
+ * nothing, for variables, which stand for nothing here: what they deny would be allowed, and for names that stand twice in an object:
+ * of two effects, a reader may see the one that does not count. Policies from before are read as they are.
  */
 export function readNewPolicy(text: string, bucket: string): Policy {
-  const policy = readPolicy(text, bucket)
+  const policy = readPolicy(text, bucket, parseUniqueJson)
   const unknown = policy.flatMap(({ actions }) => actions).filter((action) => !meansAnAction(action))
   if (unknown.length > 0) throw malformed(`Policy has invalid action: ${[...new Set(unknown)].join(', ')}`)
   const texts = policy.flatMap(({ resources, conditions }) => [...resources, ...conditions.flatMap((it) => it.values)])

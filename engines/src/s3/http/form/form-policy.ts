@@ -1,4 +1,5 @@
 import { S3Error } from '../../errors'
+import { parseUniqueJson } from '../../unique-json'
 
 /* The policy of a form: what its signer allows whoever has it to upload. */
 
@@ -65,7 +66,7 @@ function readJson(base64: string): unknown {
   const compact = base64.replaceAll(/\s/g, '')
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) throw invalid('invalid Base64 encoding.')
   try {
-    return JSON.parse(new TextDecoder('utf8', { fatal: true }).decode(Buffer.from(compact, 'base64')))
+    return parseUniqueJson(new TextDecoder('utf8', { fatal: true }).decode(Buffer.from(compact, 'base64')))
   } catch {
     throw invalid('Invalid JSON.')
   }
