@@ -4,9 +4,12 @@ import type { Tag } from '../store/bucket-settings'
 import { parameter, type S3Call } from './call'
 import { decodedSource } from './copy-source'
 
-/** The tags that a write asks for by its header; those that cannot be read are refused by the write itself. */
+/** An object has 10 tags at most. */
+const MOST_TAGS_READ = 50
+
+/** The tags that a write asks for by its header; those that cannot be read, and too many, are refused by the write itself. */
 const tagsIn = (header: string | undefined): Tag[] =>
-  [...new URLSearchParams(header ?? '')].map(([key, value]) => ({ key, value }))
+  [...new URLSearchParams(header ?? '')].slice(0, MOST_TAGS_READ).map(([key, value]) => ({ key, value }))
 
 const COPY_SOURCE = 'x-amz-copy-source'
 /** The source of a copy as `bucket/key`, however it is written. */

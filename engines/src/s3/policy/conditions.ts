@@ -22,7 +22,9 @@ const not =
   (actual, wanted) =>
     !test(actual, wanted)
 const same: Test = (actual, wanted) => actual === wanted
-const sameLetters: Test = (actual, wanted) => actual.toLowerCase() === wanted.toLowerCase()
+// lower-case letters may be up to three times as many: what is longer needs no copy to be compared
+const sameLetters: Test = (actual, wanted) =>
+  actual.length <= 3 * wanted.length && actual.toLowerCase() === wanted.toLowerCase()
 
 /** Null where it is no address or range. */
 function rangeOf(text: string): BlockList | null {
@@ -50,21 +52,25 @@ interface Operator {
   /** It holds where the key is not known, and only where no wanted value is met. */
   isNegative?: true
   isValue?: (text: string) => boolean
+  /** Its values are patterns, with `*` and `?`. */
+  isPattern?: true
 }
 
 const negative = (test: Test): Operator => ({ test: not(test), isNegative: true })
+const like: Operator = { test: isLike, isPattern: true }
+const unlike: Operator = { ...negative(isLike), isPattern: true }
 
 const operators: Readonly<Record<string, Operator>> = {
   StringEquals: { test: same },
   StringNotEquals: negative(same),
   StringEqualsIgnoreCase: { test: sameLetters },
   StringNotEqualsIgnoreCase: negative(sameLetters),
-  StringLike: { test: isLike },
-  StringNotLike: negative(isLike),
-  ArnEquals: { test: isLike },
-  ArnLike: { test: isLike },
-  ArnNotEquals: negative(isLike),
-  ArnNotLike: negative(isLike),
+  StringLike: like,
+  StringNotLike: unlike,
+  ArnEquals: like,
+  ArnLike: like,
+  ArnNotEquals: unlike,
+  ArnNotLike: unlike,
   NumericEquals: { test: numbers((a, b) => a === b), isValue: isNumber },
   NumericNotEquals: { ...negative(numbers((a, b) => a === b)), isValue: isNumber },
   NumericLessThan: { test: numbers((a, b) => a < b), isValue: isNumber },
@@ -136,11 +142,23 @@ export function conditionFault({ operator, key, values }: Condition): string | n
   return wrong === undefined ? null : `${wrong} is no value for ${operator}`
 }
 
-/** Whether a condition that has no fault holds. */
-export function holds({ operator, key, values }: Condition, context: Context): boolean {
+/** The values of a condition that are patterns. */
+export const patternsOf = ({ operator, values }: Condition): readonly string[] =>
+  readOperator(operator)?.found.isPattern ? values : []
+
+/** Characters of a request's value that is compared with patterns. Keys of objects have 1024 bytes at most. */
+const MOST_MATCHED = 2048
+
+/**
+ * Whether a condition that has no fault holds. `effect`: that of its statement. A value longer than 2048 characters is not compared
+ * with patterns, and then a condition of a Deny holds and one of an Allow does not, whether the operator is negative or not: a long
+ * value neither passes by a Deny nor is allowed.
+ */
+export function holds({ operator, key, values }: Condition, context: Context, effect: 'Allow' | 'Deny'): boolean {
   const { name, found, ifExists, quantifier } = readOperator(operator)!
   const actual = context.get(key.toLowerCase()) ?? []
   if (name === 'Null') return values.some((value) => (value.toLowerCase() === 'true') === (actual.length === 0))
+  if (found.isPattern && actual.some((one) => one.length > MOST_MATCHED)) return effect === 'Deny'
   // of no value there is not any that differs
   if (actual.length === 0) return ifExists || (quantifier === null ? found.isNegative === true : quantifier === 'all')
   const meets = (one: string) =>

@@ -1,13 +1,15 @@
 import { canonicalIdOf } from '../accounts'
 import { S3Error } from '../errors'
 import { meansAnAction } from './actions'
-import { conditionFault, holds, type Condition, type Context } from './conditions'
+import { conditionFault, holds, patternsOf, type Condition, type Context } from './conditions'
 import { isLike } from '@mainstay/contract/object-storage/wildcards'
 import { parseUniqueJson } from '../unique-json'
 
 /* Bucket policies: who may do what with a bucket that is not theirs, or may not though it is. */
 
 export const MOST_POLICY_BYTES = 20 * 1024
+/** Characters of a pattern (of a resource: without the bucket), and its stars. Each of them is compared with each request. */
+const [MOST_PATTERN, MOST_STARS] = [1024, 10]
 
 /** Everybody, or one person: by their id, or by what the id is told as. */
 type Principal = '*' | { user: string } | { canonical: string }
@@ -177,8 +179,9 @@ export function readPolicy(text: string, bucket: string, parse: (text: string) =
 
 /**
  * Reads a policy that is to be kept. Throws `MalformedPolicy` also for actions that S3 does not have, as a misspelt one denies
- * nothing, for variables, which stand for nothing here: what they deny would be allowed, and for names that stand twice in an object:
- * of two effects, a reader may see the one that does not count. Policies from before are read as they are.
+ * nothing, for variables, which stand for nothing here: what they deny would be allowed, for names that stand twice in an object: of
+ * two effects, a reader may see the one that does not count, and for patterns that take long. Policies from before are read as they
+ * are.
  */
 export function readNewPolicy(text: string, bucket: string): Policy {
   const policy = readPolicy(text, bucket, parseUniqueJson)
@@ -187,7 +190,18 @@ export function readNewPolicy(text: string, bucket: string): Policy {
   const texts = policy.flatMap(({ resources, conditions }) => [...resources, ...conditions.flatMap((it) => it.values)])
   const variable = texts.find((it) => it.includes('${'))
   if (variable !== undefined) throw malformed(`Policy variables are not supported: ${variable}`)
+  policy.forEach(checkPatterns)
   return policy
+}
+
+/** Throws `MalformedPolicy` for a pattern that takes long to be compared. */
+function checkPatterns({ actions, resources, conditions }: Statement): void {
+  const keys = resources.map((it) => it.slice(it.indexOf('/') + 1))
+  const patterns = [...actions, ...keys, ...conditions.flatMap(patternsOf)]
+  if (patterns.some((it) => it.length > MOST_PATTERN))
+    throw malformed(`A pattern has at most ${MOST_PATTERN} characters`)
+  if ([...patterns, ...resources].some((it) => it.split('*').length - 1 > MOST_STARS))
+    throw malformed(`A pattern has at most ${MOST_STARS} asterisks`)
 }
 
 function isMeant({ principals, notPrincipals }: Statement, userId: string | null): boolean {
@@ -197,9 +211,13 @@ function isMeant({ principals, notPrincipals }: Statement, userId: string | null
   )
   return found !== notPrincipals
 }
-const isAbout = (statement: Statement, { action, resource }: Question): boolean =>
-  statement.actions.some((it) => isLike(action.toLowerCase(), it.toLowerCase())) !== statement.notActions &&
-  statement.resources.some((it) => isLike(resource, it)) !== statement.notResources
+function isAbout(statement: Statement, { action, resource }: Question): boolean {
+  const asked = action.toLowerCase()
+  return (
+    statement.actions.some((it) => isLike(asked, it.toLowerCase())) !== statement.notActions &&
+    statement.resources.some((it) => isLike(resource, it)) !== statement.notResources
+  )
+}
 
 /** What the statements of a policy say to a question, in their order; those that say nothing are left out. */
 export const consult = (policy: Policy, question: Question): Said[] =>
@@ -207,6 +225,7 @@ export const consult = (policy: Policy, question: Question): Said[] =>
     if (!isMeant(it, question.userId) || !isAbout(it, question)) return []
     const isOpen = ({ key }: Condition) => question.isPartial === true && !question.context.has(key.toLowerCase())
     const provided = it.conditions.filter(isOpen)
-    if (!it.conditions.every((condition) => isOpen(condition) || holds(condition, question.context))) return []
+    if (!it.conditions.every((condition) => isOpen(condition) || holds(condition, question.context, it.effect)))
+      return []
     return [{ effect: it.effect, statement: at + 1, sid: it.sid, provided }]
   })

@@ -37,6 +37,8 @@ const rule = (more: Partial<CORSRule> = {}): CORSRule => ({
   ...more,
 })
 
+const many = (count: number) => Array.from({ length: count }, (_, at) => `X-Header-${at}`)
+
 /** Status, and what a browser is told. */
 async function ask(method: string, key: string, headers: Record<string, string>) {
   const answer = await fetch(`${bench.endpoint}/${Bucket}${key}`, { method, headers })
@@ -80,6 +82,7 @@ it('keeps the rules of a bucket until they are replaced or removed', async () =>
     [[rule({ AllowedMethods: ['get'] })], 'InvalidRequest'],
     [[rule({ AllowedOrigins: ['https://*.*.example'] })], 'InvalidRequest'],
     [[rule({ AllowedHeaders: ['x-*-*'] })], 'InvalidRequest'],
+    [[rule({ AllowedHeaders: many(101) })], 'InvalidRequest'],
     [[rule({ ExposeHeaders: ['x-*'] })], 'InvalidRequest'],
     [[rule({ ExposeHeaders: ['no header'] })], 'InvalidRequest'],
     [[rule({ ID: 'x'.repeat(256) })], 'InvalidRequest'],
@@ -123,6 +126,15 @@ it('answers what a browser asks before a call, of nobody who signed it', async (
   expect(await preflight('https://b.example', 'GET')).toEqual(none)
   expect(await preflight(origin, 'GET', { 'access-control-request-headers': 'x-amz-acl' })).toEqual(none)
   expect(await preflight(origin, 'PUT', headers)).toEqual(none)
+})
+
+it('compares the 100 headers of a preflight with the 100 of a rule, and refuses more', async () => {
+  await set([rule({ AllowedHeaders: [...many(99), 'x-amz-*'] })])
+  const asked = (names: string[]) =>
+    preflight('https://a.example', 'GET', { 'access-control-request-headers': names.join(',') })
+  expect(await asked([...many(99), 'X-Amz-Date'])).toMatchObject({ status: 200 })
+  expect(await asked([...many(99), 'x-other'])).toMatchObject({ status: 403, code: 'AccessForbidden' })
+  expect(await asked([...many(99), 'x-amz-date', 'x-amz-acl'])).toMatchObject({ status: 403, code: 'AccessForbidden' })
 })
 
 it.each([

@@ -4,6 +4,8 @@ import { writeXml, type XmlElement } from '../xml'
 import type { DocumentSetting } from './setting'
 
 const MOST_RULES = 100
+/** Of one rule: each preflight compares its headers with all of them. */
+const MOST_HEADERS = 100
 const MOST_ID = 255
 const methods = new Set(['GET', 'PUT', 'POST', 'DELETE', 'HEAD'])
 
@@ -22,6 +24,7 @@ function readRule(element: XmlElement): CorsRule {
   if (unknown !== undefined)
     throw wrong(`Found unsupported HTTP method in CORS config. Unsupported method is ${unknown}`)
   const [headers, exposed] = [all('AllowedHeader'), all('ExposeHeader')]
+  if (headers.length > MOST_HEADERS) throw wrong(`A rule has at most ${MOST_HEADERS} AllowedHeader elements`)
   for (const [field, texts] of [['AllowedOrigin', origins] as const, ['AllowedHeader', headers] as const])
     for (const text of texts) {
       if (text === '') throw malformed()
