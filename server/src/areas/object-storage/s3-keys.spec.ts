@@ -1,3 +1,4 @@
+import { account as ownAccount } from '@mainstay/contract/identity/account'
 import { auditLog } from '@mainstay/contract/monitoring/audit-log'
 import { MOST_S3_KEYS, s3Keys } from '@mainstay/contract/object-storage/s3-keys'
 import { s3Service } from '@mainstay/contract/object-storage/s3-service'
@@ -111,4 +112,22 @@ it('keys are for who acts in a project: not for operators, and not without one',
   for (const who of ['superuser', 'viewer', 'domain-admin'] as const)
     await expect(account(who)).rejects.toMatchObject({ code: 'forbidden' })
   expect((await account('domain-admin@alpha-one')).enabled).toBe(true)
+})
+
+it('a token for programs creates no key, which would outlive it', async () => {
+  const project_id = server.cast.projects['alpha-one']!.id
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+  const unscoped = { token: await server.login(as) }
+  for (const read_only of [false, true]) {
+    const body = { name: `script ${read_only}`, expires_at, project_id, read_only }
+    const { token } = await server.call(ownAccount.createToken, { as: unscoped, body })
+    const created = server.call(s3Keys.create, { as: { token }, body: {} })
+    await expect(created).rejects.toMatchObject({ code: 'forbidden', status: 403 })
+    expect((await server.call(s3Keys.account, { as: { token } })).keys).toEqual([])
+  }
+  const { token } = await server.call(ownAccount.createToken, {
+    as: unscoped,
+    body: { name: 'words', expires_at, project_id },
+  })
+  await expect(server.call(s3Keys.create, { as: { token }, body: {} })).rejects.toThrow(/token for programs/)
 })
