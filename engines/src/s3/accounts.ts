@@ -20,7 +20,7 @@ export interface Signatory {
 }
 
 export interface Accounts extends S3Accounts {
-  /** Null where there is no such key, or it, its owner or their domain is disabled, here or among all people. */
+  /** Null where there is no such key, or it, its owner or their domain is disabled, here or among all people, or its owner has no right to S3. */
   signatory(accessKey: string): Promise<Signatory | null>
   /** Makes the account of a person where there is none. */
   ensure(owner: S3Owner): Promise<void>

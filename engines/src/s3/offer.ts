@@ -11,7 +11,7 @@ import { openAccounts } from './accounts'
 import { openGrantees } from './grantees'
 import { createS3Server } from './http/server'
 import { createSessionCalls } from './http/session-calls'
-import { askPeople } from './people'
+import { askPeople, mayUseS3 } from './people'
 import { openBlobs } from './store/blobs'
 import { openBuckets } from './store/buckets'
 import { openEncryptionKeys } from './store/encryption-keys'
@@ -50,7 +50,7 @@ async function openObjectStorage(
   { sql, records, log, seals, certificate, identity }: Lent,
 ): Promise<Engine> {
   const blobs = await openBlobs(path.join(folder, 'blobs'))
-  const accounts = openAccounts(sql, seals, askPeople(identity))
+  const accounts = openAccounts(sql, seals, askPeople(identity, mayUseS3))
   const store = {
     sql,
     accounts,

@@ -1,19 +1,47 @@
-import type { IdentityPort } from '../ports/identity'
+import { grantsOf } from '@mainstay/contract/permissions'
+import type { IdentityPort, UserRecord } from '../ports/identity'
 
 /** What was found out about a person holds for so long, milliseconds. */
 const KNOWN_FOR_MS = 1000
 const MOST_KNOWN = 10_000
 
-/** Whether somebody is there and enabled, and so is their domain: otherwise no key of theirs opens anything. */
+/** Whether somebody is there and enabled, so is their domain, and they have the right: otherwise no key of theirs opens anything. */
 export type IsActive = (userId: string) => Promise<boolean>
 
-/** Asks who there is, once a second for each person. `identity` is there once all engines are. */
-export function askPeople(identity: () => Pick<IdentityPort, 'user' | 'domain'>): IsActive {
+type Identity = Pick<IdentityPort, 'user' | 'domain' | 'project'>
+
+/**
+ * Whether a user has the right to object storage anywhere: by a role in a project that is enabled, or as an administrator, who
+ * enters projects without being assigned to them.
+ */
+export async function mayUseS3(identity: Pick<Identity, 'project' | 'domain'>, user: UserRecord): Promise<boolean> {
+  const { is_superuser, roles, assigned_projects } = user
+  const enters = ['admin', 'superuser', 'system_admin', 'compute', 'domain_admin'] as const
+  if (is_superuser || enters.some((role) => roles.includes(role))) return true
+  const ids = assigned_projects.flatMap(({ project_id, role }) =>
+    grantsOf([role], 'project').s3_enable === undefined ? [] : [project_id],
+  )
+  for (const id of new Set(ids)) {
+    const project = await identity.project(id)
+    if (project?.enabled && (await identity.domain(project.domain_id))?.enabled) return true
+  }
+  return false
+}
+
+/**
+ * Asks who there is, once a second for each person. `identity` is there once all engines are. `hasRight`: what the person needs
+ * beside being enabled.
+ */
+export function askPeople(
+  identity: () => Identity,
+  hasRight: (identity: Identity, user: UserRecord) => Promise<boolean> = () => Promise.resolve(true),
+): IsActive {
   const known = new Map<string, { until: number; active: Promise<boolean> }>()
 
   async function look(userId: string): Promise<boolean> {
     const user = await identity().user(userId)
-    return user !== null && user.enabled && ((await identity().domain(user.domain_id))?.enabled ?? false)
+    if (!user?.enabled || !(await identity().domain(user.domain_id))?.enabled) return false
+    return hasRight(identity(), user)
   }
 
   return (userId) => {

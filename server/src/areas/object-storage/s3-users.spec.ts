@@ -133,6 +133,28 @@ it('keys of a person or a domain that is disabled open nothing, until they are e
   }
 })
 
+it('keys of a person who has no project any more, or disabled ones alone, open nothing', async () => {
+  const who = 'other-member'
+  const key = await server.call(s3Keys.create, { as: who, body: {} })
+  const status = () => answerTo(key)
+  expect(await status()).toBe(200)
+  const { user, project } = server.cast.people[who]
+  const assign = (role: string) => {
+    const params = { domain_id: user.domain_id, id: user.id }
+    return server.call(users.update, {
+      ...{ as, params, body: { assigned_projects: [{ project_id: project!.id, role }] } },
+    } as never)
+  }
+  await assign('none')
+  await expect.poll(status, { timeout: 3000 }).toBe(403)
+  await assign('project_member')
+  await expect.poll(status, { timeout: 3000 }).toBe(200)
+  await server.tools.identity.setEnabled('project', project!.id, false)
+  await expect.poll(status, { timeout: 3000 }).toBe(403)
+  await server.tools.identity.setEnabled('project', project!.id, true)
+  await expect.poll(status, { timeout: 3000 }).toBe(200)
+})
+
 it('of somebody who was deleted the account stays for operators, and opens nothing', async () => {
   const id = idOf('service-account')
   const key = await server.call(s3Keys.create, { as: 'service-account', body: {} })
