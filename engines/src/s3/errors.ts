@@ -93,6 +93,8 @@ export class S3Error extends Error {
 export const notImplemented = (what: string): S3Error =>
   new S3Error('NotImplemented', `This object storage has no ${what}`)
 export const accessDenied = (): S3Error => new S3Error('AccessDenied', 'Access Denied')
+export const insufficientStorage = (): S3Error =>
+  new S3Error('InsufficientStorage', 'There is not enough space left in object storage. Nothing of this was stored')
 export const noSuchKey = (headers: Readonly<Record<string, string>> = {}): S3Error =>
   new S3Error('NoSuchKey', 'The specified key does not exist.', headers)
 export const noSuchBucket = (): S3Error => new S3Error('NoSuchBucket', 'The specified bucket does not exist')

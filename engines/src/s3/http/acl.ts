@@ -127,6 +127,7 @@ export const putObjectAcl: Operation = async (call, store) => {
   if (!isOff(bucket, asked)) {
     const acl = await resolveAcl(call, store, asked, { owner, bucketOwner: bucket.owner })
     checkBlock(bucket, acl)
+    await store.blobs.checkSpace(0)
     const named = { key: call.key!, version: object.version }
     const changed = await store.objects.changeHead(bucket, named, (head) => {
       // it may have been overwritten meanwhile, by somebody else

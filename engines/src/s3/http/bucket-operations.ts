@@ -63,6 +63,7 @@ export const createBucket: Operation = async (call, store) => {
   }
   const isLocked = headers['x-amz-bucket-object-lock-enabled']?.toLowerCase() === 'true'
   const sharing = await sharingOfNewBucket(call, store, userId)
+  await store.blobs.checkSpace(0)
   await store.buckets.create(bucket!, userId, {
     ...sharing,
     ...(isLocked && { versioning: 'Enabled' as const, lock: {} }),

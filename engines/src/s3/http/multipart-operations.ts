@@ -56,6 +56,7 @@ export const createUpload: Operation = async (call, store) => {
   const algorithm = askedChecksum(call.headers)
   const checksumType = askedType(call.headers, algorithm)
   const made = newEncryption(store.keys, encryptionFor(call.headers, bucket, store.keys), bucket, call.key!)
+  await checkRoom(store, bucket, 0)
   const id = await store.multipart.begin(bucket, call.key!, {
     ...{ ...newHead(call, bucket), ...sharing },
     ...(call.userId !== null && { initiator: call.userId }),
@@ -225,6 +226,7 @@ export const completeUpload: Operation = async (call, store) => {
   // the checksum of a header is that of the object, and not of the document
   const claim = claimOf(call.headers)
   const named = namedParts(await readText(call, COMPLETE_DOCUMENT, true))
+  await store.blobs.checkSpace(0)
   const done = await store.multipart.complete(bucket, upload, named, condition, claim)
   const body = writeXml('CompleteMultipartUploadResult', {
     Location: `/${bucket.name}/${encodeURI(upload.key)}`,

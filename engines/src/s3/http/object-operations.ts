@@ -9,7 +9,7 @@ import { bucketFor, isExpectedOwner } from './access'
 import { sharingOfNew } from './acl'
 import { incoming, MOST_OBJECT_BYTES } from './body'
 import { MOST_KEY_BYTES, parameter, type S3Call } from './call'
-import { keepBytes, MOST_INLINE } from './content'
+import { keepBytes } from './content'
 import { decodedSource } from './copy-source'
 import { copyContent, type CopySource } from './copied-content'
 import {
@@ -52,7 +52,8 @@ export async function checkRoom(
   const quota = await accounts.quotaOf(owner)
   if (quota !== null && (await buckets.bytesOf(owner)) + bytes > quota)
     throw new S3Error('QuotaExceeded', `The quota of ${quota} bytes would be exceeded`)
-  if (bytes > MOST_INLINE) await blobs.checkSpace(bytes)
+  // what is small is a row of the database, which shares the disk
+  await blobs.checkSpace(bytes)
 }
 
 /** What `keep` answers, which gives a file its row. A file that gets none takes no space. */

@@ -66,6 +66,7 @@ async function changeTags(
   const { bucket, object } = await findObject(call, store, actionsOf(verb), { tags: asked })
   refuseMarker(object)
   const tags = asked ?? []
+  if (tags.length > 0) await store.blobs.checkSpace(0)
   const version = parameter(call, 'versionId') === undefined ? undefined : object.version
   const changed = await store.objects.changeHead(
     bucket,

@@ -1,5 +1,5 @@
 import type { Log } from '../../ports/records'
-import { S3Error } from '../errors'
+import { S3Error, insufficientStorage } from '../errors'
 import type { S3Call } from './call'
 import { writeError } from './xml'
 
@@ -10,8 +10,11 @@ const isGone = (error: unknown): boolean =>
 
 function known(error: unknown): S3Error {
   if (error instanceof S3Error) return error
-  return (error as { code?: string }).code === 'database_unavailable'
-    ? new S3Error('SlowDown', 'Object storage cannot be reached now. Try again')
+  const { code = '' } = error as { code?: string }
+  if (code === 'database_unavailable') return new S3Error('SlowDown', 'Object storage cannot be reached now. Try again')
+  // 53100: what PostgreSQL says of a full disk
+  return ['disk_full', '53100'].includes(code)
+    ? insufficientStorage()
     : new S3Error('InternalError', 'We encountered an internal error. Please try again.')
 }
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { link, mkdir, open, statfs, unlink, type FileHandle } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
-import { S3Error } from '../errors'
+import { insufficientStorage } from '../errors'
 
 /** Space of the file system that is left to others: the database shares it, and must never see it full. */
 const FLOOR_SHARE = 0.05
@@ -111,16 +111,14 @@ export async function openBlobs(folder: string): Promise<Blobs> {
     },
     async checkSpace(bytes) {
       const { bavail, blocks, bsize } = await statfs(folder)
-      if (bavail * bsize - bytes < Math.min(FLOOR_BYTES, blocks * bsize * FLOOR_SHARE)) throw full()
+      if (bavail * bsize - bytes < Math.min(FLOOR_BYTES, blocks * bsize * FLOOR_SHARE)) throw insufficientStorage()
     },
   }
   return blobs
 }
 
-const full = () =>
-  new S3Error('InsufficientStorage', 'There is not enough space left in object storage. Nothing of this was stored')
 const asFull = (error: unknown): unknown =>
-  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ? full() : error
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ? insufficientStorage() : error
 
 /** `writev` may write a part of what it is given. */
 async function writeAll(handle: FileHandle, batch: readonly Buffer[], size: number): Promise<void> {
