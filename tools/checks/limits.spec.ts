@@ -37,6 +37,9 @@ const rules: Record<string, (it: Limits) => string[]> = {
     `${connections.ofAddress} an address (proxies excepted), ${connections.inAll} in all`,
     `idle ones end after ${seconds(connections.idleMs)}`,
   ],
+  'Connections to the port of S3': ({ connections }) => [
+    `${connections.ofAddress} an address (proxies excepted), ${connections.inAll} in all`,
+  ],
   Rates: ({ rates: { address, token } }) => [
     `a token ${token.burst} requests at once, then ${token.perSecond} a second`,
     `an address ${address.burst / token.burst === address.perSecond / token.perSecond ? times(address.burst / token.burst) : ''} as many`,

@@ -1,3 +1,5 @@
+import type { Server as HttpServer } from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
 import type { Area } from './area-ports'
 
 /** What an engine's own tables need of a database: PostgreSQL with `$1` parameters. The server lends it. */
@@ -64,7 +66,14 @@ export interface EngineSettings {
   /** Who serves an area, where several could: the source of an engine, its first word, or `none`. */
   areas: Readonly<Partial<Record<Area, string>>>
   /** Where this machine serves S3; null: it does not. Port 0 picks a free one. `kmsKeys`: names of keys for SSE-KMS. */
-  s3: { host: string; port: number; signatureV2: boolean; kmsKeys: readonly string[] } | null
+  s3: {
+    host: string
+    port: number
+    signatureV2: boolean
+    kmsKeys: readonly string[]
+    /** Refuses the connections to a server that are too many, of one address or in all. */
+    limitConnections(server: HttpServer | HttpsServer): void
+  } | null
   /** The gateway that serves S3; null: there is none. */
   rgw: RgwChoice | null
   hypervisor: 'qemu' | 'simulated'

@@ -46,7 +46,7 @@ async function readAvailable(sql: Sql): Promise<boolean> {
 
 async function openObjectStorage(
   folder: string,
-  { host, port, signatureV2, kmsKeys }: NonNullable<EngineSettings['s3']>,
+  { host, port, signatureV2, kmsKeys, limitConnections }: NonNullable<EngineSettings['s3']>,
   { sql, records, log, seals, certificate, identity }: Lent,
 ): Promise<Engine> {
   const blobs = await openBlobs(path.join(folder, 'blobs'))
@@ -68,6 +68,7 @@ async function openObjectStorage(
   const tls = certificate.pair()
   // programs come to the address that was chosen; the server's own calls stay on this machine, in the clear
   const outside = createS3Server(store, { tls, isAvailable, log })
+  limitConnections(outside.server)
   const inside = tls === null ? null : createS3Server(store, { tls: null, isAvailable, log })
   certificate.onChange((pair) => {
     if (tls !== null) (outside.server as https.Server).setSecureContext(pair)

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Limits } from '../limits'
 import type { Peers } from './peers'
 
-const words = JSON.stringify({
+const wordsInJson = JSON.stringify({
   error: {
     message: 'Too many connections are open. Close some, or try again later.',
     err_code: 'server_busy',
@@ -13,17 +13,33 @@ const words = JSON.stringify({
     request_id: '',
   },
 })
-const REFUSAL =
-  `HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\n` +
-  `Content-Length: ${Buffer.byteLength(words)}\r\nConnection: close\r\n\r\n${words}`
+/** The same for programs that speak S3. */
+const wordsOfS3 =
+  '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>SlowDown</Code>' +
+  '<Message>Too many connections are open. Close some, or try again later.</Message></Error>'
+const answers = {
+  json: { type: 'application/json', text: wordsInJson },
+  s3: { type: 'application/xml', text: wordsOfS3 },
+}
+const refusalIn = ({ type, text }: { type: string; text: string }): string =>
+  `HTTP/1.1 503 Service Unavailable\r\nContent-Type: ${type}\r\nRetry-After: 5\r\n` +
+  `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`
 
 export interface Connections {
   /** Counts the connections of one more server, and refuses those beyond the limits. */
   attach(server: HttpServer | HttpsServer): void
 }
 
-/** How many connections are open, of each address and of all. Those of a proxy in front are of many people. */
-export function createConnections(limits: Limits['connections'], peers: Peers): Connections {
+/**
+ * How many connections are open, of each address and of all. Those of a proxy in front are of many people. `words`: in which the
+ * others are refused.
+ */
+export function createConnections(
+  limits: Limits['connections'],
+  peers: Peers,
+  words: keyof typeof answers = 'json',
+): Connections {
+  const refusal = refusalIn(answers[words])
   const open = new Map<string, number>()
   let inAll = 0
 
@@ -48,7 +64,7 @@ export function createConnections(limits: Limits['connections'], peers: Peers): 
           // those on which nobody waits make room for the next
           if (isFull) server.closeIdleConnections()
           socket.on('error', () => socket.destroy())
-          if (isPlain) socket.end(REFUSAL, () => socket.destroy())
+          if (isPlain) socket.end(refusal, () => socket.destroy())
           else socket.destroy()
           return
         }

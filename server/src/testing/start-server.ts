@@ -110,7 +110,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     ...options.environment,
   })
   const plan = planEngines({
-    ...engineSettings(config),
+    ...engineSettings(config, options.limits),
     ...{ onFirstStart: () => undefined, delays: options.delays ?? instantly },
     passwordCost: { memoryKiB: 8, passes: 1 },
     ...(options.pace && { pace: options.pace }),

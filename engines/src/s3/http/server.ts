@@ -14,7 +14,6 @@ import { refuse } from './refuse'
 /** A connection over which nothing comes or goes for so long is ended, milliseconds. */
 const IDLE_MS = 60_000
 const HEADERS_WITHIN_MS = 30_000
-const MOST_CONNECTIONS = 2_000
 const MOST_HEADER_BYTES = 32 * 1024
 
 /** Names come once; of those that may come several times the first counts. */
@@ -106,7 +105,6 @@ export function createS3Server(
     (request: IncomingMessage, response: ServerResponse) => void answerCall(request, response, true),
   )
   server.setTimeout(IDLE_MS)
-  server.maxConnections = MOST_CONNECTIONS
 
   return {
     server,

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { CreateBucketCommand, ListBucketsCommand } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { limits } from '../../limits'
+import { startS3, type S3Bench } from './clients/client'
+
+/* Connections to the port of S3. */
+
+const OF_ADDRESS = 30
+let bench: S3Bench
+let made: Awaited<ReturnType<S3Bench['client']>>
+beforeAll(async () => {
+  bench = await startS3({ limits: { ...limits, connections: { ...limits.connections, ofAddress: OF_ADDRESS } } })
+  made = await bench.client('project-member')
+  await made.s3.send(new CreateBucketCommand({ Bucket: 'addresses' }))
+})
+afterAll(() => bench.close())
+
+it('those of one address are bounded, the refusal says so, and other addresses are served', async () => {
+  const { port } = new URL(bench.endpoint)
+  const open = (): Socket => {
+    const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: '127.0.0.77' })
+    socket.on('error', () => undefined)
+    // half a request keeps it open
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n')
+    return socket
+  }
+  const held = Array.from({ length: OF_ADDRESS }, open)
+  try {
+    await Promise.all(held.map((socket) => once(socket, 'connect')))
+    const said = await Promise.race([
+      text(open()),
+      new Promise<string>((resolve) => setTimeout(() => resolve('nothing'), 5000)),
+    ])
+    expect(said).toMatch(/^HTTP\/1\.1 503 [^]*\r\nContent-Type: application\/xml\r\n[^]*<Code>SlowDown<\/Code>/)
+    expect((await made.s3.send(new ListBucketsCommand({}))).Buckets).toHaveLength(1)
+  } finally {
+    for (const socket of held) socket.destroy()
+  }
+})
