@@ -46,9 +46,9 @@ export function contextOf(
   // an empty number is none
   add('s3:max-keys', parameter(call, 'max-keys') || undefined)
   for (const name of conditionHeaders) add(`s3:${name}`, name === COPY_SOURCE ? sourceOf(headers[name]) : headers[name])
-  for (const { key, value } of existing) add(`s3:existingobjecttag/${key.toLowerCase()}`, value)
+  for (const { key, value } of existing) add(`s3:existingobjecttag/${key}`, value)
   for (const { key, value } of requested) {
-    add(`s3:requestobjecttag/${key.toLowerCase()}`, value)
+    add(`s3:requestobjecttag/${key}`, value)
     add('s3:requestobjecttagkeys', key)
   }
   return known

@@ -3,7 +3,7 @@ import { isLike } from '@mainstay/contract/object-storage/wildcards'
 
 /* Operators of conditions: what a key's value has to be. */
 
-/** What is known of a request, by lower-case keys of conditions. What is not known has no entry. */
+/** What is known of a request, by keys of conditions as `contextKey` writes them. What is not known has no entry. */
 export type Context = ReadonlyMap<string, readonly string[]>
 
 type Test = (actual: string, wanted: string) => boolean
@@ -106,6 +106,11 @@ const conditionKeys = new Set([
 ])
 /** Keys that name a tag: of the object that is there, or of the one that is written. */
 const tagKey = /^s3:(existing|request)objecttag\/.+$/
+/** A key of a condition as it is looked up: in lower case but for the name of a tag, of which one of another case is another tag. */
+export function contextKey(key: string): string {
+  const lower = key.toLowerCase()
+  return tagKey.test(lower) ? lower.slice(0, lower.indexOf('/')) + key.slice(key.indexOf('/')) : lower
+}
 const isConditionKey = (key: string) => conditionKeys.has(key) || tagKey.test(key)
 
 export interface Condition {
@@ -156,7 +161,7 @@ const MOST_MATCHED = 2048
  */
 export function holds({ operator, key, values }: Condition, context: Context, effect: 'Allow' | 'Deny'): boolean {
   const { name, found, ifExists, quantifier } = readOperator(operator)!
-  const actual = context.get(key.toLowerCase()) ?? []
+  const actual = context.get(contextKey(key)) ?? []
   if (name === 'Null') return values.some((value) => (value.toLowerCase() === 'true') === (actual.length === 0))
   if (found.isPattern && actual.some((one) => one.length > MOST_MATCHED)) return effect === 'Deny'
   // of no value there is not any that differs

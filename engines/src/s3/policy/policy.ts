@@ -1,7 +1,7 @@
 import { canonicalIdOf } from '../accounts'
 import { S3Error } from '../errors'
 import { meansAnAction } from './actions'
-import { conditionFault, holds, patternsOf, type Condition, type Context } from './conditions'
+import { conditionFault, contextKey, holds, patternsOf, type Condition, type Context } from './conditions'
 import { isLike } from '@mainstay/contract/object-storage/wildcards'
 import { parseUniqueJson } from '../unique-json'
 
@@ -223,7 +223,7 @@ function isAbout(statement: Statement, { action, resource }: Question): boolean 
 export const consult = (policy: Policy, question: Question): Said[] =>
   policy.flatMap((it, at) => {
     if (!isMeant(it, question.userId) || !isAbout(it, question)) return []
-    const isOpen = ({ key }: Condition) => question.isPartial === true && !question.context.has(key.toLowerCase())
+    const isOpen = ({ key }: Condition) => question.isPartial === true && !question.context.has(contextKey(key))
     const provided = it.conditions.filter(isOpen)
     if (!it.conditions.every((condition) => isOpen(condition) || holds(condition, question.context, it.effect)))
       return []

@@ -135,6 +135,18 @@ it('encryption that a write asks for', async () => {
   expect(await put({ ServerSideEncryption: 'AES256' })).not.toBe(denied)
 })
 
+it('a tag as it is written: one of another case is another tag', async () => {
+  const unless = { StringNotEquals: { 'S3:requestobjecttag/class': 'scanned' } }
+  await setPolicy({ Action: 's3:PutObject*' }, { Effect: 'Deny', Action: 's3:PutObject', Condition: unless })
+  for (const [Tagging, expected] of [
+    ['class=scanned', done],
+    ['class=scanned&CLASS=evil', done],
+    ['class=evil&CLASS=scanned', denied],
+    ['CLASS=scanned', denied],
+  ] as const)
+    expect([Tagging, await put({ Tagging })]).toEqual([Tagging, expected])
+})
+
 it('tags of the object that is there, and of the one that is written', async () => {
   const tagged = async (tags: Record<string, string>) => {
     const list = Object.entries(tags).map(([key, value]) => ({ key, value }))
