@@ -43,6 +43,8 @@ export const MOST_KEY_BYTES = 1024
 export function readAddress(url: string): { path: string; rawPath: string } & Pick<S3Call, 'bucket' | 'key' | 'query'> {
   const { names, path, rawPath, query } = readTarget(url)
   const [, bucket = '', ...rest] = names
+  // `//name` is not `/name`: what a proxy in front allows by its path must be what is served
+  if (bucket === '' && rest.length > 0) throw new S3Error('InvalidURI', 'The address names no bucket before its key.')
   const key = rest.join('/')
   return { path, rawPath, query, bucket: bucket === '' ? null : bucket, key: key === '' ? null : key }
 }

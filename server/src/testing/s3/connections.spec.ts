@@ -1,12 +1,15 @@
 import { once } from 'node:events'
+import http from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { CreateBucketCommand, ListBucketsCommand } from '@aws-sdk/client-s3'
+import { CreateBucketCommand, ListBucketsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
+import { signRequest } from '@mainstay/engines/s3/signature/sign'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { limits } from '../../limits'
 import { startS3, type S3Bench } from './clients/client'
 
-/* Connections to the port of S3. */
+/* Connections to the port of S3, and addresses that name no bucket. */
 
 const OF_ADDRESS = 30
 let bench: S3Bench
@@ -15,6 +18,7 @@ beforeAll(async () => {
   bench = await startS3({ limits: { ...limits, connections: { ...limits.connections, ofAddress: OF_ADDRESS } } })
   made = await bench.client('project-member')
   await made.s3.send(new CreateBucketCommand({ Bucket: 'addresses' }))
+  await made.s3.send(new PutObjectCommand({ Bucket: 'addresses', Key: 'key', Body: 'bytes' }))
 })
 afterAll(() => bench.close())
 
@@ -39,4 +43,23 @@ it('those of one address are bounded, the refusal says so, and other addresses a
   } finally {
     for (const socket of held) socket.destroy()
   }
+})
+
+it('an address with an empty bucket is refused, and is not that of the name behind it', async () => {
+  const { host, port, hostname } = new URL(bench.endpoint)
+  const ask = async (method: string, path: string) => {
+    const { accessKey, secretKey } = made
+    const request = { method, path, query: [], headers: { host }, payload: 'UNSIGNED-PAYLOAD' }
+    const headers = signRequest(request, { accessKey, secretKey }, S3_REGION)
+    const [response] = (await once(
+      http.request({ method, host: hostname, port, path, headers, agent: false }).end(),
+      'response',
+    )) as [http.IncomingMessage]
+    return `${response.statusCode} ${/<Code>(\w+)</.exec(await text(response))?.[1] ?? ''}`
+  }
+  expect(await ask('GET', '/addresses/key')).toBe('200 ')
+  for (const path of ['//addresses/key', '//addresses', '///', '//'])
+    expect([path, await ask('GET', path)]).toEqual([path, '400 InvalidURI'])
+  expect(await ask('DELETE', '//addresses/key')).toBe('400 InvalidURI')
+  expect(await ask('GET', '/')).toBe('200 ')
 })
