@@ -55,6 +55,11 @@ export const limits = {
   testedProviders: { burst: 20, perSecond: 0.2 },
   /** Responses of SAML providers that browsers at one address have brought: each is as much work as some passwords. */
   samlResponses: { burst: 200, perSecond: 1 },
+  /**
+   * What anyone can send as a response of a SAML provider, before a signature is checked: opening and closing tags, and characters of
+   * the part that the signature signs. 500 values of an attribute have 1 000 tags, and a `SignedInfo` has about 1 000 characters.
+   */
+  samlResponse: { tags: 2000, signedInfoCharacters: 8192 },
   /** Problem reports of one user who is no operator. */
   problemReports: { burst: 10, perSecond: 0.002 },
   /** Test e-mails of one user. */

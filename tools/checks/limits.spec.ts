@@ -58,6 +58,10 @@ const rules: Record<string, (it: Limits) => string[]> = {
   'Responses of SAML providers from one address': ({ samlResponses }) => [
     `${samlResponses.burst} at once, then ${oneIn(samlResponses.perSecond)}`,
   ],
+  'Responses of SAML providers': ({ samlResponse: { tags, signedInfoCharacters } }) => [
+    `${spaced(tags)} tags`,
+    `a SignedInfo of ${spaced(signedInfoCharacters)} characters`,
+  ],
   'Problem reports of a tenant’s user': ({ problemReports }) => [
     `${problemReports.burst} at once, then ${oneIn(problemReports.perSecond)}`,
   ],
@@ -79,6 +83,8 @@ const rules: Record<string, (it: Limits) => string[]> = {
     `${loginsOfUser.burst} and ${loginsOfUser.perSecond} a second a user`,
   ],
 }
+/** With thin groups of thousands, as the document writes them. */
+const spaced = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ' ')
 const times = (factor: number) => ({ 2: 'twice', 3: 'three times' })[factor] ?? `${factor} times`
 const same = (one: number, other: number) => (one === other ? one : Number.NaN)
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
 import type { DomainProvider } from '@mainstay/contract/identity/identity-providers'
 import { ForbiddenAddress, LongAnswer, type Ask } from '../ask'
+import { limits } from '../../limits'
 import { HandOverRefusal } from '../refusal'
 import { assertionIn, claimsOf, type Meant, type SamlClaims } from './assertion'
 import { BadCertificate, authnRequest, readMetadata, type SamlSettings } from './metadata'
@@ -132,7 +133,7 @@ export function createSaml(ask: Ask) {
       const { certificates } = await settingsOf(provider)
       try {
         const text = decoded(response)
-        const assertion = assertionIn(parseXml(text, { comments: 'refused' }), meant)
+        const assertion = assertionIn(parseXml(text, { comments: 'refused', tags: limits.samlResponse.tags }), meant)
         return claimsOf(readSigned(assertion, text, certificates), meant)
       } catch (error) {
         throw refusalOf(error)

@@ -1,4 +1,5 @@
 import { SignedXml } from 'xml-crypto'
+import { limits } from '../../limits'
 import { attribute, elementsIn, is, named, parseXml } from './xml'
 
 /*
@@ -34,17 +35,31 @@ function requireAlgorithm(what: string, algorithm: string, known: readonly strin
   if (!known.includes(algorithm)) throw new BadSignature(`The ${what} ${algorithm.slice(0, 100)} is not accepted`)
 }
 
+/**
+ * Throws unless the transforms are the two that SAML needs. Each transform processes the whole assertion, and anyone can send a signature
+ * that lists thousands of them.
+ */
+function checkTransforms(transforms: Element): void {
+  const all = elementsIn(transforms)
+  const accepted = [[enveloped], canonicalizations]
+  if (all.length !== accepted.length || !all.every((it) => is(it, 'signature', 'Transform')))
+    throw new BadSignature('The signature must have two transforms: enveloped-signature and exclusive canonicalization')
+  for (const [at, known] of accepted.entries())
+    requireAlgorithm('transformation', attribute(all[at]!, 'Algorithm') ?? '', known)
+}
+
 /** Throws unless it is one signature of the whole element in which it stands, by algorithms that hold. */
 function checkShape(signature: Element, id: string): void {
   const info = onlyChild(signature, 'SignedInfo')
+  if (info.toString().length > limits.samlResponse.signedInfoCharacters)
+    throw new BadSignature(`The SignedInfo has more than ${limits.samlResponse.signedInfoCharacters} characters`)
   requireAlgorithm('canonicalization', algorithmIn(info, 'CanonicalizationMethod'), canonicalizations)
   requireAlgorithm('signature algorithm', algorithmIn(info, 'SignatureMethod'), algorithms)
   const reference = onlyChild(info, 'Reference')
   requireAlgorithm('digest', algorithmIn(reference, 'DigestMethod'), digests)
   if (attribute(reference, 'URI') !== `#${id}`)
     throw new BadSignature('The signature in the assertion is one of something else')
-  for (const transform of named(reference, 'signature', 'Transforms').flatMap(elementsIn))
-    requireAlgorithm('transformation', attribute(transform, 'Algorithm') ?? '', [enveloped, ...canonicalizations])
+  checkTransforms(onlyChild(reference, 'Transforms'))
   if (named(signature, 'signature', 'Object').length > 0) throw new BadSignature('The signature has objects in it')
 }
 
@@ -60,6 +75,26 @@ const byAnyOf = (Known: Algorithm, certificates: readonly string[]): Algorithm =
     ) => certificates.some((it) => new Known().verifySignature(material, it, value))
   }
 
+/** A method that the types of xml-crypto hide: the canonical text of the `SignedInfo` of the loaded signature. */
+interface SignedInfoReader {
+  getCanonSignedInfoXml(document: Document): string
+}
+
+/**
+ * Throws `BadSignature` unless a certificate's key has signed the `SignedInfo`. `checkSignature` compares the signature last, after the
+ * transforms and the digest of the document: checked here first, only a provider can cause that work.
+ */
+function checkSignedInfo(verifier: SignedXml, signature: Element): void {
+  const Algorithm = verifier.SignatureAlgorithms[verifier.signatureAlgorithm ?? '']
+  if (Algorithm === undefined) throw new BadSignature('The signature algorithm is not accepted')
+  const value = (onlyChild(signature, 'SignatureValue').textContent ?? '').replaceAll(/\s/g, '')
+  const info = (verifier as unknown as SignedInfoReader).getCanonSignedInfoXml(signature.ownerDocument)
+  // the key is not read: each algorithm tries all certificates
+  if (!new Algorithm().verifySignature(info, '', value)) throw new BadSignature(notByProvider)
+}
+
+const notByProvider = 'The signature is not by the key of a certificate of the provider'
+
 /** The text that the signature covers. Throws `BadSignature`. */
 function coveredBy(certificates: readonly string[], signature: Element, text: string): string {
   const verifier = new SignedXml({ publicCert: certificates[0]! })
@@ -70,10 +105,12 @@ function coveredBy(certificates: readonly string[], signature: Element, text: st
   let isWhole: boolean
   try {
     verifier.loadSignature(signature)
+    checkSignedInfo(verifier, signature)
     isWhole = verifier.checkSignature(text)
   } catch (error) {
+    if (error instanceof BadSignature) throw error
     if (error instanceof Error && error.message.startsWith('invalid signature'))
-      throw new BadSignature('The signature is not by the key of a certificate of the provider', { cause: error })
+      throw new BadSignature(notByProvider, { cause: error })
     throw new BadSignature(`The signature cannot be checked: ${said(error)}`, { cause: error })
   }
   if (!isWhole) throw new BadSignature('The assertion was changed after it was signed')

@@ -34,14 +34,20 @@ export function textOf(bytes: Uint8Array): string {
   }
 }
 
-function refuseWhatNobodySends(text: string, comments: 'refused' | 'allowed'): void {
+/** What is allowed in a document beside its elements, and its number of tags: `MOST_TAGS` without another one. */
+interface Allowed {
+  comments: 'refused' | 'allowed'
+  tags?: number
+}
+
+function refuseWhatNobodySends(text: string, { comments, tags = MOST_TAGS }: Allowed): void {
   if (text.length > MOST_XML) throw new BadXml(`The XML has more than ${MOST_XML / 1024} kB`)
   // a document type can define entities that grow, or that are read from elsewhere
   if (/<!(?!--|\[CDATA\[)/.test(text)) throw new BadXml('The XML has a document type: none is read')
   if (/<\?(?!xml\s)/i.test(text)) throw new BadXml('The XML has processing instructions')
   // a comment can cut a name in two, and a signature does not cover it
   if (comments === 'refused' && text.includes('<!--')) throw new BadXml('The XML has comments')
-  if (text.split('<', MOST_TAGS + 1).length > MOST_TAGS) throw new BadXml(`The XML has more than ${MOST_TAGS} tags`)
+  if (text.split('<', tags + 1).length > tags) throw new BadXml(`The XML has more than ${tags} tags`)
   if (new RegExp(`<[^<>]{${MOST_IN_TAG}}`).test(text)) throw new BadXml(`A tag has more than ${MOST_IN_TAG} characters`)
 }
 
@@ -75,8 +81,8 @@ export const attribute = (element: Element, name: string): string | null =>
 export const contentOf = (element: Element | undefined): string => (element?.textContent ?? '').trim()
 
 /** The outermost element of a document. Throws `BadXml`. */
-export function parseXml(text: string, { comments }: { comments: 'refused' | 'allowed' }): Element {
-  refuseWhatNobodySends(text, comments)
+export function parseXml(text: string, allowed: Allowed): Element {
+  refuseWhatNobodySends(text, allowed)
   const fault = () => {
     throw new BadXml('The XML cannot be read: it is not well formed')
   }

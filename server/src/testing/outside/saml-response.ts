@@ -72,6 +72,8 @@ export interface Signing {
   what?: 'Assertion' | 'Response'
   algorithm?: string
   digest?: string
+  /** The second transform. */
+  canonicalization?: string
 }
 
 /** Signs an element of a document, with the signature after its first child, or at its beginning. */
@@ -82,6 +84,7 @@ export function signXml(
     what = 'Assertion',
     algorithm = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
     digest = sha256,
+    canonicalization = exclusive,
   }: Signing,
 ): string {
   const place = `//*[local-name(.)='${what}']`
@@ -92,7 +95,7 @@ export function signXml(
   signer.addReference({
     xpath: place,
     digestAlgorithm: digest,
-    transforms: ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', exclusive],
+    transforms: ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', canonicalization],
   })
   signer.computeSignature(xml, { prefix: 'ds', location: { reference: `${place}/*[1]`, action: 'after' } })
   return signer.getSignedXml()
