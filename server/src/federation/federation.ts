@@ -37,8 +37,9 @@ export interface Federation {
   /** Asks a provider what a sign-in would ask. Throws `provider_unreachable`, `provider_untrusted`, `provider_forbidden`. */
   test(source: Source): ReturnType<ReturnType<typeof createOpenId>['test']>
   /**
-   * Begins a sign-in: where the browser goes, and what it keeps to show that it has begun it. Throws `not_found` for a provider
-   * that is not open, `provider_unreachable`, `provider_untrusted`.
+   * Begins a sign-in: where the browser goes, and what it keeps to show that it has begun it. `ownAddress`: from the settings, not from
+   * the request (`consoleAddresses.ofSignIn`). Throws `not_found` for a provider that is not open, `provider_unreachable`,
+   * `provider_untrusted`.
    */
   begin(providerId: string, ownAddress: string): Promise<{ address: string; browserSecret: string }>
   /**

@@ -31,3 +31,24 @@ it('a stranger’s call names no other host than one that the server answers und
   const set = createConsoleAddresses({ ...settings, hosts: null, address: 'https://portal.example' })
   expect(set.certain('self-service', here('https://evil.example'))).toBe('https://portal.example')
 })
+
+it('identity providers send people back to a configured address, or to this machine, and to no other that a caller names', () => {
+  const at = (its: object, ownAddress: string | null, panel: 'admin' | 'self-service' = 'self-service') => {
+    try {
+      return createConsoleAddresses({ ...settings, ...its }).ofSignIn(panel, here(ownAddress, panel))
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const onLoopback = { hosts: [] }
+  for (const own of ['http://localhost:8800', 'http://127.0.0.1:8800', 'http://[::1]:8800'])
+    expect(at(onLoopback, own)).toBe(own)
+  for (const other of ['http://evil.localhost:7', 'https://evil.example', null])
+    expect(at(onLoopback, other)).toMatch(/can set MAINSTAY_ADDRESS to/)
+  const anywhere = { hosts: null }
+  for (const any of ['https://console.example', 'http://localhost:8800'])
+    expect(at(anywhere, any, 'admin')).toMatch(/can set MAINSTAY_ADMIN_ADDRESS to/)
+  expect(at({}, 'https://console.example:8800')).toBe('https://console.example:8800')
+  expect(at({}, 'https://evil.example')).toMatch(/MAINSTAY_ADDRESS/)
+  expect(at({ ...anywhere, address: 'https://portal.example' }, 'https://evil.example')).toBe('https://portal.example')
+})

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import { Problem } from '@mainstay/contract/core/problems'
 import type { Config } from '../config'
 import { hostName, isOfLoopback } from './hosts'
 
@@ -17,11 +19,25 @@ export interface ConsoleAddresses {
    * those that the server answers under.
    */
   certain(panel: Panel, from: From): string | null
+  /**
+   * The address to which identity providers send people back, and for which an assertion must be meant. A caller must not choose it, or
+   * another service of the same provider could sign in here as its users: it is that of the settings or of a host in MAINSTAY_HOSTS, and
+   * on loopback that of the request. Throws `unsupported` with the name of the setting.
+   */
+  ofSignIn(panel: Panel, from: From): string
   /** Whether `certain` can answer something. */
   canBeCertain(panel: Panel): boolean
 }
 
 type Settings = Pick<Config, 'address' | 'adminAddress' | 'port' | 'adminPort' | 'hosts'>
+
+const settingOf = { 'self-service': 'MAINSTAY_ADDRESS', admin: 'MAINSTAY_ADMIN_ADDRESS' }
+
+/** Whether it is `localhost` or a loopback address, with any port. */
+function isThisMachine(host: string): boolean {
+  const name = hostName(host)
+  return name === 'localhost' || (name !== null && isIP(name) !== 0 && isOfLoopback(name))
+}
 
 export function createConsoleAddresses({ address, adminAddress, port, adminPort, hosts }: Settings): ConsoleAddresses {
   const configured = { 'self-service': address, admin: adminAddress }
@@ -38,13 +54,25 @@ export function createConsoleAddresses({ address, adminAddress, port, adminPort,
   const isOurs = (name: string): boolean =>
     hosts?.length ? hosts.includes(name) : hosts !== null && isOfLoopback(name)
 
+  function certain(panel: Panel, from: From): string | null {
+    const found = of(panel, from)
+    if (found === null || configured[panel] !== null) return found
+    const name = hostName(new URL(found).host)
+    return name !== null && isOurs(name) ? found : null
+  }
+
   return {
     of,
-    certain(panel, from) {
-      const found = of(panel, from)
-      if (found === null || configured[panel] !== null) return found
-      const name = hostName(new URL(found).host)
-      return name !== null && isOurs(name) ? found : null
+    certain,
+    ofSignIn(panel, from) {
+      const found = certain(panel, from)
+      // every program of this machine can have a name below .localhost
+      const isNamedBySetting = configured[panel] !== null || hosts?.length
+      if (found !== null && (isNamedBySetting || isThisMachine(new URL(found).host))) return found
+      throw new Problem(
+        'unsupported',
+        `Sign-in through identity providers is not available at this address. Its operator can set ${settingOf[panel]} to the address of this console.`,
+      )
     },
     canBeCertain: (panel) => configured[panel] !== null || hosts !== null,
   }

@@ -163,8 +163,9 @@ export const identityProviderRoutes = serve(
       takeOne(checks, caller.user.id, 'to check responses')
       const provider = await fromIndex.view({ scope, params }, tools)
       if (provider.protocol !== 'saml') throw badField('response', 'Only a provider of SAML sends responses')
-      const ownAddress = tools.consoleAddresses.of('self-service', request)
-      if (ownAddress === null) throw new Problem('validation', 'The address of the console is not known')
+      if (tools.consoleAddresses.of('self-service', request) === null)
+        throw new Problem('validation', 'The address of the console is not known')
+      const ownAddress = tools.consoleAddresses.ofSignIn('self-service', request)
       try {
         return { refusal: null, claims: await tools.federation.readResponse(provider, body.response, ownAddress) }
       } catch (error) {

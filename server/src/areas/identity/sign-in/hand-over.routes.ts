@@ -19,10 +19,10 @@ export const handOverRoutes = serve(handOver, {
     }
   },
 
-  async begin({ params: { id }, request }, { identity, federation }) {
+  async begin({ params: { id }, request }, { identity, federation, consoleAddresses }) {
     if (request.ownAddress === null) throw new Problem('validation', 'Only a browser can sign in in this way')
     if (identity.federation) {
-      const { address, browserSecret } = await federation.begin(id, request.ownAddress)
+      const { address, browserSecret } = await federation.begin(id, consoleAddresses.ofSignIn(request.panel, request))
       request.rememberHandOver(browserSecret)
       return { address }
     }

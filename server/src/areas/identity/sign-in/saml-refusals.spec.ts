@@ -23,6 +23,7 @@ import {
   wrapped,
   type Said,
 } from '../../../testing/outside/saml-response'
+import { rawRequest } from '../../../testing/raw-request'
 
 /* A SAML provider that lies, or has lost its way. */
 
@@ -222,6 +223,31 @@ describe('a response of a SAML provider is refused', () => {
     expect(outcome(place)).toMatchObject({ reason: 'provider_untrusted' })
     expect(one.session()).toBeUndefined()
     expect(await server.sql.query("select id from identity_user where name = 'root'")).toEqual([])
+  })
+
+  it('for an address that the caller has named as its own: such a sign-in does not begin', async () => {
+    const begun = await rawRequest(
+      server.url,
+      [
+        `POST /api/v2/login/providers/${provider.id} HTTP/1.1`,
+        ...[
+          'Host: evil.localhost:7',
+          'Origin: http://evil.localhost:7',
+          'Content-Length: 0',
+          'Connection: close',
+          '',
+          '',
+        ],
+      ].join('\r\n'),
+    )
+    expect(begun).toMatch(/^HTTP\/1.1 422 /)
+    expect(begun).toContain('MAINSTAY_ADDRESS')
+    const metadata = await rawRequest(
+      server.url,
+      `GET ${new URL(samlNames().audience).pathname} HTTP/1.1\r\nHost: evil.localhost:7\r\nConnection: close\r\n\r\n`,
+    )
+    expect(metadata).toMatch(/^HTTP\/1.1 422 /)
+    expect(metadata).not.toContain('EntityDescriptor')
   })
 
   it('that answers nothing, twice, or a sign-in that is over', async () => {

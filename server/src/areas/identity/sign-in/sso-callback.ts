@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { handOverFaults, LANDING_PATH, type HandOverFault } from '@mainstay/contract/identity/hand-over'
 import { Secret } from '@mainstay/engines/ports/secret'
 import { handOverCookie, handOverCookieHeader, sessionCookieHeader, type CookieFor } from '../../../http/cookies'
-import { asProblem } from '../../../http/problem-replies'
+import { asProblem, replyProblem } from '../../../http/problem-replies'
 import { samlNames } from '../../../federation/federation'
 import { createRates } from '../../../http/overload/rates'
 import { limits } from '../../../limits'
@@ -77,10 +77,10 @@ async function enterByProvider(request: FastifyRequest, where: CookieFor, tools:
   return tools.sessions.acceptHandOver(providerId, look, originOf(request))
 }
 
-/** Where this server is for who asks it: for our own metadata, which also programs read. */
+/** The address in our own metadata, which also programs read. Throws `unsupported` where sign-ins are refused. */
 const addressOf = (request: FastifyRequest, tools: Tools, panel: CookieFor['panel']): string => {
   const here = `${request.protocol}://${request.host}${request.mountedAt}`
-  return tools.consoleAddresses.of(panel, { panel, ownAddress: here }) ?? here
+  return tools.consoleAddresses.ofSignIn(panel, { panel, ownAddress: here })
 }
 
 /** Puts the landing on a server. Whatever happens there, a browser is sent on to a page that says what it was. */
@@ -152,7 +152,13 @@ export function registerLanding(app: FastifyInstance, tools: Tools, panel: Cooki
     })
     landing.get(`${SAML_PATH}/metadata`, (request, reply) => {
       const { domain } = request.params as { domain: string }
-      const { entityId, acs } = samlNames(addressOf(request, tools, panel), domain)
+      let address: string
+      try {
+        address = addressOf(request, tools, panel)
+      } catch (error) {
+        return replyProblem(error, request, reply, tools.log)
+      }
+      const { entityId, acs } = samlNames(address, domain)
       return reply
         .header('content-type', 'application/samlmetadata+xml')
         .header('content-disposition', 'attachment; filename="metadata.xml"')
