@@ -229,6 +229,7 @@ export function createOpenId(ask: Ask) {
           idTokenExpected: true,
         })
         const claims = tokens.claims()!
+        if (claims.sub.trim() === '') throw untrusted('Its ID token names nobody: the subject is empty')
         if (claims.iat > Date.now() / 1000 + CLOCK_TOLERANCE)
           throw new HandOverRefusal('provider_clock', `Its ID token is of the future: issued at ${claims.iat}`)
         const signOut = signOutAt(configuration, tokens.id_token!)

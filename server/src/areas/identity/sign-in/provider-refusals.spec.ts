@@ -71,6 +71,7 @@ describe('an answer of a provider is refused', () => {
     ['with another nonce', { nonce: 'another' }, 'provider_untrusted'],
     ['without a nonce', { nonce: undefined }, 'provider_untrusted'],
     ['without a subject', { sub: undefined }, 'provider_untrusted'],
+    ['with an empty subject', { sub: '' }, 'provider_untrusted'],
     ['that is over for two minutes', { exp: now() - 120 }, 'provider_clock'],
     ['of two minutes ahead', { iat: now() + 120 }, 'provider_clock'],
     ['that begins in two minutes', { nbf: now() + 120 }, 'provider_clock'],
