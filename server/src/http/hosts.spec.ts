@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rawRequest } from '../testing/raw-request'
 import { startServer, type TestServer } from '../testing/start-server'
 import { hostName } from './hosts'
+import { peersOf } from './peers'
 
 /** A proxy in front has an address of its own here. */
 const PROXY = '127.0.0.9'
@@ -80,4 +82,18 @@ test('what only a proxy may say of a request is believed of a proxy alone', asyn
   expect(statusOf(await login(PROXY))).toBe(401)
   const lines = await server.sql.query<{ address: string }>('select address from audit')
   expect(lines.map(({ address }) => address)).toEqual(['192.0.2.77'])
+})
+
+test('of what a proxy says, addresses alone count as the caller’s, without their ports', () => {
+  const told = (forwarded: string | undefined, from = PROXY) => {
+    const request = { headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: from } }
+    peersOf([PROXY]).dropUntrusted(request as unknown as IncomingMessage)
+    return request.headers['x-forwarded-for']
+  }
+  expect(told('198.51.100.7, 192.0.2.7')).toBe('198.51.100.7, 192.0.2.7')
+  expect(told('192.0.2.7:4711, [2001:db8::7]:80,2001:db8::8')).toBe('192.0.2.7, 2001:db8::7, 2001:db8::8')
+  expect(told('garbage, 192.0.2.7')).toBe('192.0.2.7')
+  for (const none of ['garbage', '192.0.2.7, unknown', '192.0.2.7:99:1', '', undefined])
+    expect(told(none)).toBeUndefined()
+  expect(told('192.0.2.7', '203.0.113.9')).toBeUndefined()
 })

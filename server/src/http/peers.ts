@@ -5,13 +5,22 @@ import { BlockList, isIP } from 'node:net'
 export interface Peers {
   /** Whether an address is that of a proxy in front (MAINSTAY_PROXIES), whose word on who calls is taken. */
   isProxy(address: string | undefined): boolean
-  /** Takes from a request what only a proxy in front may say: for whom, from where and under which name it came. */
+  /**
+   * Takes from a request what only a proxy in front may say: for whom, from where and under which name it came. Of what a proxy says, the
+   * addresses after the last text that is none are left: a text would count as one more address in rates and in the audit log.
+   */
   dropUntrusted(request: IncomingMessage): void
 }
 
 const forwarded = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port']
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+/** Some proxies write `192.0.2.7:1234` or `[2001:db8::7]:1234`. */
+function withoutPort(text: string): string {
+  const [, v6, v4] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(text.trim()) ?? []
+  return v6 ?? v4 ?? text.trim()
+}
 
 /** `proxies`: addresses and networks, as the configuration has them. */
 export function peersOf(proxies: readonly string[]): Peers {
@@ -29,8 +38,17 @@ export function peersOf(proxies: readonly string[]): Peers {
   return {
     isProxy,
     dropUntrusted(request) {
-      if (isProxy(request.socket.remoteAddress)) return
-      for (const name of forwarded) delete request.headers[name]
+      const { headers } = request
+      if (isProxy(request.socket.remoteAddress)) {
+        const told = String(headers['x-forwarded-for'] ?? '')
+          .split(',')
+          .map(withoutPort)
+        const addresses = told.slice(told.findLastIndex((it) => isIP(it) === 0) + 1)
+        if (addresses.length > 0) headers['x-forwarded-for'] = addresses.join(', ')
+        else delete headers['x-forwarded-for']
+        return
+      }
+      for (const name of forwarded) delete headers[name]
     },
   }
 }
