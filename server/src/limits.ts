@@ -60,6 +60,13 @@ export const limits = {
    * the part that the signature signs. 500 values of an attribute have 1 000 tags, and a `SignedInfo` has about 1 000 characters.
    */
   samlResponse: { tags: 2000, signedInfoCharacters: 8192 },
+  /**
+   * RSA keys that are generated for one user, and in turns: each takes about a second of a thread that passwords and files need as well.
+   */
+  rsaKeys: {
+    ofUser: { burst: 5, perSecond: 0.1 },
+    turns: { atOnceOfTenant: 1, atOnce: 1, waitingOfTenant: 4, waiting: 20, waitMs: 30_000 },
+  },
   /** Problem reports of one user who is no operator. */
   problemReports: { burst: 10, perSecond: 0.002 },
   /** Test e-mails of one user. */

@@ -62,6 +62,12 @@ const rules: Record<string, (it: Limits) => string[]> = {
     `${spaced(tags)} tags`,
     `a SignedInfo of ${spaced(signedInfoCharacters)} characters`,
   ],
+  'RSA keys that are generated': ({ rsaKeys: { ofUser, turns } }) => [
+    `${ofUser.burst} at once a user, then ${oneIn(ofUser.perSecond)}: 429`,
+    `${same(turns.atOnce, turns.atOnceOfTenant)} at a time`,
+    `${turns.waitingOfTenant} of a user and ${turns.waiting} in all wait`,
+    `at most ${seconds(turns.waitMs)}`,
+  ],
   'Problem reports of a tenant’s user': ({ problemReports }) => [
     `${problemReports.burst} at once, then ${oneIn(problemReports.perSecond)}`,
   ],

@@ -1,11 +1,24 @@
 import { resources } from '@mainstay/contract/resources'
 import { serveResource } from '../../http/serve-resource'
+import { createRates, takeOne } from '../../http/overload/rates'
+import { createTurns } from '../../http/overload/turns'
+import { limits } from '../../limits'
 import { inProject } from '../../session/in-project'
 import { makeKeyPair } from './ssh-key-pair.service'
 
+const rsaOf = createRates(limits.rsaKeys.ofUser)
+const rsaTurns = createTurns(limits.rsaKeys.turns)
+
+/** Makes a key pair. Throws `too_many_requests` and `server_busy` for too many RSA keys: they keep threads busy that sign-ins need. */
+async function generateFor(userId: string, type: Parameters<typeof makeKeyPair>[0], name: string) {
+  if (type !== 'ssh-rsa') return makeKeyPair(type, name)
+  takeOne(rsaOf, userId, 'for RSA keys; choose Ed25519, or wait')
+  return rsaTurns.run(userId, () => makeKeyPair(type, name))
+}
+
 export const sshKeyRoutes = serveResource(resources.sshKeys, ({ ports }) => ports.compute.sshKeys, {
   async generate({ scope, body: { name, description, type } }, { ports }) {
-    const { publicKey, privateKey } = await makeKeyPair(type, name)
+    const { publicKey, privateKey } = await generateFor(scope.user_id, type, name)
     const key = await ports.compute.sshKeys.create(inProject(scope), { name, description, public_key: publicKey })
     return { ...key, private_key: privateKey }
   },

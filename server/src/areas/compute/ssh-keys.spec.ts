@@ -41,6 +41,18 @@ it('a public key is imported, read, listed and deleted, with its type and finger
   expect((await server.fetch(sshKeys.view, { as, params: { id: key.id } })).status).toBe(404)
 })
 
+it('RSA keys are generated a few a minute for a user, and refused beyond with a time to wait', async () => {
+  const generate = (at: number, type: 'ssh-rsa' | 'ed25519') =>
+    server.fetch(sshKeys.generate, { as: 'project-admin', body: { name: `many ${type} ${at}`, type } })
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => generate(at, 'ssh-rsa')))
+  const refused = answers.filter(({ status }) => status === 429)
+  // each may also wait too long for its turn
+  expect(refused.length).toBeGreaterThanOrEqual(3)
+  for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(refused.length + answers.filter(({ status }) => status === 201).length).toBe(8)
+  expect((await generate(0, 'ed25519')).status).toBe(201)
+})
+
 it('a generated key is told once: its private half is in no other answer', async () => {
   const made = await server.call(sshKeys.generate, { as, body: { name: 'generated', type: 'ssh-rsa' } })
   expect([made.type, made.private_key.split('\n')[0]]).toEqual(['ssh-rsa', '-----BEGIN OPENSSH PRIVATE KEY-----'])
