@@ -42,7 +42,8 @@ export interface EntryCheck {
 }
 
 /**
- * Rules name groups and projects of the domain (`validation`). A provider whose rules or users have system permissions is
+ * Rules name groups and projects of the domain (`validation`). A provider gives groups with system permissions only while a system
+ * administrator was the last one to change it. A provider whose rules or users have system permissions is
  * changed by system administrators alone (`forbidden`).
  */
 export interface ProvidersPort {

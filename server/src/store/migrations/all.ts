@@ -56,6 +56,7 @@ import * as canonicalIds from './0111-canonical-ids'
 import * as s3Runs from './0112-s3-runs'
 import * as objectGateway from './0114-object-gateway'
 import * as s3RunSources from './0116-s3-run-sources'
+import * as confirmedProviders from './0120-confirmed-providers'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -129,4 +130,5 @@ export const migrations: readonly Migration[] = [
   { name: '0112-s3-runs', ...s3Runs },
   { name: '0114-object-gateway', ...objectGateway },
   { name: '0116-s3-run-sources', ...s3RunSources },
+  { name: '0120-confirmed-providers', ...confirmedProviders },
 ]

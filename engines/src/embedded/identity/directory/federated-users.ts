@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { splitRoles } from '@mainstay/contract/identity/user-roles'
 import type { Role } from '@mainstay/contract/permissions'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
@@ -36,17 +37,23 @@ const findUser = async (
     )
   )[0]
 
-/** What is there of what claims give, and whether somebody else has the name. */
+/**
+ * What is there of what claims give, and whether somebody else has the name. Groups with system permissions are left out unless
+ * `isConfirmed`: a system administrator was the last one to change the provider.
+ */
 async function checkEntry(
   sql: Sql,
-  domainId: string,
+  { domainId, isConfirmed }: { domainId: string; isConfirmed: boolean },
   user: UserRow | undefined,
   mapped: MappedClaims,
 ): Promise<EntryCheck> {
-  const groups = await sql.query<{ id: string; name: string }>(
-    'select id, name from identity_group where domain_id = $1 and id = any($2::text[]) order by name',
+  const named = await sql.query<{ id: string; name: string; roles: Role[] }>(
+    'select id, name, roles from identity_group where domain_id = $1 and id = any($2::text[]) order by name',
     [domainId, mapped.group_ids],
   )
+  const groups = named
+    .filter(({ roles }) => isConfirmed || splitRoles(roles).system_permissions.length === 0)
+    .map(({ id, name }) => ({ id, name }))
   const projects = await sql.query<{ id: string; name: string }>(
     'select id, name from identity_project where domain_id = $1 and id = any($2::text[]) order by name',
     [domainId, mapped.projects.map((it) => it.project_id)],
@@ -118,20 +125,27 @@ export const federation = (sql: Sql, records: RecordsAndTables): FederationPort 
 
   checkMapping: (_, domainId, mapping) => checkMapping(sql, domainId, mapping),
 
-  check: async (domainId, providerId, subject, mapped) =>
-    checkEntry(sql, domainId, await findUser(sql, domainId, providerId, subject), mapped),
+  async check(domainId, providerId, subject, mapped) {
+    const [provider] = await sql.query<{ is_confirmed: boolean }>(
+      'select is_confirmed from identity_provider where id = $1 and domain_id = $2',
+      [providerId, domainId],
+    )
+    // who creates a provider may name its groups, or the creation is refused
+    const isConfirmed = provider?.is_confirmed ?? true
+    return checkEntry(sql, { domainId, isConfirmed }, await findUser(sql, domainId, providerId, subject), mapped)
+  },
 
   enter: (providerId, subject, mapped) =>
     records.transaction(async (tx, inside) => {
       // a provider that is being deleted takes its users along
-      const [provider] = await inside.query<{ domain_id: string }>(
-        'select domain_id from identity_provider where id = $1 for share',
+      const [provider] = await inside.query<{ domain_id: string; is_confirmed: boolean }>(
+        'select domain_id, is_confirmed from identity_provider where id = $1 for share',
         [providerId],
       )
       if (!provider) return { refusal: 'disabled' }
-      const { domain_id } = provider
+      const { domain_id, is_confirmed: isConfirmed } = provider
       let user = await findUser(inside, domain_id, providerId, subject)
-      const entry = await checkEntry(inside, domain_id, user, mapped)
+      const entry = await checkEntry(inside, { domainId: domain_id, isConfirmed }, user, mapped)
       if (entry.refusal) return { refusal: entry.refusal }
       if (user)
         await inside.query('update identity_user set name = $2, email = $3 where id = $1', [

@@ -15,12 +15,11 @@ import type { GroupsPort } from '../../../ports/directory'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import type { Scope } from '../../../ports/scope'
+import { folded } from './names'
 import { lockDomain } from './domains'
+import { refuseUnconfirmed } from './providers'
 import { readRow, refreshRows } from './rows'
 import { checkProjects, checkSystemPermissions, refuseDuplicate, rolesAfter } from './rules'
-
-/** By which two names are the same: `Crew` and `CREW`. */
-export const folded = (name: string) => name.normalize('NFKC').toLowerCase()
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
@@ -124,8 +123,11 @@ export const groupCommands = ({ transaction }: RecordsAndTables): GroupsPort => 
       const group = await lockGroup(sql, scope, domainId, id)
       if (name !== undefined) refuseOfDirectory(group, 'name')
       const { system_permissions } = permissions
-      if (system_permissions)
-        checkSystemPermissions(scope, domainId, splitRoles(group.roles).system_permissions, system_permissions)
+      if (system_permissions) {
+        const before = splitRoles(group.roles).system_permissions
+        checkSystemPermissions(scope, domainId, before, system_permissions)
+        if (system_permissions.some((it) => !before.includes(it))) await refuseUnconfirmed(sql, id)
+      }
       await checkProjects(sql, scope, assigned_projects)
       await sql
         .query(

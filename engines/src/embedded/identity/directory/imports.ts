@@ -11,7 +11,7 @@ import type {
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import { lockDomain } from './domains'
-import { folded } from './groups'
+import { folded } from './names'
 import { joinedBy, refreshRows } from './rows'
 
 /** What is kept in the place of a password: no hash, so no password matches it. */

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { mostProviders, type DomainProvider, type Mapping } from '@mainstay/contract/identity/identity-providers'
 import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
 import type { Role } from '@mainstay/contract/permissions'
-import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
+import { isSystemAdministrator, refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import type { KeptProvider, ProvidersPort } from '../../../ports/federation'
 import type { Scope } from '../../../ports/scope'
 import { lockDomain } from './domains'
-import { folded } from './groups'
+import { folded } from './names'
 import { beforeSaml, joinedBy, readRow, refreshRows, type ProviderSettings } from './rows'
 import { refuseDuplicate } from './rules'
 
@@ -62,6 +62,23 @@ async function refuseAbove(sql: Sql, scope: Scope, mapping: Mapping, providerId:
   refuseAboveOneself(scope, { roles: rows.flatMap(({ roles }) => roles) }, 'provider')
 }
 
+/**
+ * Refuses system permissions for a group that a provider gives by a rule, unless a system administrator was the last one to change that
+ * provider: the administrator of a domain decides whom it vouches for. Throws `validation` with the name of the provider.
+ */
+export async function refuseUnconfirmed(sql: Sql, groupId: string): Promise<void> {
+  const [provider] = await sql.query<{ name: string }>(
+    `select name from identity_provider where not is_confirmed and settings -> 'mapping' -> 'rules' @> $1::jsonb
+      order by name limit 1`,
+    [JSON.stringify([{ group_id: groupId }])],
+  )
+  if (provider)
+    throw badField(
+      'system_permissions',
+      `The identity provider “${provider.name}” gives this group by a rule, and was last changed by a domain administrator. Remove the rule, or check the provider and save it as a system administrator.`,
+    )
+}
+
 async function lockProvider(sql: Sql, domainId: string, id: string): Promise<ProviderRow> {
   const [row] = await sql.query<ProviderRow>(
     `select ${keptColumns} where p.id = $1 and p.domain_id = $2 for update of p`,
@@ -97,9 +114,12 @@ export const providerCommands = (sql: Sql, { transaction }: RecordsAndTables): P
       const id = randomUUID()
       await inside
         .query(
-          `insert into identity_provider (id, domain_id, name, folded_name, enabled, settings, sealed)
-            values ($1, $2, $3, $4, $5, $6, $7)`,
-          [id, domainId, name, folded(name), enabled, JSON.stringify(settings), seal(id)],
+          `insert into identity_provider (id, domain_id, name, folded_name, enabled, settings, sealed, is_confirmed)
+            values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+          [
+            ...[id, domainId, name, folded(name), enabled, JSON.stringify(settings), seal(id)],
+            isSystemAdministrator(scope),
+          ],
         )
         .catch(refuseDuplicate('provider'))
       await refreshRows(tx, inside, { identity_provider: [id] })
@@ -120,10 +140,11 @@ export const providerCommands = (sql: Sql, { transaction }: RecordsAndTables): P
         throw badField('issuer', 'Users of this issuer are here: make another provider for another issuer', 'conflict')
       await inside
         .query(
-          `update identity_provider set name = $2, folded_name = $3, enabled = $4, settings = $5, sealed = $6 where id = $1`,
+          `update identity_provider set name = $2, folded_name = $3, enabled = $4, settings = $5, sealed = $6,
+              is_confirmed = $7 where id = $1`,
           [
             ...[id, name ?? before.name, folded(name ?? before.name), enabled ?? before.enabled],
-            ...[JSON.stringify(settings), seal ? seal(id) : before.sealed],
+            ...[JSON.stringify(settings), seal ? seal(id) : before.sealed, isSystemAdministrator(scope)],
           ],
         )
         .catch(refuseDuplicate('provider'))

@@ -1,7 +1,7 @@
 import { account } from '@mainstay/contract/identity/account'
 import { groups } from '@mainstay/contract/identity/groups'
 import { handOver } from '@mainstay/contract/identity/hand-over'
-import type { DomainProvider } from '@mainstay/contract/identity/identity-providers'
+import { identityProviders, type DomainProvider } from '@mainstay/contract/identity/identity-providers'
 import { passkeys } from '@mainstay/contract/identity/passkeys'
 import { session } from '@mainstay/contract/identity/session'
 import { users } from '@mainstay/contract/identity/users'
@@ -12,14 +12,16 @@ import {
   makeProject,
   makeUser,
   name,
+  operator,
   refusal,
   server,
   viewUser,
   whoami,
   withDirectory,
 } from '../../../testing/directory-fixture'
-import { startOpenIdProvider, trustLoopback } from '../../../testing/outside/openid-provider'
+import { CLIENT, startOpenIdProvider, trustLoopback } from '../../../testing/outside/openid-provider'
 import { browser, makeProvider, openIdCallback, withOwnProvider } from '../../../testing/outside/provider-fixture'
+import { PASSWORD } from '../../../testing/personas'
 
 withDirectory({ environment: trustLoopback })
 let company: Awaited<ReturnType<typeof startOpenIdProvider>>
@@ -46,8 +48,8 @@ describe('signing in by OpenID Connect', () => {
   })
 
   /** Goes to the provider, chooses who to be there, and comes back. */
-  async function signIn(one = browser(), as = sub) {
-    const { address } = await one.begin(provider.id)
+  async function signIn(one = browser(), as = sub, at = provider.id) {
+    const { address } = await one.begin(at)
     const page = await one.follow(address)
     const place = new URL(page).pathname.startsWith('/choose/') ? await one.follow(`${page}?as=${as}`) : page
     return { place, as: { token: one.session() ?? '' } }
@@ -60,6 +62,38 @@ describe('signing in by OpenID Connect', () => {
   }
   const ofDomain = async (domain?: string) =>
     (await server.call(handOver.providers, { query: { ...(domain && { domain }) } })).data.map((it) => it.id)
+
+  it('gives a group with system permissions only if a system administrator was the last one to change the provider', async () => {
+    const ofDefault = { domain_id: 'default' }
+    await makeUser({ domain_permissions: ['domain_admin'] }, 'default')
+    const { token } = await server.call(session.login, {
+      body: { username: name, password: PASSWORD, domain: 'Default' },
+    })
+    const { id } = await makeGroup({}, 'default')
+    const params = { ...ofDefault, id }
+    const rule = { name: 'Crew', claim: 'preferred_username', values: [`${name}@company.example`], group_id: id }
+    company.open([`${server.url}/auth/landing/openid/default`])
+    const made = await server.call(identityProviders.create, {
+      ...{ as: { token: token! }, params: ofDefault },
+      body: { ...CLIENT, name, issuer: company.issuer, mapping: { rules: [rule] } },
+    })
+    const give = () =>
+      refusal(server.call(groups.update, { as: operator, params, body: { system_permissions: ['admin'] } }))
+    expect(await give()).toMatchObject({
+      ...{ code: 'validation', fields: ['system_permissions'] },
+      message: expect.stringContaining(`“${name}”`) as string,
+    })
+    // rights that the group got before this was refused
+    await server.sql.query(`update identity_group set roles = '{admin}' where id = $1`, [id])
+    const rolesNow = async () => (await whoami((await signIn(browser(), sub, made.id)).as.token)).roles
+    expect(await rolesNow()).not.toContain('admin')
+    const ofProvider = { as: operator, params: { ...ofDefault, id: made.id } } as const
+    await server.call(identityProviders.update, { ...ofProvider, body: { enabled: true } })
+    expect(await rolesNow()).toContain('admin')
+    await server.sql.query(`update identity_group set roles = '{}' where id = $1`, [id])
+    expect(await give()).toBe('no refusal')
+    await server.call(identityProviders.delete, { ...ofProvider, query: { delete_users: 'true' } })
+  })
 
   it('makes a federated user of the domain at the first sign-in, and a session as a password does [UI-050] [EN-001]', async () => {
     const one = browser()
