@@ -34,6 +34,18 @@ const valuesOf = (claim: unknown): Set<string> =>
       .map(String),
   )
 
+/** Scripts with letters that look like those of another one. */
+const alikeScripts = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', 'Georgian', 'Hebrew', 'Lisu'].map(
+  (it) => new RegExp(`\\p{Script=${it}}`, 'u'),
+)
+
+/** Whether a word has letters of several scripts: `admin` with a Cyrillic a looks like `admin`. Words may differ: `иван@company.example`. */
+const mixesScripts = (name: string): boolean =>
+  name
+    .normalize('NFKC')
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .some((word) => alikeScripts.filter((script) => script.test(word)).length > 1)
+
 function emailIn(claims: Record<string, unknown>, name: string): string | null {
   // an address that the provider itself does not believe
   if (claims['email_verified'] === false) return null
@@ -47,6 +59,11 @@ export function mapClaims({ claims: names, rules, unmatched }: Mapping, claims: 
     return refused('no_name', `The claim “${names.name}”, which is to be the user name, is not among the claims`)
   if (name.length > 255 || !isVisible.test(name))
     return refused('bad_name', 'The user name has more than 255 characters, or some that cannot be seen')
+  if (mixesScripts(name))
+    return refused(
+      'bad_name',
+      'A word of the user name mixes letters of several scripts: it can look like another name',
+    )
   const holds = ({ claim, values }: MappingRule): boolean => {
     const sent = valuesOf(claimAt(claims, claim ?? names.groups))
     return values.some((it) => sent.has(it))

@@ -57,6 +57,7 @@ import * as s3Runs from './0112-s3-runs'
 import * as objectGateway from './0114-object-gateway'
 import * as s3RunSources from './0116-s3-run-sources'
 import * as confirmedProviders from './0120-confirmed-providers'
+import * as foldedUserNames from './0121-folded-user-names'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -131,4 +132,5 @@ export const migrations: readonly Migration[] = [
   { name: '0114-object-gateway', ...objectGateway },
   { name: '0116-s3-run-sources', ...s3RunSources },
   { name: '0120-confirmed-providers', ...confirmedProviders },
+  { name: '0121-folded-user-names', ...foldedUserNames },
 ]

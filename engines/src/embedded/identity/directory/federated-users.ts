@@ -4,6 +4,7 @@ import type { Role } from '@mainstay/contract/permissions'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import type { EntryCheck, FederationPort, MappedClaims } from '../../../ports/federation'
+import { folded } from './names'
 import { checkMapping, providerCommands } from './providers'
 import { joinedBy, refreshRows, type Touched } from './rows'
 
@@ -38,7 +39,7 @@ const findUser = async (
   )[0]
 
 /**
- * What is there of what claims give, and whether somebody else has the name. Groups with system permissions are left out unless
+ * What is there of what claims give, and whether somebody else has the name, in whatever case and form. Groups with system permissions are left out unless
  * `isConfirmed`: a system administrator was the last one to change the provider.
  */
 async function checkEntry(
@@ -58,9 +59,10 @@ async function checkEntry(
     'select id, name from identity_project where domain_id = $1 and id = any($2::text[]) order by name',
     [domainId, mapped.projects.map((it) => it.project_id)],
   )
-  const others = await sql.query('select id from identity_user where domain_id = $1 and name = $2 and id <> $3', [
-    ...[domainId, mapped.name, user?.id ?? ''],
-  ])
+  const others = await sql.query(
+    `select id from identity_user where domain_id = $1 and lower(normalize(name, NFKC)) = lower($2) and id <> $3`,
+    [domainId, folded(mapped.name), user?.id ?? ''],
+  )
   return {
     is_new: user === undefined,
     groups,

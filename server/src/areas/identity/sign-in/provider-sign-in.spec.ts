@@ -255,8 +255,11 @@ describe('signing in by OpenID Connect', () => {
 
   it('takes nobody’s name', async () => {
     await makeUser()
-    company.accounts[sub] = { preferred_username: name }
-    expect(reasonAt((await signIn()).place)).toBe('name_taken')
+    const wide = [...name].map((it) => String.fromCodePoint(it.codePointAt(0)! + 0xfee0)).join('')
+    for (const alike of [name, name.toUpperCase(), wide]) {
+      company.accounts[sub] = { preferred_username: alike }
+      expect([alike, reasonAt((await signIn()).place)]).toEqual([alike, 'name_taken'])
+    }
   })
 
   it('is left at the provider by whoever does not want to', async () => {
