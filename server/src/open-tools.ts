@@ -15,6 +15,7 @@ import { claimKinds, removeFormerPeople } from './engines/kind-sources'
 import { directorySignIn } from './ldap/sign-in'
 import { createMailer } from './mail/mailer'
 import { seedAlertRules } from './areas/monitoring/alerts/rules'
+import { removeS3Keys } from './areas/object-storage/access.service'
 import { samplersOf } from './areas/monitoring/samplers/all'
 import { openFigures, openMetricsStoreOf, type Figures } from './metrics/open-figures'
 import { createPlatformParts } from './metrics/platform-parts'
@@ -127,7 +128,10 @@ export async function openTools(options: {
     const onLocked = (who: LockedUser) =>
       beginLockNotice(inventory, who).catch((err: unknown) => log.warn({ err }, 'nobody is told of failed sign-ins'))
     const directory = directorySignIn({ settings, identity, log })
-    const sessions = createSessions({ sql, identity, limits, onLocked, sealingKey, directory })
+    const sessions = createSessions({
+      ...{ sql, identity, limits, onLocked, sealingKey, directory },
+      removeS3Keys: (user) => removeS3Keys({ areas, ports }, user),
+    })
     const hub = await createHub({
       inventory,
       log,

@@ -44,6 +44,8 @@ export interface PasswordLinkOwner {
   user_name: string
   domain_name: string
   expires_at: Date
+  /** Whether it was mailed to who has forgotten a password; else an administrator has made it. */
+  is_mailed_reset: boolean
 }
 
 /** Links with which local users choose a password of their own. Each serves once, for so long, and one a user. */

@@ -31,6 +31,7 @@ import { createSignInSteps } from './sign-in-steps'
 import { signedInAs, unauthorized, restrictUser, type SessionSubject, type SignedIn } from './signed-in'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 import type { NewSession, Origin, Sessions } from './types'
+import { createWaysIn } from './ways-in'
 
 /** The most sessions of a user at a time: the one that was used longest ago ends when another one begins. */
 export const MOST_SESSIONS = 200
@@ -76,6 +77,8 @@ export function createSessions(options: {
   sealingKey?: Secret
   /** Who is asked about users that have no password here. */
   directory?: PasswordSource
+  /** Removes the S3 keys of a user. */
+  removeS3Keys?: (user: { id: string; domain_id: string }) => Promise<void>
 }): Sessions {
   const { sql, identity, limits = sessionLimits, now = () => new Date(), onLocked = async () => undefined } = options
   const sealingKey = options.sealingKey ?? createDataKey()
@@ -191,11 +194,16 @@ export function createSessions(options: {
     announceEnd(ended.map((it) => it.id))
   }
 
+  const waysIn = createWaysIn({ sql, endOf, removeS3Keys: options.removeS3Keys ?? (async () => undefined) })
+
   return {
     lockNotices,
     lifetime: { sessionSeconds: Math.floor(limits.absoluteSeconds), deviceSeconds: SOURCE_DAYS * 24 * 3600 },
 
-    ...createSignIns({ identity, proofs, steps, secondFactors, rules, passkeys, additions, challenges, begin, endOf }),
+    ...createSignIns({
+      ...{ identity, proofs, steps, secondFactors, rules, passkeys, additions, challenges },
+      ...{ begin, endOf, waysIn },
+    }),
 
     async lockOf(user) {
       const { failures, lockedUntil } = await attempts.lockOf(user)
@@ -306,6 +314,7 @@ export function createSessions(options: {
     },
 
     endOf,
+    closeForRights: waysIn.closeForRights,
 
     secondFactors,
     ownSecondFactor: createOwnSecondFactor({ password, factors: secondFactors }),

@@ -13,6 +13,7 @@ import type { SignInRules } from './sign-in-rules'
 import type { SignInStep, SignInSteps } from './sign-in-steps'
 import { unauthorized } from './signed-in'
 import { makeToken } from './tokens'
+import type { WaysIn } from './ways-in'
 import { appSecretOf } from './second-factor/totp'
 import type { NewSession, Origin, Sessions } from './types'
 
@@ -51,8 +52,9 @@ export function createSignIns(parts: {
   begin: (proven: AuthResult, from: Origin) => Promise<NewSession>
   /** Ends every session of a user. */
   endOf: (userId: string) => Promise<void>
+  waysIn: WaysIn
 }): SignIns {
-  const { identity, proofs, steps, secondFactors, rules, passkeys, additions, challenges, begin, endOf } = parts
+  const { identity, proofs, steps, secondFactors, rules, passkeys, additions, challenges, begin, endOf, waysIn } = parts
 
   /** Begins the session of who has proved who they are. Throws what the sign-in still lacks, with a challenge to go on. */
   async function complete(proven: AuthResult, from: Origin, passed?: SignInStep): Promise<NewSession> {
@@ -93,11 +95,18 @@ export function createSignIns(parts: {
     async choosePassword(link, password, from) {
       const links = identity.directory?.passwordLinks
       if (!links) throw notFound()
-      const { user_name, domain_name } = await links.open(link)
+      const { user_id, user_name, domain_name, is_mailed_reset } = await links.open(link)
       await refuseCommonPassword('new_password', password, [user_name, domain_name])
-      const user = await identity.user(await links.use(link, password))
+      const owner = await identity.user(user_id)
+      if (!owner) throw unauthorized()
+      const use = () => links.use(link, password)
+      // who has forgotten a password keeps what they have set up themselves
+      if (is_mailed_reset) {
+        await use()
+        await endOf(user_id)
+      } else await waysIn.closeForOwner(owner, use)
+      const user = await identity.user(user_id)
       if (!user) throw unauthorized()
-      await endOf(user.id)
       return complete(byUser(user), from)
     },
 
@@ -140,11 +149,11 @@ export function createSignIns(parts: {
 
     async renewPassword(challenge, password, from) {
       const { user, domain } = await holderOf('password', challenge)
-      if (!identity.renewPassword) throw unauthorized()
+      const { renewPassword } = identity
+      if (!renewPassword) throw unauthorized()
       await refuseCommonPassword('new_password', password, [user.name, domain.name])
-      await identity.renewPassword(user.id, password)
+      await waysIn.closeForOwner(user, () => renewPassword(user.id, password))
       await steps.spend('password', challenge)
-      await endOf(user.id)
       return complete(byUser(user), from, 'password')
     },
 

@@ -47,7 +47,10 @@ export interface Sessions {
   signIn(login: Login, from: Origin): Promise<NewSession>
   /** The same for a sign-in through an identity provider; `look` finds out who it is, null for what is no sign-in. */
   acceptHandOver(providerId: string, look: () => Promise<Authenticated | null>, from: Origin): Promise<NewSession>
-  /** The same by a link for choosing a password; other sessions end. Throws `not_found`, `validation`, `access_disabled`. */
+  /**
+   * The same by a link for choosing a password; other sessions end. After an administrator's link also passkeys, second factors, tokens
+   * and S3 keys that were there before are gone. Throws `not_found`, `validation`, `access_disabled`.
+   */
   choosePassword(link: string, password: string, from: Origin): Promise<NewSession>
   /**
    * Goes on after the password with a code, by the challenge. Throws `second_factor_wrong`, `too_many_attempts`, `sign_in_expired`,
@@ -55,8 +58,8 @@ export interface Sessions {
    */
   passSecondFactor(challenge: string, code: string, from: Origin): Promise<NewSession>
   /**
-   * The same with another password in the place of one that has to be changed, by the challenge of the sign-in before. Throws
-   * `sign_in_expired`, `validation`, `access_disabled`.
+   * The same with another password in the place of one that has to be changed, by the challenge of the sign-in before. Passkeys, second
+   * factors, sessions, tokens and S3 keys that were there before are gone. Throws `sign_in_expired`, `validation`, `access_disabled`.
    */
   renewPassword(challenge: string, password: string, from: Origin): Promise<NewSession>
   /** An app's secret for who has to set up a second factor to go on, by the challenge. Throws `sign_in_expired`. */
@@ -105,6 +108,8 @@ export interface Sessions {
   changePassword(signedIn: SignedIn, change: ChangePassword, from: Origin): Promise<void>
   /** Ends every session of these users. */
   endOf(...userIds: string[]): Promise<void>
+  /** Ends sessions and tokens of users who have got their first system permission, and removes their passkeys. */
+  closeForRights(userIds: readonly string[]): Promise<void>
   own: OwnSessions
   programTokens: ProgramTokens
   secondFactors: SecondFactors

@@ -1,5 +1,7 @@
 import { ANY_DOMAIN } from '@mainstay/contract/identity/any-domain'
 import { domainKind } from '@mainstay/contract/identity/domains'
+import { rightsOf } from '@mainstay/contract/identity/rights'
+import { userKind, type User } from '@mainstay/contract/identity/users'
 import type { PageQuery } from '@mainstay/contract/core/paging'
 import type { Kind } from '@mainstay/contract/core/kind'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
@@ -92,4 +94,26 @@ export async function deleteEach(ids: readonly string[], remove: (id: string) =>
       data: { deleted, failed },
     },
   )
+}
+
+/** Those of these users who have no system permission now, by themselves or by a group. */
+async function withoutSystemPermissions(userIds: readonly string[], { inventory }: Tools): Promise<string[]> {
+  const rows = await inventory.rowsOf(userKind, [...userIds])
+  return [...rows.values()].filter((user) => rightsOf(user as User).system_permissions.length === 0).map(({ id }) => id)
+}
+
+/**
+ * Makes a change of rights of these users. For those to whom it gives their first system permission it ends sessions and tokens and removes
+ * passkeys: somebody else can have made these while the account could do less.
+ */
+export async function changeRights<Result>(
+  userIds: readonly string[],
+  tools: Tools,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  const before = await withoutSystemPermissions(userIds, tools)
+  const result = await change()
+  const after = await withoutSystemPermissions(before, tools)
+  await tools.sessions.closeForRights(before.filter((id) => !after.includes(id)))
+  return result
 }

@@ -1,12 +1,27 @@
 import { groupKind, type Group } from '@mainstay/contract/identity/groups'
 import { userKind, type User } from '@mainstay/contract/identity/users'
+import { MAX_LIMIT } from '@mainstay/contract/core/paging'
 import { resources } from '@mainstay/contract/resources'
+import type { Scope } from '@mainstay/engines/ports/scope'
 import { serve } from '../../http/serve'
-import { directoryOf, domainOfRow, readInDomain, requireDomain } from './directory.service'
+import type { Tools } from '../../tools'
+import { changeRights, directoryOf, domainOfRow, readInDomain, requireDomain } from './directory.service'
 
 const { kind, calls } = resources.groups
 const fromIndex = readInDomain<Group>(kind)
 const usersFromIndex = readInDomain<User>(userKind)
+
+/** Ids of all members of a group. */
+async function membersOf(scope: Scope, id: string, { inventory }: Tools): Promise<string[]> {
+  const ids: string[] = []
+  for (let marker: string | undefined; ;) {
+    const query = { group_id: id, limit: MAX_LIMIT, ...(marker !== undefined && { marker }) }
+    const page = await inventory.list<User>(userKind, scope, query)
+    ids.push(...page.data.map((it) => it.id))
+    marker = page.pages[0]?.marker
+    if (marker === undefined) return ids
+  }
+}
 
 export const groupRoutes = serve(
   calls,
@@ -18,7 +33,9 @@ export const groupRoutes = serve(
     },
     async update({ scope, params, body }, tools) {
       const domainId = await domainOfRow(kind, scope, params, tools)
-      return directoryOf(tools).groups.update(scope, domainId, params.id, body)
+      const update = () => directoryOf(tools).groups.update(scope, domainId, params.id, body)
+      if (!body.system_permissions?.length) return update()
+      return changeRights(await membersOf(scope, params.id, tools), tools, update)
     },
     async delete({ scope, params }, tools) {
       const domainId = await domainOfRow(kind, scope, params, tools)
@@ -30,7 +47,9 @@ export const groupRoutes = serve(
     },
     async addMembers({ scope, params, body }, tools) {
       const domainId = await domainOfRow(kind, scope, params, tools)
-      return directoryOf(tools).groups.addMembers(scope, domainId, params.id, body.uuids)
+      const add = () => directoryOf(tools).groups.addMembers(scope, domainId, params.id, body.uuids)
+      const { system_permissions } = await fromIndex.view({ scope, params }, tools)
+      return system_permissions.length > 0 ? changeRights(body.uuids, tools, add) : add()
     },
     async removeMembers({ scope, params, body }, tools) {
       const domainId = await domainOfRow(kind, scope, params, tools)

@@ -9,6 +9,7 @@ import { userKey } from '../../session/authenticators'
 import { refuseCommonPassword } from '../../session/passwords/common-passwords'
 import type { Tools } from '../../tools'
 import {
+  changeRights,
   deleteEach,
   directoryOf,
   domainOfRow,
@@ -52,12 +53,16 @@ async function failuresOf(call: { scope: Scope; params: { domain_id: string; id:
   return userKey(domain.name, user.name)
 }
 
-/** The same of a change; with a new password the sessions of the user end. */
+/**
+ * The same of a change; with a new password the sessions of the user end. A first system permission also removes what others can have
+ * left in the account before.
+ */
 export async function updateUser({ scope, params, body }: UpdateCall, tools: Tools): Promise<User> {
   const { name, domain_id } = await fromIndex.view({ scope, params }, tools)
   const { id } = params
   if (body.password !== undefined) await checkPassword(scope, domain_id, body.password, body.name ?? name, tools)
-  const user = await directoryOf(tools).users.update(scope, domain_id, id, body)
+  const update = () => directoryOf(tools).users.update(scope, domain_id, id, body)
+  const user = body.system_permissions?.length ? await changeRights([id], tools, update) : await update()
   // whoever has signed in with the password before is not who was given this one
   if (body.password !== undefined || body.must_change_password) await tools.sessions.endOf(id)
   return user

@@ -18,6 +18,13 @@ export function objectStorage(tools: Needs): ObjectStoragePort {
   return storage
 }
 
+/** Removes all S3 keys that a person has made. */
+export async function removeS3Keys(needs: Needs, { id, domain_id }: { id: string; domain_id: string }): Promise<void> {
+  const storage = storageOf(needs)
+  const account = await storage?.account({ user_id: id, domain_id }, false)
+  for (const { acc_key } of account?.keys ?? []) await storage!.deleteKey(id, acc_key)
+}
+
 export const s3OwnerOf = ({ user }: Pick<SignedIn, 'user'>): S3Owner => ({
   user_id: user.id,
   domain_id: user.domain_id,

@@ -19,7 +19,7 @@ import { folded } from './names'
 import { lockDomain } from './domains'
 import { refuseUnconfirmed } from './providers'
 import { readRow, refreshRows } from './rows'
-import { checkProjects, checkSystemPermissions, refuseDuplicate, rolesAfter } from './rules'
+import { checkProjects, checkSystemPermissions, refuseDuplicate, rolesAfter, withoutLinksBefore } from './rules'
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
@@ -129,18 +129,21 @@ export const groupCommands = ({ transaction }: RecordsAndTables): GroupsPort => 
         if (system_permissions.some((it) => !before.includes(it))) await refuseUnconfirmed(sql, id)
       }
       await checkProjects(sql, scope, assigned_projects)
-      await sql
-        .query(
-          `update identity_group set name = coalesce($2, name), folded_name = coalesce($3, folded_name),
+      const members = await membersOf(sql, id)
+      await withoutLinksBefore(sql, members, () =>
+        sql
+          .query(
+            `update identity_group set name = coalesce($2, name), folded_name = coalesce($3, folded_name),
               description = coalesce($4, description), roles = $5 where id = $1`,
-          [
-            ...[id, name ?? null, name === undefined ? null : folded(name), description ?? null],
-            rolesAfter(group.roles, permissions),
-          ],
-        )
-        .catch(refuseDuplicate('group'))
+            [
+              ...[id, name ?? null, name === undefined ? null : folded(name), description ?? null],
+              rolesAfter(group.roles, permissions),
+            ],
+          )
+          .catch(refuseDuplicate('group')),
+      )
       const project = await assign(sql, id, assigned_projects)
-      await refreshRows(tx, sql, { group: [id], project, user: await membersOf(sql, id) })
+      await refreshRows(tx, sql, { group: [id], project, user: members })
       return readRow<Group>(sql, 'group', id)
     }),
 
@@ -158,9 +161,11 @@ export const groupCommands = ({ transaction }: RecordsAndTables): GroupsPort => 
       const wanted = [...new Set(userIds)]
       await lockUsers(sql, domainId, wanted)
       await refuseServices(sql, wanted)
-      await sql.query(
-        `insert into identity_group_member (group_id, user_id) select $1, unnest($2::text[]) on conflict do nothing`,
-        [id, wanted],
+      await withoutLinksBefore(sql, wanted, () =>
+        sql.query(
+          `insert into identity_group_member (group_id, user_id) select $1, unnest($2::text[]) on conflict do nothing`,
+          [id, wanted],
+        ),
       )
       await refuseTooMany(sql, id, wanted)
       await refreshRows(tx, sql, { group: [id], project: await projectsOf(sql, id), user: wanted })

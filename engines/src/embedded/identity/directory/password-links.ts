@@ -9,14 +9,14 @@ import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import { hashPassword, type PasswordCost } from '../passwords'
 import { readRow, refreshRows } from './rows'
-import { lockUser } from './rules'
+import { lockUser, removeLinks } from './rules'
 
 /** A user is mailed no further link within so long, minutes: whoever asks must not fill a mailbox. */
 const FORGOTTEN_EVERY_MINUTES = 10
 
 /** Links of both sorts, under one name. */
-const links = `(select user_id, hash, expires_at from identity_password_link
-  union all select user_id, hash, expires_at from identity_reset_link)`
+const links = `(select user_id, hash, expires_at, false as is_mailed_reset from identity_password_link
+  union all select user_id, hash, expires_at, true from identity_reset_link)`
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 const over = () =>
@@ -25,7 +25,7 @@ const over = () =>
 export const passwordLinks = (sql: Sql, records: RecordsAndTables, cost: PasswordCost): PasswordLinksPort => {
   async function ownerOf(inside: Sql, token: string): Promise<PasswordLinkOwner> {
     const [owner] = await inside.query<PasswordLinkOwner>(
-      `select u.id as user_id, u.name as user_name, d.name as domain_name, l.expires_at
+      `select u.id as user_id, u.name as user_name, d.name as domain_name, l.expires_at, l.is_mailed_reset
         from ${links} l join identity_user u on u.id = l.user_id join identity_domain d on d.id = u.domain_id
         where l.hash = $1 and l.expires_at > now() and u.identity_provider is null`,
       [hashOf(token)],
@@ -94,8 +94,7 @@ export const passwordLinks = (sql: Sql, records: RecordsAndTables, cost: Passwor
         ])
         if (found.length === 0) throw over()
         // the other one of the user, if there is one, is worth nothing either
-        for (const table of ['identity_password_link', 'identity_reset_link'])
-          await inside.query(`delete from ${table} where user_id = $1`, [user_id])
+        await removeLinks(inside, [user_id])
         await inside.query('update identity_user set password = $2, must_change_password = false where id = $1', [
           user_id,
           hash,

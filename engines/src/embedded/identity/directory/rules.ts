@@ -35,6 +35,44 @@ export async function lockUser(sql: Sql, domainId: string, id: string): Promise<
   return { ...rest, roles: is_superuser ? [...new Set<Role>([...user.roles, BUILT_IN])] : user.roles }
 }
 
+/** Removes the links of both sorts with which these users could choose a password. */
+export async function removeLinks(sql: Sql, userIds: readonly string[]): Promise<void> {
+  for (const table of ['identity_password_link', 'identity_reset_link'])
+    await sql.query(`delete from ${table} where user_id = any($1::text[])`, [userIds])
+}
+
+/** Those of these users who have no system permission now, by themselves or by a group. */
+async function withoutSystemPermissions(sql: Sql, userIds: readonly string[]): Promise<string[]> {
+  const rows = await sql.query<{ id: string; is_superuser: boolean; roles: Role[] }>(
+    `select u.id, u.is_superuser, u.roles || array(select unnest(g.roles) from identity_group_member m
+          join identity_group g on g.id = m.group_id where m.user_id = u.id) as roles
+      from identity_user u where u.id = any($1::text[])`,
+    [userIds],
+  )
+  return rows
+    .filter(({ is_superuser, roles }) => !is_superuser && splitRoles(roles).system_permissions.length === 0)
+    .map(({ id }) => id)
+}
+
+/**
+ * Makes a change of rights, and removes the password links of users to whom it gives their first system permission: whoever has such a
+ * link got it for an account that could do less.
+ */
+export async function withoutLinksBefore<Result>(
+  sql: Sql,
+  userIds: readonly string[],
+  change: () => Promise<Result>,
+): Promise<Result> {
+  const before = await withoutSystemPermissions(sql, userIds)
+  const result = await change()
+  const after = await withoutSystemPermissions(sql, before)
+  await removeLinks(
+    sql,
+    before.filter((id) => !after.includes(id)),
+  )
+  return result
+}
+
 /** Roles after a change: those of the two lists as they are wanted, and whatever else there is. */
 export function rolesAfter(
   roles: readonly Role[],

@@ -14,7 +14,14 @@ import type { Sql } from '../../../ports/engines'
 import { hashPassword, type PasswordCost } from '../passwords'
 import { lockDomain } from './domains'
 import { joinedBy, readRow, refreshRows } from './rows'
-import { checkProjects, checkSystemPermissions, lockUser, refuseDuplicate, rolesAfter } from './rules'
+import {
+  checkProjects,
+  checkSystemPermissions,
+  lockUser,
+  refuseDuplicate,
+  rolesAfter,
+  withoutLinksBefore,
+} from './rules'
 
 /** Gives a user these roles in projects, each in the place of those before. Answers the projects. */
 async function assign(sql: Sql, userId: string, assigned: NonNullable<UserChange['assigned_projects']>) {
@@ -77,20 +84,22 @@ export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCo
       if (system_permissions) checkSystemPermissions(scope, domainId, before, system_permissions)
       await checkProjects(sql, scope, assigned_projects)
       const roles = rolesAfter(user.roles, change)
-      await sql
-        .query(
-          `update identity_user set name = coalesce($2, name), email = case when $3 then $4 else email end,
+      await withoutLinksBefore(sql, [id], () =>
+        sql
+          .query(
+            `update identity_user set name = coalesce($2, name), email = case when $3 then $4 else email end,
               description = coalesce($5, description), enabled = coalesce($6, enabled),
               roles = $7, is_superuser = $8, password = coalesce($9, password),
               must_change_password = case when $10::boolean is not null then $10 when $9::text is not null then false
                 else must_change_password end
             where id = $1`,
-          [
-            ...[id, name ?? null, email !== undefined, email ?? null, description ?? null, enabled ?? null],
-            ...[roles, roles.includes(BUILT_IN), password, change.must_change_password ?? null],
-          ],
-        )
-        .catch(refuseDuplicate('user'))
+            [
+              ...[id, name ?? null, email !== undefined, email ?? null, description ?? null, enabled ?? null],
+              ...[roles, roles.includes(BUILT_IN), password, change.must_change_password ?? null],
+            ],
+          )
+          .catch(refuseDuplicate('user')),
+      )
       const projects = await assign(sql, id, assigned_projects)
       await refreshRows(tx, sql, { user: [id], project: projects })
       return changed(sql, id)

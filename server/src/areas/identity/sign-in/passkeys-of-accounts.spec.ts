@@ -1,17 +1,22 @@
 import { createHash } from 'node:crypto'
+import { account } from '@mainstay/contract/identity/account'
 import { LDAP_SOURCE } from '@mainstay/contract/identity/directory-source'
+import { groups } from '@mainstay/contract/identity/groups'
 import { MOST_PASSKEYS, passkeys, passkeySignIn } from '@mainstay/contract/identity/passkeys'
+import { passwordLinks } from '@mainstay/contract/identity/password-links'
 import { session } from '@mainstay/contract/identity/session'
+import { signInSteps } from '@mainstay/contract/identity/sign-in-steps'
 import { users } from '@mainstay/contract/identity/users'
 import { describe, expect, it } from 'vitest'
 import { limits } from '../../../limits'
 import { Authenticator } from '../../../testing/outside/authenticator'
-import { admin, makeUser, name, operator, refusal, server, signIn } from '../../../testing/directory-fixture'
+import { admin, makeUser, name, operator, refusal, server, signIn, whoami } from '../../../testing/directory-fixture'
 import {
   add,
   begin,
   challenge,
   enter,
+  inProject,
   listOf,
   ofPage,
   origin,
@@ -233,4 +238,96 @@ it('opens nothing to whom another vouches for by now', async () => {
   expect((await enter(key.use(await challenge()))).name).toBe(who.name)
   await server.sql.query('update identity_user set identity_provider = $2 where id = $1', [who.id, LDAP_SOURCE])
   expect(await refusal(enter(key.use(await challenge())))).toMatchObject({ code: 'passkey_refused' })
+})
+
+describe('what was left in an account', () => {
+  const NEXT = 'Another horse, 2'
+  const until = () => new Date(Date.now() + 86_400_000).toISOString()
+  /** Somebody whose administrator has signed in as them, and left a passkey, a token and an S3 key. */
+  async function planted(domain: 'alpha' | 'Default' = 'alpha') {
+    const user = domain === 'alpha' ? await makeUser(inProject()) : await makeUser(inProject(), 'default')
+    const who = { ...user, token: await signIn(user.name, PASSWORD, domain) }
+    const key = new Authenticator(origin)
+    await add(who, key.create(await begin(who)))
+    const body = { name: 'left', expires_at: until() }
+    const { token: program } = await server.call(account.createToken, { as: { token: who.token }, body })
+    const owner = { user_id: who.id, domain_id: who.domain_id }
+    const storage = server.tools.ports['object-storage']
+    await storage.account(owner, true)
+    await storage.createKey(who.id, 'left')
+    const keys = async () => (await storage.account(owner, false))!.keys.length
+    const enterByKey = async () => refusal(enter(key.use(await challenge())))
+    return { who, program, keys, enterByKey, of: { domain_id: who.domain_id, id: who.id } }
+  }
+
+  it.each(['an administrator’s link', 'a password that had to be changed'])(
+    'opens nothing once its owner has chosen a password: by %s',
+    async (way) => {
+      const { who, program, keys, enterByKey, of } = await planted()
+      if (way.includes('link')) {
+        const { token } = await server.call(passwordLinks.create, { as: admin, params: of })
+        await server.call(passwordLinks.use, { body: { token, new_password: NEXT } })
+      } else {
+        await server.sql.query('update identity_user set must_change_password = true where id = $1', [who.id])
+        const login = { username: who.name, password: PASSWORD, domain: 'alpha' }
+        const asked = (await refusal(server.call(session.login, { body: login }))) as { data: { challenge: string } }
+        const body = { challenge: asked.data.challenge, new_password: NEXT }
+        await server.call(signInSteps.renewPassword, { body })
+      }
+      expect(await enterByKey()).toMatchObject({ code: 'passkey_refused' })
+      for (const token of [who.token, program])
+        expect(await refusal(whoami(token))).toMatchObject({ code: 'unauthorized' })
+      expect(await keys()).toBe(0)
+      expect(await signIn(who.name, NEXT)).toEqual(expect.any(String))
+    },
+  )
+
+  it('stays after a mailed link for a forgotten password', async () => {
+    const { who, enterByKey, keys } = await planted()
+    const token = 'a'.repeat(43)
+    await server.sql.query(
+      `insert into identity_reset_link (user_id, hash, made_at, expires_at) values ($1, sha256($2::bytea), now(), now() + interval '1 h')`,
+      [who.id, token],
+    )
+    await server.call(passwordLinks.use, { body: { token, new_password: NEXT } })
+    expect([await enterByKey(), await keys()]).toEqual(['no refusal', 1])
+  })
+
+  const inGroup = async (system_permissions: 'admin'[]) =>
+    server.call(groups.create, {
+      ...{ as: operator, params: { domain_id: 'default' } },
+      body: { name, system_permissions },
+    })
+  it.each<[string, (user: { domain_id: string; id: string }) => Promise<unknown>]>([
+    [
+      'of their own',
+      (params) => server.call(users.update, { as: operator, params, body: { system_permissions: ['admin'] } }),
+    ],
+    [
+      'by a group that they join',
+      async ({ domain_id, id }) => {
+        const group = await inGroup(['admin'])
+        await server.call(groups.addMembers, {
+          ...{ as: operator, params: { domain_id, id: group.id } },
+          body: { uuids: [id] },
+        })
+      },
+    ],
+    [
+      'by a group that they are in',
+      async ({ domain_id, id }) => {
+        const params = { domain_id, id: (await inGroup([])).id }
+        await server.call(groups.addMembers, { as: operator, params, body: { uuids: [id] } })
+        await server.call(groups.update, { as: operator, params, body: { system_permissions: ['admin'] } })
+      },
+    ],
+  ])('opens nothing once its owner has a first system permission: %s', async (_, give) => {
+    const { who, program, enterByKey, of } = await planted('Default')
+    const { token } = await server.call(passwordLinks.create, { as: operator, params: of })
+    await give(of)
+    expect(await enterByKey()).toMatchObject({ code: 'passkey_refused' })
+    for (const one of [who.token, program]) expect(await refusal(whoami(one))).toMatchObject({ code: 'unauthorized' })
+    const use = server.call(passwordLinks.use, { body: { token, new_password: NEXT } })
+    expect(await refusal(use)).toMatchObject({ code: 'not_found' })
+  })
 })

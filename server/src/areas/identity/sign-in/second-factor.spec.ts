@@ -150,15 +150,9 @@ it('tokens for programs go on without it, and change nothing of it', async () =>
   expect(await refusal(remove)).toMatchObject({ code: 'forbidden' })
 })
 
-it('is asked for after a link for choosing a password, and before a password that has to be changed', async () => {
+it('is asked for before a password that has to be changed, and ends with the choice of another one', async () => {
   const { user, secret } = await withFactor()
   const params = { domain_id: user.domain_id, id: user.id }
-  const { token } = await server.call(passwordLinks.create, { as: admin, params })
-  const used = (await refusal(
-    server.call(passwordLinks.use, { body: { token, new_password: 'Another horse, 2' } }),
-  )) as { code: string; data: { challenge: string } }
-  expect(used.code).toBe('second_factor_required')
-  expect(await pass(used.data.challenge, codeOf(secret))).toMatchObject({ id: user.id })
   await asIfLater(user.id)
   await server.call(users.update, { as: admin, params, body: { password: PASSWORD, must_change_password: true } })
   const next = (await refusal(pass(await challenged(user.name), codeOf(secret)))) as {
@@ -168,6 +162,15 @@ it('is asked for after a link for choosing a password, and before a password tha
   expect(next.code).toBe('password_change_required')
   const body = { challenge: next.data.challenge, new_password: 'A third horse, 3' }
   expect(await server.call(signInSteps.renewPassword, { body })).toMatchObject({ id: user.id })
+  expect(await server.call(secondFactor.stateOfUser, { as: admin, params })).toMatchObject({ is_on: false })
+})
+
+it('ends with a link of an administrator: somebody else can have set it up', async () => {
+  const { user } = await withFactor()
+  const params = { domain_id: user.domain_id, id: user.id }
+  const { token } = await server.call(passwordLinks.create, { as: admin, params })
+  const used = server.call(passwordLinks.use, { body: { token, new_password: 'Another horse, 2' } })
+  expect(await used).toMatchObject({ id: user.id })
 })
 
 it('an administrator takes it away from who has lost it: of their own domain, and nobody above them', async () => {
