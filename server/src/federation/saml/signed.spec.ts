@@ -84,6 +84,12 @@ it('refuses a SignedInfo that is longer than any provider sends', () => {
   expect(wordsOf(padded)).toBe('The SignedInfo has more than 8192 characters')
 })
 
+it('refuses a response with thousands of namespace declarations before it is parsed', () => {
+  const tag = (at: number) => `<a ${Array.from({ length: 700 }, (_, of) => `xmlns:n${at}_${of}="n"`).join(' ')}/>`
+  const xml = responseXml(said, tag(1) + tag(2) + tag(3))
+  expect(() => parseXml(xml, { comments: 'refused', tags: limits.samlResponse.tags })).toThrow(/namespace declarations/)
+})
+
 it('accepts canonicalization with comments, and an assertion with 500 values of an attribute', () => {
   const groups = Array.from({ length: 500 }, (_, at) => `group ${at}`)
   const xml = signedResponse({ ...said, attributes: { groups } }, { key })

@@ -34,7 +34,7 @@ export function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** What is allowed in a document beside its elements, and its number of tags: `MOST_TAGS` without another one. */
+/** What is allowed in a document beside its elements, and its number of tags and of namespace declarations: `MOST_TAGS` without another one. */
 interface Allowed {
   comments: 'refused' | 'allowed'
   tags?: number
@@ -48,6 +48,9 @@ function refuseWhatNobodySends(text: string, { comments, tags = MOST_TAGS }: All
   // a comment can cut a name in two, and a signature does not cover it
   if (comments === 'refused' && text.includes('<!--')) throw new BadXml('The XML has comments')
   if (text.split('<', tags + 1).length > tags) throw new BadXml(`The XML has more than ${tags} tags`)
+  // each is compared with all others of its ancestors before a signature is checked
+  if (text.split('xmlns', tags + 1).length > tags)
+    throw new BadXml(`The XML has more than ${tags} namespace declarations`)
   if (new RegExp(`<[^<>]{${MOST_IN_TAG}}`).test(text)) throw new BadXml(`A tag has more than ${MOST_IN_TAG} characters`)
 }
 
