@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { testDatabase } from '../testing/postgres/postgres'
 import { silentLogger } from '../testing/silent-logger'
-import { up } from './migrations/0051-image-digests'
+import { up } from './migrations/0050-to-0059/0051-image-digests'
 import { openStore } from './store'
 
 test('images of an earlier version keep their SHA-256 by its own name, and what was of another file is forgotten', async () => {
