@@ -1,3 +1,4 @@
+import { XMLSerializer } from '@xmldom/xmldom'
 import { SignedXml } from 'xml-crypto'
 import { limits } from '../../limits'
 import { attribute, elementsIn, is, named, parseXml } from './xml'
@@ -51,7 +52,7 @@ function checkTransforms(transforms: Element): void {
 /** Throws unless it is one signature of the whole element in which it stands, by algorithms that hold. */
 function checkShape(signature: Element, id: string): void {
   const info = onlyChild(signature, 'SignedInfo')
-  if (info.toString().length > limits.samlResponse.signedInfoCharacters)
+  if (new XMLSerializer().serializeToString(info).length > limits.samlResponse.signedInfoCharacters)
     throw new BadSignature(`The SignedInfo has more than ${limits.samlResponse.signedInfoCharacters} characters`)
   requireAlgorithm('canonicalization', algorithmIn(info, 'CanonicalizationMethod'), canonicalizations)
   requireAlgorithm('signature algorithm', algorithmIn(info, 'SignatureMethod'), algorithms)
