@@ -261,7 +261,7 @@ export const parts: readonly Part[] = [
   // what specs of all parts use: the tier that runs, and what the host has
   {
     name: 'tools/testing',
-    files: /^tools\/lib\/(tier\.mjs|vitest\/[^/]+\.ts)$/,
+    files: /^tools\/lib\/((tier|root-rights)\.mjs|vitest\/[^/]+\.ts)$/,
     may: ['tools'],
   },
   // the Debian packages, which the server names where they are missing
