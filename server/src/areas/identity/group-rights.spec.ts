@@ -160,7 +160,10 @@ describe('system permissions of groups', () => {
     await server.call(groups.addMembers, { ...of(plain), body: { uuids } })
     const call = { as: operator, params: { domain_id: 'default', id: powerful.id } } as const
     await server.call(groups.addMembers, { ...call, body: { uuids } })
-    expect((await whoami(as.token)).roles).toEqual(expect.arrayContaining(['admin', 'domain_admin']))
+    // sessions of before the first system permission have ended
+    expect(await refusal(whoami(as.token))).toMatchObject({ code: 'unauthorized' })
+    const token = await signIn(name, PASSWORD, 'Default')
+    expect((await whoami(token)).roles).toEqual(expect.arrayContaining(['admin', 'domain_admin']))
   })
 
   it('guard their members as their own ones would: nobody below sets the password of one', async () => {
