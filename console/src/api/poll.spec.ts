@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { poll } from './poll'
+import { poll, stopPolls } from './poll'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -46,4 +46,13 @@ it('runs at once, then after each completion, also of a run that fails, until it
   ends[3]!()
   await pass(60_000)
   expect(run).toHaveBeenCalledTimes(4)
+})
+
+it('is stopped with all others when the console begins anew', async () => {
+  const run = vi.fn(() => Promise.resolve())
+  poll(run)
+  await pass(5000)
+  stopPolls()
+  await pass(60_000)
+  expect(run).toHaveBeenCalledTimes(2)
 })

@@ -1,5 +1,13 @@
 import { pollMs } from './live-state'
 
+/** What stops those that have not been stopped: a wait for a task outlives the page that began it. */
+const running = new Set<() => void>()
+
+/** Stops all of them, for a console that begins anew. */
+export function stopPolls(): void {
+  for (const stop of running) stop()
+}
+
 /**
  * Runs at once, and again so long after each completion, until it is stopped. A run that fails is followed by the next.
  *
@@ -13,9 +21,12 @@ export function poll(run: () => Promise<unknown>, everyMs: number = pollMs): () 
     await run().catch(() => {})
     if (!isStopped) timer = setTimeout(() => void turn(), everyMs)
   }
-  void turn()
-  return () => {
+  const stop = () => {
     isStopped = true
     clearTimeout(timer)
+    running.delete(stop)
   }
+  running.add(stop)
+  void turn()
+  return stop
 }

@@ -1,4 +1,5 @@
 import { forgetApplied } from '../api/patch-cache'
+import { stopPolls } from '../api/poll'
 import { queryClient } from '../api/query-client'
 import { setLanguage } from '../i18n/language'
 import { setFramedPages } from '../nav/iframe'
@@ -17,6 +18,7 @@ import { resetStores } from './zustand'
  */
 export async function freshConsole(): Promise<void> {
   queryClient.clear()
+  stopPolls()
   forgetUploads()
   forgetTasks()
   forgetApplied()

@@ -17,6 +17,8 @@ async function openCorner() {
   await openPage('/tasks', 'project-member')
   // without a notification it is not shown
   await screen.findByRole('log', { hidden: true }, unhurried)
+  // it listens once its effects have run, which is after it is in the page
+  await act(async () => undefined)
 }
 const bell = () => screen.findByRole('button', { name: /^Notifications/ }, unhurried)
 const failed = (more: Partial<ConstructorParameters<typeof CallProblem>[0]> = {}) =>
