@@ -70,7 +70,11 @@ export const serverCommands: readonly Command[] = [
         ...{ body: { network_id: '{network}', mac_addr: '52:54:00:aa:bb:cc' }, keep: { card: 'network_data.1.id' } },
       },
       change('servers/{server}/interfaces/{card}', { spoofing_protection: true, security_groups: [] }, card),
-      change('servers/{server}/interfaces/{card}', { spoofing_protection: false }, card),
+      // the network is shared with all projects
+      {
+        ...{ send: `PATCH ${compute}/servers/{server}/interfaces/{card}`, body: { spoofing_protection: false } },
+        ...{ status: 403, shape: problem },
+      },
       {
         ...{ send: `PATCH ${compute}/servers/{server}/interfaces/{card}`, body: { fixed_ips: ['10.20.3.3'] } },
         ...{ status: 409, shape: problem },
