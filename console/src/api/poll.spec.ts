@@ -48,7 +48,7 @@ it('runs at once, then after each completion, also of a run that fails, until it
   expect(run).toHaveBeenCalledTimes(4)
 })
 
-it('is stopped with all others when the console begins anew', async () => {
+it('is stopped with all others when a person signs out', async () => {
   const run = vi.fn(() => Promise.resolve())
   poll(run)
   await pass(5000)

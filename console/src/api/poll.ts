@@ -3,7 +3,7 @@ import { pollMs } from './live-state'
 /** What stops those that have not been stopped: a wait for a task outlives the page that began it. */
 const running = new Set<() => void>()
 
-/** Stops all of them, for a console that begins anew. */
+/** Stops all of them: nobody is signed in any more. */
 export function stopPolls(): void {
   for (const stop of running) stop()
 }

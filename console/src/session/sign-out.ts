@@ -1,4 +1,5 @@
 import { call } from '../api/call'
+import { stopPolls } from '../api/poll'
 import { session } from '@mainstay/contract/identity/session'
 import { forgetKept } from './kept'
 import { setSession } from './session'
@@ -22,6 +23,8 @@ export async function signOut({ atProvider = false, keepsDrafts = false } = {}) 
     isExpired: false,
     isChangeWaiting: false,
   })
+  // waits for tasks ask as who has left
+  stopPolls()
   forgetKept({ keepsDrafts })
   const { queryClient } = await import('../api/query-client')
   queryClient.clear()
