@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { LOG_FILES, openLogFile } from './log-file'
 
 let folder: string
@@ -36,12 +36,15 @@ it('goes on in the file of an earlier start, and knows its last lines', () => {
   expect(readFileSync(second.path, 'utf8').split('\n')).toHaveLength(12)
 })
 
-it('drops lines while the files cannot be rotated, and grows no further', () => {
+it('drops lines while the files cannot be rotated, grows no further, and says so once', () => {
+  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const log = openLogFile(folder, 100)
   writeFileSync(path.join(folder, 'server.log.3'), '')
   mkdirSync(path.join(folder, 'server.log.4', 'in-the-way'), { recursive: true })
   for (let number = 0; number < 20; number++) log.write(line(number))
   expect(statSync(log.path).size).toBeLessThanOrEqual(100)
+  expect(told.mock.calls).toEqual([[expect.stringContaining(`The log ${log.path} cannot be written`)]])
+  told.mockRestore()
   rmSync(path.join(folder, 'server.log.4'), { recursive: true })
   log.write(line(20))
   log.close()

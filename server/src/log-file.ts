@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeSync } from 'node:fs'
 import path from 'node:path'
+import process from 'node:process'
 
 /** `server.log` and the four before it, `server.log.1` to `server.log.4`. */
 export const LOG_FILES = 5
@@ -7,7 +8,7 @@ const MOST_BYTES = 20 * 1024 * 1024
 
 export interface LogFile {
   path: string
-  /** Appends a line of JSON with its end. A line that cannot be written, as on a full disk, is dropped. */
+  /** Appends a line of JSON with its end. A line that cannot be written, as on a full disk, is dropped; standard error says so once. */
   write(line: string): void
   /** The last whole lines of the file, oldest first; at most `bytes` of them. */
   earlier(bytes: number): string[]
@@ -25,6 +26,7 @@ export function openLogFile(folder: string, mostBytes = MOST_BYTES): LogFile {
   const open = () => openSync(file, 'a+', 0o600)
   let handle = open()
   let size = fstatSync(handle).size
+  let isWritable = true
 
   function rotate(): void {
     for (let number = LOG_FILES - 1; number > 0; number--) {
@@ -47,8 +49,11 @@ export function openLogFile(folder: string, mostBytes = MOST_BYTES): LogFile {
       try {
         if (size > 0 && size + bytes.length > mostBytes) rotate()
         size += writeSync(handle, bytes)
-      } catch {
-        // the log must not end what it tells of
+        isWritable = true
+      } catch (error) {
+        // the server goes on without its log
+        if (isWritable) process.stderr.write(`The log ${file} cannot be written: ${(error as Error).message}\n`)
+        isWritable = false
       }
     },
     earlier(bytes) {
