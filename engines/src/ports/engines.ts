@@ -1,4 +1,4 @@
-import type { Server as HttpServer } from 'node:http'
+import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { Area } from './area-ports'
 
@@ -73,6 +73,8 @@ export interface EngineSettings {
     kmsKeys: readonly string[]
     /** Refuses the connections to a server that are too many, of one address or in all. */
     limitConnections(server: HttpServer | HttpsServer): void
+    /** From where a request comes, also through a proxy in front. */
+    sourceOf(request: IncomingMessage): { address: string; isSecure: boolean }
   } | null
   /** The gateway that serves S3; null: there is none. */
   rgw: RgwChoice | null

@@ -46,7 +46,7 @@ async function readAvailable(sql: Sql): Promise<boolean> {
 
 async function openObjectStorage(
   folder: string,
-  { host, port, signatureV2, kmsKeys, limitConnections }: NonNullable<EngineSettings['s3']>,
+  { host, port, signatureV2, kmsKeys, limitConnections, sourceOf }: NonNullable<EngineSettings['s3']>,
   { sql, records, log, seals, certificate, identity }: Lent,
 ): Promise<Engine> {
   const blobs = await openBlobs(path.join(folder, 'blobs'))
@@ -67,9 +67,9 @@ async function openObjectStorage(
   const isAvailable = () => available
   const tls = certificate.pair()
   // programs come to the address that was chosen; the server's own calls stay on this machine, in the clear
-  const outside = createS3Server(store, { tls, isAvailable, log })
+  const outside = createS3Server(store, { tls, isAvailable, sourceOf, log })
   limitConnections(outside.server)
-  const inside = tls === null ? null : createS3Server(store, { tls: null, isAvailable, log })
+  const inside = tls === null ? null : createS3Server(store, { tls: null, isAvailable, sourceOf, log })
   certificate.onChange((pair) => {
     if (tls !== null) (outside.server as https.Server).setSecureContext(pair)
   })

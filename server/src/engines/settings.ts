@@ -9,8 +9,15 @@ import { limits } from '../limits'
 export const engineSettings = (
   { embedded, cloud, areas, hypervisor, world, dataFolder, adminPassword, s3, rgw, proxies }: Config,
   { connections }: Pick<typeof limits, 'connections'> = limits,
-): Omit<EngineSettings, 'onFirstStart'> => ({
-  ...{ embedded, cloud, areas, hypervisor, world, adminPassword, rgw },
-  s3: s3 && { ...s3, limitConnections: createConnections(connections, peersOf(proxies), 's3').attach },
-  folder: path.join(dataFolder, 'engine'),
-})
+): Omit<EngineSettings, 'onFirstStart'> => {
+  const peers = peersOf(proxies)
+  return {
+    ...{ embedded, cloud, areas, hypervisor, world, adminPassword, rgw },
+    s3: s3 && {
+      ...s3,
+      limitConnections: createConnections(connections, peers, 's3').attach,
+      sourceOf: peers.sourceOf,
+    },
+    folder: path.join(dataFolder, 'engine'),
+  }
+}

@@ -10,6 +10,11 @@ export interface Peers {
    * addresses after the last text that is none are left: a text would count as one more address in rates and in the audit log.
    */
   dropUntrusted(request: IncomingMessage): void
+  /**
+   * From where a request comes, and whether it was encrypted there. Proxies in front are believed: the last address that they name and
+   * that is none of theirs counts.
+   */
+  sourceOf(request: IncomingMessage): { address: string; isSecure: boolean }
 }
 
 const forwarded = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port']
@@ -20,6 +25,14 @@ const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 function withoutPort(text: string): string {
   const [, v6, v4] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(text.trim()) ?? []
   return v6 ?? v4 ?? text.trim()
+}
+
+/** The addresses after the last text that is none. */
+function addressesIn(header: string | string[] | undefined): string[] {
+  const told = String(header ?? '')
+    .split(',')
+    .map(withoutPort)
+  return told.slice(told.findLastIndex((it) => isIP(it) === 0) + 1)
 }
 
 /** `proxies`: addresses and networks, as the configuration has them. */
@@ -40,15 +53,26 @@ export function peersOf(proxies: readonly string[]): Peers {
     dropUntrusted(request) {
       const { headers } = request
       if (isProxy(request.socket.remoteAddress)) {
-        const told = String(headers['x-forwarded-for'] ?? '')
-          .split(',')
-          .map(withoutPort)
-        const addresses = told.slice(told.findLastIndex((it) => isIP(it) === 0) + 1)
+        const addresses = addressesIn(headers['x-forwarded-for'])
         if (addresses.length > 0) headers['x-forwarded-for'] = addresses.join(', ')
         else delete headers['x-forwarded-for']
         return
       }
       for (const name of forwarded) delete headers[name]
+    },
+    sourceOf({ headers, socket }) {
+      const [peer, isEncrypted] = [socket.remoteAddress ?? '', 'encrypted' in socket]
+      if (!isProxy(peer)) return { address: peer, isSecure: isEncrypted }
+      const told = addressesIn(headers['x-forwarded-for'])
+      const protocol = String(headers['x-forwarded-proto'] ?? '')
+        .split(',')
+        .at(-1)!
+        .trim()
+        .toLowerCase()
+      return {
+        address: told.findLast((it) => !isProxy(it)) ?? told[0] ?? peer,
+        isSecure: protocol === '' ? isEncrypted : protocol === 'https',
+      }
     },
   }
 }

@@ -20,12 +20,6 @@ const MOST_HEADER_BYTES = 32 * 1024
 const plainHeaders = ({ headers }: IncomingMessage): S3Call['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]))
 
-/** Who is at the other end of the connection. */
-const sourceOf = ({ socket }: IncomingMessage): S3Source => ({
-  address: socket.remoteAddress ?? '',
-  isSecure: 'encrypted' in socket,
-})
-
 export interface S3Server {
   server: http.Server | https.Server
   /** Ends connections that do nothing, and waits a while for the others. */
@@ -34,12 +28,18 @@ export interface S3Server {
 
 const CLOSE_WITHIN_MS = 5_000
 
-/** Answers the calls of S3. `isAvailable`: whether there is object storage now. */
-export function createS3Server(
-  store: S3Store,
-  options: { tls: { cert: string; key: string } | null; isAvailable: () => boolean; log: Log },
-): S3Server {
-  const { isAvailable, log } = options
+interface S3ServerOptions {
+  tls: { cert: string; key: string } | null
+  /** Whether there is object storage now. */
+  isAvailable: () => boolean
+  /** From where a request comes. */
+  sourceOf: (request: IncomingMessage) => S3Source
+  log: Log
+}
+
+/** Answers the calls of S3. */
+export function createS3Server(store: S3Store, options: S3ServerOptions): S3Server {
+  const { isAvailable, sourceOf, log } = options
 
   async function answerCall(request: IncomingMessage, response: ServerResponse, isWaiting: boolean): Promise<void> {
     const id = newCallId()

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import http from 'node:http'
 import {
   CreateBucketCommand,
   GetObjectCommand,
@@ -84,7 +86,41 @@ it('a policy sees the address of whoever uses the console, and of nobody else wh
   const claim = { [S3_SOURCE_HEADER]: `http ${inside}` }
   expect(await read(atConsole({ ...from(outside), ...claim }))).toBe('AccessDenied')
   expect(await read(program())).toBe('AccessDenied')
-  expect(await read(program({ ...claim, ...from(inside) }))).toBe('AccessDenied')
+  expect(await read(program({ ...claim, ...from(outside) }))).toBe('AccessDenied')
+})
+
+it('at the address for programs, a policy sees what a proxy in front says of the client, and believes nobody else', async () => {
+  await (
+    await atConsole()
+  ).send(
+    new PutBucketPolicyCommand({
+      Bucket,
+      Policy: JSON.stringify({
+        Version: '2012-10-17',
+        Statement: {
+          ...{ Effect: 'Allow', Principal: '*', Action: 's3:GetObject', Resource: `arn:aws:s3:::${Bucket}/*` },
+          Condition: { IpAddress: { 'aws:SourceIp': '203.0.113.0/24' }, Bool: { 'aws:SecureTransport': 'true' } },
+        },
+      }),
+    }),
+  )
+  /** What anonymous users get who connect from `localAddress`. */
+  const status = async (headers: Record<string, string>, localAddress = '127.0.0.1') => {
+    const request = http.get(`${endpoint}/${Bucket}/file`, { headers, localAddress, agent: false })
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+    response.resume()
+    return response.statusCode
+  }
+  expect(await status(from(inside))).toBe(200)
+  expect(await status(from(`${outside}, ${inside}`))).toBe(200)
+  expect(await status(from(`${inside}, 127.0.0.1`))).toBe(200)
+  expect(await status(from(`${inside}, ${outside}`))).toBe(403)
+  expect(await status(from(`${inside}, nobody`))).toBe(403)
+  expect(await status(from(inside, 'http'))).toBe(403)
+  expect(await status(from(inside, 'https, http'))).toBe(403)
+  expect(await status({ 'x-forwarded-for': inside })).toBe(403)
+  expect(await status({})).toBe(403)
+  expect(await status(from(inside), '127.0.0.9')).toBe(403)
 })
 
 it('work of the server for somebody is done as from where they began it', async () => {
