@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyHttpsOptions, type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { Problem } from '@mainstay/contract/core/problems'
+import { jsonFault } from '@mainstay/contract/core/unique-json'
 import { createConnections, type Connections } from './connections'
 import { hostsOf, type Hosts } from './hosts'
 import type { Limits } from '../limits'
@@ -154,9 +155,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     // an action without anything to say is often sent with an empty body
     if (body === '') return done(null, undefined)
-    void parseJson(request, body as string, (error, parsed) =>
-      error ? done(new Problem('unreadable_payload', 'Can not parse payload. Expected JSON')) : done(null, parsed),
-    )
+    void parseJson(request, body as string, (error, parsed) => {
+      if (error) return done(new Problem('unreadable_payload', 'Can not parse payload. Expected JSON'))
+      const fault = jsonFault(body as string)
+      done(fault === null ? null : new Problem('validation', `The JSON of the body is refused. ${fault}`), parsed)
+    })
   })
   connections.attach(app.server)
   app.server.prependListener('request', peers.dropUntrusted)

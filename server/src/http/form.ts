@@ -1,10 +1,11 @@
 import { Problem } from '@mainstay/contract/core/problems'
+import { parseUniqueJson } from '@mainstay/contract/core/unique-json'
 
 const unreadable = (cause?: unknown) => new Problem('unreadable_payload', 'The form cannot be read', { cause })
 
 /**
  * A form (multipart/form-data) as the same body in JSON: its part `json` has the fields, and each file is
- * `{ name, data }` with its bytes in Base64. Throws `unreadable_payload`.
+ * `{ name, data }` with its bytes in Base64. Throws `unreadable_payload`, also where a name stands twice.
  */
 export async function readForm(contentType: string, body: Buffer): Promise<Record<string, unknown>> {
   let form: Awaited<ReturnType<Response['formData']>>
@@ -15,10 +16,12 @@ export async function readForm(contentType: string, body: Buffer): Promise<Recor
   }
   const files: Record<string, unknown> = {}
   let fields: unknown = {}
+  const names = [...form.keys()]
+  if (new Set(names).size < names.length) throw unreadable()
   for (const [name, part] of form.entries()) {
     if (name === 'json') {
       try {
-        fields = JSON.parse(typeof part === 'string' ? part : await part.text())
+        fields = parseUniqueJson(typeof part === 'string' ? part : await part.text())
       } catch (error) {
         throw unreadable(error)
       }
@@ -26,5 +29,6 @@ export async function readForm(contentType: string, body: Buffer): Promise<Recor
     else files[name] = { name: part.name, data: Buffer.from(await part.arrayBuffer()).toString('base64') }
   }
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) throw unreadable()
+  if (Object.keys(files).some((name) => name in (fields as object))) throw unreadable()
   return { ...fields, ...files }
 }

@@ -3,7 +3,7 @@ import { S3Error } from '../errors'
 import { meansAnAction } from './actions'
 import { conditionFault, contextKey, holds, patternsOf, type Condition, type Context } from './conditions'
 import { isLike } from '@mainstay/contract/object-storage/wildcards'
-import { parseUniqueJson } from '../unique-json'
+import { parseUniqueJson } from '@mainstay/contract/core/unique-json'
 
 /* Bucket policies: who may do what with a bucket that is not theirs, or may not though it is. */
 

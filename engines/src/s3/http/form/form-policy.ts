@@ -1,5 +1,5 @@
 import { S3Error } from '../../errors'
-import { parseUniqueJson } from '../../unique-json'
+import { parseUniqueJson } from '@mainstay/contract/core/unique-json'
 
 /* The policy of a form: what its signer allows whoever has it to upload. */
 

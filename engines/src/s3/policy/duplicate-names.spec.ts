@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import type { S3Error } from './errors'
-import { readFormPolicy } from './http/form/form-policy'
-import { readNewPolicy, readPolicy } from './policy/policy'
-import { parseUniqueJson } from './unique-json'
+import type { S3Error } from '../errors'
+import { readFormPolicy } from '../http/form/form-policy'
+import { readNewPolicy, readPolicy } from './policy'
 
 const codeOf = (work: () => unknown): string | null => {
   try {
@@ -31,15 +30,4 @@ it('refuses the policy of a form with two of a name', () => {
   expect(codeOf(() => readFormPolicy(form('"conditions":[{"acl":"private"}]')))).toBeNull()
   for (const twice of ['"conditions":[["eq","$key","a"]],"conditions":[]', '"conditions":[{"acl":"a","acl":"b"}]'])
     expect(codeOf(() => readFormPolicy(form(twice)))).toBe('InvalidPolicyDocument')
-})
-
-it.each(['{"a":{"a":1},"b":{"a":[{"a":2},{"a":3}]}}', '["a:","a",":","\\"a\\":"]', '{"\\\\":"\\\\","\\"":"\\""}', '1'])(
-  'parses %s like JSON.parse: a name may stand in several objects, and a value be like a name',
-  (text) => expect(parseUniqueJson(text)).toEqual(JSON.parse(text)),
-)
-
-it('refuses what is malformed or nested too deeply, without a deep stack', () => {
-  for (const text of ['', '{"a":1', '{"a":1,}', `${'['.repeat(33)}${']'.repeat(33)}`, '['.repeat(20_000)])
-    expect(() => parseUniqueJson(text)).toThrow(SyntaxError)
-  expect(() => parseUniqueJson(`${'['.repeat(32)}${']'.repeat(32)}`)).not.toThrow()
 })
