@@ -1,7 +1,7 @@
 import path from 'node:path'
 import * as z from 'zod'
 import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
-import { host, isLoopback, keyNames, portOrNone, serverAddress } from './config-values'
+import { domains, host, isLoopback, keyNames, portOrNone, serverAddress } from './config-values'
 
 /* Object storage: served by this machine, or by a Ceph Object Gateway. */
 
@@ -20,6 +20,8 @@ export interface S3Config {
   host: string
   /** 0 picks a free one. */
   port: number
+  /** Names of S3: labels before one of them are a bucket. */
+  domains: readonly string[]
   /** Whether signatures of version 2 are taken. */
   signatureV2: boolean
   /** Names of keys for SSE-KMS. */
@@ -35,6 +37,7 @@ const key = z
 export const objectStorageVariables = {
   MAINSTAY_S3_HOST: host.nullable().default(null),
   MAINSTAY_S3_PORT: portOrNone,
+  MAINSTAY_S3_DOMAIN: domains,
   MAINSTAY_S3_SIGV2: z.enum(['on', 'off'], 'must be on or off').default('on'),
   MAINSTAY_S3_KMS_KEYS: keyNames,
   MAINSTAY_RGW_ENDPOINT: serverAddress('https://s3.example:8443'),
@@ -72,7 +75,10 @@ export function s3In(it: Variables & OwnAddresses, byDefault: boolean, lines: st
     )
   for (const other of ['MAINSTAY_PORT', 'MAINSTAY_ADMIN_PORT'] as const)
     if (port !== 0 && port === it[other]) lines.push(`MAINSTAY_S3_PORT must differ from ${other}`)
-  return { host, port, signatureV2: it.MAINSTAY_S3_SIGV2 === 'on', kmsKeys: it.MAINSTAY_S3_KMS_KEYS }
+  return {
+    ...{ host, port, domains: it.MAINSTAY_S3_DOMAIN },
+    ...{ signatureV2: it.MAINSTAY_S3_SIGV2 === 'on', kmsKeys: it.MAINSTAY_S3_KMS_KEYS },
+  }
 }
 
 /** The gateway that the environment names; adds what is wrong with it to `lines`. */

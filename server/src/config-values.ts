@@ -42,6 +42,17 @@ export const hosts = z
   .nullable()
   .default(null)
 
+/** `s3.example,objects.example` */
+export const domains = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim().toLowerCase()))
+  .refine(
+    (parts) =>
+      parts.every((part) => /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(part) && part.length <= 253 && isIP(part) === 0),
+    'must be names of hosts, without ports: s3.example,objects.example',
+  )
+  .default([])
+
 /** `payroll,archive` */
 export const keyNames = z
   .string()

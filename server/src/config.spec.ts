@@ -149,7 +149,12 @@ it('keeps the two panels apart', () => {
 it('serves S3 at 9000 of the same address, elsewhere, or not at all', () => {
   const s3 = (environment: Record<string, string>) => readConfig(environment, '/srv').s3
   const tls = { MAINSTAY_TLS: 'self-signed' }
-  expect(s3({})).toEqual({ host: '127.0.0.1', port: 9000, signatureV2: true, kmsKeys: [] })
+  expect(s3({})).toEqual({ host: '127.0.0.1', port: 9000, domains: [], signatureV2: true, kmsKeys: [] })
+  expect(s3({ MAINSTAY_S3_DOMAIN: 'S3.example, objects.example' })).toMatchObject({
+    domains: ['s3.example', 'objects.example'],
+  })
+  for (const wrong of ['10.0.0.5', 's3.example:9000', '.example', '*.s3.example', 'a,,b'])
+    expect(faults({ MAINSTAY_S3_DOMAIN: wrong })).toEqual([expect.stringContaining('must be names of hosts')])
   expect(s3({ MAINSTAY_S3_KMS_KEYS: 'payroll, archive' })).toMatchObject({ kmsKeys: ['payroll', 'archive'] })
   expect(faults({ MAINSTAY_S3_KMS_KEYS: 'alias/aws' })).toEqual([expect.stringContaining('up to 1000 names')])
   expect(s3({ ...tls, MAINSTAY_HOST: '10.0.0.5' })).toMatchObject({ host: '10.0.0.5', port: 9000 })

@@ -46,7 +46,7 @@ async function readAvailable(sql: Sql): Promise<boolean> {
 
 async function openObjectStorage(
   folder: string,
-  { host, port, signatureV2, kmsKeys, limitConnections, sourceOf }: NonNullable<EngineSettings['s3']>,
+  { host, port, signatureV2, kmsKeys, names, limitConnections, sourceOf }: NonNullable<EngineSettings['s3']>,
   { sql, records, log, seals, certificate, identity }: Lent,
 ): Promise<Engine> {
   const blobs = await openBlobs(path.join(folder, 'blobs'))
@@ -67,9 +67,9 @@ async function openObjectStorage(
   const isAvailable = () => available
   const tls = certificate.pair()
   // programs come to the address that was chosen; the server's own calls stay on this machine, in the clear
-  const outside = createS3Server(store, { tls, isAvailable, sourceOf, log })
+  const outside = createS3Server(store, { tls, isAvailable, names, sourceOf, log })
   limitConnections(outside.server)
-  const inside = tls === null ? null : createS3Server(store, { tls: null, isAvailable, sourceOf, log })
+  const inside = tls === null ? null : createS3Server(store, { tls: null, isAvailable, names, sourceOf, log })
   certificate.onChange((pair) => {
     if (tls !== null) (outside.server as https.Server).setSecureContext(pair)
   })
@@ -102,7 +102,7 @@ async function openObjectStorage(
          coalesce(sum(bytes), 0)::bigint as size
        from (select objects, bytes from s3_usage union all select objects, bytes from s3_usage_delta) each`,
     )
-    const shown = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host
+    const shown = names.domains[0] ?? (['0.0.0.0', '::'].includes(host) ? 'localhost' : host)
     const protocol = tls === null ? 'http' : 'https'
     return {
       s3_enabled: available,

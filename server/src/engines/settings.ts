@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import path from 'node:path'
 import type { EngineSettings } from '@mainstay/engines/ports/engines'
 import type { Config } from '../config'
@@ -5,16 +6,32 @@ import { createConnections } from '../http/connections'
 import { peersOf } from '../http/peers'
 import { limits } from '../limits'
 
+/** The names under which S3 and the console are reached. */
+function namesOfS3(
+  { domains, host: s3Host }: NonNullable<Config['s3']>,
+  { host, hosts, address, adminAddress }: Pick<Config, 'host' | 'hosts' | 'address' | 'adminAddress'>,
+) {
+  const addresses = [address, adminAddress].filter((it) => it !== null).map((it) => new URL(it).hostname)
+  const namesIn = (texts: readonly string[]) => texts.filter((it) => isIP(it) === 0).map((it) => it.toLowerCase())
+  const ofConsole = namesIn(['localhost', host, ...(hosts ?? []), ...addresses])
+  return {
+    domains,
+    serverNames: [...ofConsole, ...namesIn([s3Host])],
+  }
+}
+
 /** What the configuration says of the engines. The port of S3 has the limits of the console's, counted apart. */
 export const engineSettings = (
-  { embedded, cloud, areas, hypervisor, world, dataFolder, adminPassword, s3, rgw, proxies }: Config,
+  config: Config,
   { connections }: Pick<typeof limits, 'connections'> = limits,
 ): Omit<EngineSettings, 'onFirstStart'> => {
+  const { embedded, cloud, areas, hypervisor, world, dataFolder, adminPassword, s3, rgw, proxies } = config
   const peers = peersOf(proxies)
   return {
     ...{ embedded, cloud, areas, hypervisor, world, adminPassword, rgw },
     s3: s3 && {
       ...s3,
+      names: namesOfS3(s3, config),
       limitConnections: createConnections(connections, peers, 's3').attach,
       sourceOf: peers.sourceOf,
     },

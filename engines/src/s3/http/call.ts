@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { S3Error } from '../errors'
 import type { S3Source } from '../source'
+import { encodeStrictly } from '../signature/canonical'
 import { readTarget } from '../signature/target'
 import type { Verified } from '../signature/verify'
 
@@ -16,6 +17,8 @@ export interface S3Call {
   bucket: string | null
   /** Null: the bucket itself. */
   key: string | null
+  /** The host names the bucket, and the path is the key. */
+  isBucketInHost: boolean
   query: readonly (readonly [string, string])[]
   headers: Readonly<Record<string, string | undefined>>
   body: Readable
@@ -39,14 +42,34 @@ export const newCallId = (): string => randomUUID().replaceAll('-', '').slice(0,
 
 export const MOST_KEY_BYTES = 1024
 
-/** Bucket, key and query of an address, decoded, and its path as it is signed and as it came. Throws `InvalidURI`. */
-export function readAddress(url: string): { path: string; rawPath: string } & Pick<S3Call, 'bucket' | 'key' | 'query'> {
+type Address = Pick<S3Call, 'bucket' | 'key' | 'query' | 'isBucketInHost'>
+
+/**
+ * Bucket, key and query of an address, decoded, and its path as it is signed and, with the bucket, as version 2 signs it. `ofHost`: the
+ * bucket that the host names. Throws `InvalidURI`.
+ */
+export function readAddress(url: string, ofHost: string | null = null): { path: string; rawPath: string } & Address {
   const { names, path, rawPath, query } = readTarget(url)
-  const [, bucket = '', ...rest] = names
+  const [, first = '', ...rest] = names
+  if (ofHost !== null) {
+    const key = names.slice(1).join('/')
+    const address = { bucket: ofHost, key: key === '' ? null : key, isBucketInHost: true }
+    return { path, rawPath: `/${ofHost}${rawPath}`, query, ...address }
+  }
   // `//name` is not `/name`: what a proxy in front allows by its path must be what is served
-  if (bucket === '' && rest.length > 0) throw new S3Error('InvalidURI', 'The address names no bucket before its key.')
+  if (first === '' && rest.length > 0) throw new S3Error('InvalidURI', 'The address names no bucket before its key.')
   const key = rest.join('/')
-  return { path, rawPath, query, bucket: bucket === '' ? null : bucket, key: key === '' ? null : key }
+  const address = { bucket: first === '' ? null : first, key: key === '' ? null : key, isBucketInHost: false }
+  return { path, rawPath, query, ...address }
+}
+
+/** Where an object is, as the caller reaches this storage; without a host where the caller named none. */
+export function addressOf(
+  { source, headers: { host }, isBucketInHost }: Pick<S3Call, 'source' | 'headers' | 'isBucketInHost'>,
+  { bucket, key }: { bucket: string; key: string },
+): string {
+  const origin = host === undefined ? '' : `${source.isSecure ? 'https' : 'http'}://${host}`
+  return `${origin}/${isBucketInHost ? '' : `${bucket}/`}${encodeStrictly(key)}`
 }
 
 /** A parameter of the query; undefined where there is none. */

@@ -8,7 +8,7 @@ import type { Bucket } from '../store/types'
 import { bucketFor, mayDo } from './access'
 import { sharingOfNew, toldOwner, toldUser } from './acl'
 import { incoming, MOST_OBJECT_BYTES, readText } from './body'
-import { numberParameter, parameter, type S3Call } from './call'
+import { addressOf, numberParameter, parameter, type S3Call } from './call'
 import { passing, writeFile } from './content'
 import { dataKeyOf, encryptionFor, encryptionHeaders, newEncryption } from './encryption-headers'
 import { versionHeader } from './find-object'
@@ -229,7 +229,7 @@ export const completeUpload: Operation = async (call, store) => {
   await store.blobs.checkSpace(0)
   const done = await store.multipart.complete(bucket, upload, named, condition, claim)
   const body = writeXml('CompleteMultipartUploadResult', {
-    Location: `/${bucket.name}/${encodeURI(upload.key)}`,
+    Location: addressOf(call, { bucket: bucket.name, key: upload.key }),
     Bucket: bucket.name,
     Key: upload.key,
     ETag: `"${done.etag}"`,

@@ -8,6 +8,7 @@ import { verifyRequest } from '../signature/verify'
 import { newCallId, readAddress, type S3Call } from './call'
 import { answerPreflight, setCorsHeaders } from './cors'
 import { perform } from './dispatch'
+import { bucketOfHost, type S3Names } from './host'
 import type { S3Store } from './operations'
 import { refuse } from './refuse'
 
@@ -32,6 +33,7 @@ interface S3ServerOptions {
   tls: { cert: string; key: string } | null
   /** Whether there is object storage now. */
   isAvailable: () => boolean
+  names: S3Names
   /** From where a request comes. */
   sourceOf: (request: IncomingMessage) => S3Source
   log: Log
@@ -39,7 +41,7 @@ interface S3ServerOptions {
 
 /** Answers the calls of S3. */
 export function createS3Server(store: S3Store, options: S3ServerOptions): S3Server {
-  const { isAvailable, sourceOf, log } = options
+  const { isAvailable, names, sourceOf, log } = options
 
   async function answerCall(request: IncomingMessage, response: ServerResponse, isWaiting: boolean): Promise<void> {
     const id = newCallId()
@@ -49,7 +51,7 @@ export function createS3Server(store: S3Store, options: S3ServerOptions): S3Serv
     const [url, method] = [request.url ?? '/', request.method ?? 'GET']
     try {
       if (!isAvailable()) throw new S3Error('ServiceUnavailable', 'Object storage is switched off')
-      const { path, rawPath, ...address } = readAddress(url)
+      const { path, rawPath, ...address } = readAddress(url, bucketOfHost(request.headers.host, names))
       const sent = plainHeaders(request)
       if (method === 'OPTIONS') {
         await answerPreflight({ bucket: address.bucket, headers: sent }, store.buckets, response)

@@ -31,7 +31,7 @@ export function createSessionCalls(
       const signed = { ...BY_SESSION, payload }
       const call: S3Call = {
         ...{ ...given, id, bucket, key, query: address.query, body, begin, signed },
-        ...{ isWaiting: false, userId: owner.user_id },
+        ...{ isWaiting: false, isBucketInHost: false, userId: owner.user_id },
       }
       await perform(call, store)
     } catch (error) {

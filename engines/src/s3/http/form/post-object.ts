@@ -1,8 +1,7 @@
 import { S3Error, noSuchBucket } from '../../errors'
 import { asHeader } from '../../signature/as-header'
-import { encodeStrictly } from '../../signature/canonical'
 import { MOST_OBJECT_BYTES } from '../body'
-import type { S3Call } from '../call'
+import { addressOf, type S3Call } from '../call'
 import { MOST_INLINE } from '../content'
 import { storeObject } from '../object-operations'
 import { answer, type Operation } from '../operations'
@@ -140,8 +139,7 @@ export const postObject: Operation = async (call, store) => {
     await answer(call, 303, { ...stored, location: redirect })
     return
   }
-  const origin = `${call.source.isSecure ? 'https' : 'http'}://${call.headers['host'] ?? ''}`
-  const location = `${origin}/${bucket.name}/${encodeStrictly(key)}`
+  const location = addressOf(call, made)
   const status = fields.get('success_action_status')
   if (status === '201') {
     const names = { Location: location, Bucket: bucket.name, Key: key, ETag: made.etag }

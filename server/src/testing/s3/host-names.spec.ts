@@ -1,0 +1,173 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import { createHmac } from 'node:crypto'
+import { text } from 'node:stream/consumers'
+import {
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  ListBucketsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
+import { presignLink, signRequest } from '@mainstay/engines/s3/signature/sign'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startS3, type S3Bench } from './clients/client'
+import { bodyOf, FORM_TYPE, signedBy4 } from './clients/form-client'
+import { refused } from './people'
+
+/* Names of hosts, and which of them are buckets. */
+
+const Bucket = 'host.names'
+let plain: S3Bench
+let named: S3Bench
+const users = new Map<S3Bench, Awaited<ReturnType<S3Bench['client']>>>()
+beforeAll(async () => {
+  plain = await startS3()
+  named = await startS3({
+    environment: {
+      MAINSTAY_HOSTS: 'console.example',
+      MAINSTAY_ADMIN_ADDRESS: 'https://admin.example:8888',
+      MAINSTAY_S3_DOMAIN: 's3.example,eu.s3.example,console.example,s3.console.example,files.admin.example',
+    },
+  })
+  for (const bench of [plain, named]) {
+    const user = await bench.client('project-member')
+    users.set(bench, user)
+    for (const name of [Bucket, 'neighbour']) await user.s3.send(new CreateBucketCommand({ Bucket: name }))
+    await user.s3.send(new PutObjectCommand({ Bucket: 'neighbour', Key: 'key', Body: 'of the neighbour' }))
+  }
+})
+afterAll(async () => {
+  for (const bench of [plain, named]) await bench?.close()
+})
+
+interface Asked {
+  method?: string
+  path: string
+  query?: [string, string][]
+  headers?: Record<string, string>
+  body?: string | Buffer
+  isSigned?: boolean
+}
+/** What a client gets that signs for the address with this host, which may have more labels than the one that it connects to. */
+async function ask(bench: S3Bench, host: string, { method = 'GET', path, query = [], isSigned = true, ...rest }: Asked) {
+  const { hostname, port } = new URL(bench.endpoint)
+  const body = Buffer.from(rest.body ?? '')
+  const given = { host: `${host}:${port}`, ...rest.headers, 'content-length': String(body.length) }
+  const headers = isSigned
+    ? signRequest(
+        { method, path, query, headers: given, payload: 'UNSIGNED-PAYLOAD' },
+        users.get(bench)!,
+        S3_REGION,
+      )
+    : given
+  const search = new URLSearchParams(query).toString()
+  const request = http.request({
+    ...{ host: bench === plain ? hostname : '127.0.0.1', port, method, headers, agent: false },
+    path: search === '' ? path : `${path}?${search}`,
+  })
+  const [response] = (await once(request.end(body), 'response')) as [http.IncomingMessage]
+  const said = await text(response)
+  const code = /<Code>(\w+)</.exec(said)?.[1]
+  return { status: response.statusCode!, code, text: said, headers: response.headers }
+}
+const outcome = async (...args: Parameters<typeof ask>) => {
+  const { status, code } = await ask(...args)
+  return code === undefined ? String(status) : `${status} ${code}`
+}
+const keysIn = async (bench: S3Bench, name: string) =>
+  ((await users.get(bench)!.s3.send(new ListObjectsV2Command({ Bucket: name }))).Contents ?? []).map(({ Key }) => Key)
+
+it('refuses a bucket before a name of the server where no name is set for it, and touches nothing', async () => {
+  const { s3 } = users.get(plain)!
+  for (const host of [`${Bucket}.localhost`, `${Bucket}.LOCALHOST`, `${Bucket}.localhost.`]) {
+    expect(await outcome(plain, host, { path: '/' })).toBe('400 InvalidRequest')
+    expect(await outcome(plain, host, { method: 'PUT', path: '/photo.jpg' })).toBe('400 InvalidRequest')
+    expect(await outcome(plain, host, { method: 'PUT', path: '/neighbour/key', body: 'other' })).toBe(
+      '400 InvalidRequest',
+    )
+    expect(await outcome(plain, host, { method: 'DELETE', path: '/neighbour' })).toBe('400 InvalidRequest')
+  }
+  expect((await ask(plain, `${Bucket}.localhost`, { path: '/' })).text).toContain('MAINSTAY_S3_DOMAIN')
+  expect((await s3.send(new ListBucketsCommand({}))).Buckets?.map(({ Name }) => Name)).toEqual([Bucket, 'neighbour'])
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket: 'neighbour', Key: 'key' }))
+  expect(await Body!.transformToString()).toBe('of the neighbour')
+  // a name that stands for no bucket is one of the server
+  for (const host of ['localhost', '127.0.0.1', 's3.somewhere.example'])
+    expect(await outcome(plain, host, { path: '/neighbour/key' })).toBe('200')
+})
+
+it('serves the bucket that stands before a name of MAINSTAY_S3_DOMAIN, by either signature, link and form', async () => {
+  const { s3, accessKey, secretKey } = users.get(named)!
+  const { port } = new URL(named.endpoint)
+  const host = `${Bucket}.s3.example`
+  expect(new URL(named.endpoint).hostname).toBe('s3.example')
+  // the path is a key, whatever buckets there are of this name
+  expect(await outcome(named, host, { method: 'PUT', path: '/neighbour', body: 'a' })).toBe('200')
+  expect(await outcome(named, host, { method: 'PUT', path: '/neighbour/key', body: 'b' })).toBe('200')
+  expect(await outcome(named, host, { method: 'PUT', path: '//slash', body: 'c' })).toBe('200')
+  expect(await keysIn(named, Bucket)).toEqual(['/slash', 'neighbour', 'neighbour/key'])
+  expect((await ask(named, host, { path: '/neighbour/key' })).text).toBe('b')
+  expect(await outcome(named, host, { method: 'DELETE', path: '/neighbour' })).toBe('204')
+  expect(await refused(s3.send(new HeadBucketCommand({ Bucket: 'neighbour' })))).toBe('nothing went wrong')
+  expect((await ask(named, host, { path: '/', query: [['list-type', '2']] })).text).toContain(`<Name>${Bucket}</Name>`)
+  // of two names that end alike the longer one is meant; capital letters, and other names, mean nothing else
+  expect(await outcome(named, `${Bucket}.eu.s3.example`, { path: '/neighbour/key' })).toBe('200')
+  expect(await outcome(named, 'Host.Names.S3.Example.', { path: '/neighbour/key' })).toBe('200')
+  for (const other of ['s3.example', 'eu.s3.example', '127.0.0.1', 'xs3.example'])
+    expect(await outcome(named, other, { path: '/neighbour/key' })).toBe('200')
+  expect(await outcome(named, 'none.s3.example', { path: '/neighbour/key' })).toBe('404 NoSuchBucket')
+  expect(await outcome(named, `${Bucket}.localhost`, { path: '/neighbour/key' })).toBe('400 InvalidRequest')
+  expect(await outcome(named, 'made.s3.example', { method: 'PUT', path: '/' })).toBe('200')
+  expect(await outcome(named, 'made.s3.example', { method: 'DELETE', path: '/' })).toBe('204')
+
+  const date = new Date().toUTCString()
+  const toSign = `GET\n\n\n${date}\n/${Bucket}/neighbour/key`
+  const signature = createHmac('sha1', secretKey).update(toSign).digest('base64')
+  const byV2 = { date, authorization: `AWS ${accessKey}:${signature}` }
+  expect(await outcome(named, host, { path: '/neighbour/key', headers: byV2, isSigned: false })).toBe('200')
+  const link = new URL(
+    presignLink(
+      { endpoint: `http://${host}:${port}`, path: '/neighbour/key', region: S3_REGION },
+      { accessKey, secretKey },
+      60,
+      new Date(),
+    ),
+  )
+  const query = [...link.searchParams]
+  expect(await outcome(named, host, { path: link.pathname, query, isSigned: false })).toBe('200')
+  expect(await outcome(named, `other.s3.example`, { path: link.pathname, query, isSigned: false })).toBe(
+    '403 SignatureDoesNotMatch',
+  )
+  const conditions = [{ bucket: Bucket }, { success_action_status: '201' }, { key: 'from a form' }]
+  const fields = [...conditions.slice(1).flatMap((it) => Object.entries(it)), ...signedBy4(users.get(named)!, conditions)]
+  const sent = await ask(named, host, {
+    ...{ method: 'POST', path: '/', headers: { 'content-type': FORM_TYPE }, isSigned: false },
+    body: bodyOf([...fields, ['file', 'bytes', 'x']]),
+  })
+  expect([sent.status, sent.headers.location]).toEqual([201, `http://${host}:${port}/from%20a%20form`])
+})
+
+it('tells where a completed upload is by the address that the client uses', async () => {
+  const { s3 } = users.get(named)!
+  const { port } = new URL(named.endpoint)
+  const Key = 'a b#c?d+ü%41.bin'
+  const encoded = 'a%20b%23c%3Fd%2B%C3%BC%2541.bin'
+  const locationAt = async (host: string, path: string) => {
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }))
+    const part = { PartNumber: 1, Body: 'part' }
+    const { ETag } = await s3.send(new UploadPartCommand({ Bucket, Key, UploadId, ...part }))
+    const list = `<Part><PartNumber>1</PartNumber><ETag>${ETag}</ETag></Part>`
+    const body = `<CompleteMultipartUpload>${list}</CompleteMultipartUpload>`
+    const done = await ask(named, host, { method: 'POST', path, query: [['uploadId', UploadId!]], body })
+    return /<Location>([^<]*)</.exec(done.text)?.[1]
+  }
+  expect(await locationAt('s3.example', `/${Bucket}/${encoded}`)).toBe(
+    `http://s3.example:${port}/${Bucket}/${encoded}`,
+  )
+  expect(await locationAt(`${Bucket}.s3.example`, `/${encoded}`)).toBe(`http://${Bucket}.s3.example:${port}/${encoded}`)
+})
