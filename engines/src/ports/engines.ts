@@ -71,8 +71,11 @@ export interface EngineSettings {
     port: number
     signatureV2: boolean
     kmsKeys: readonly string[]
-    /** Names of hosts. Labels before one of `domains` are a bucket; `serverNames` are the other names of this server. */
-    names: { domains: readonly string[]; serverNames: readonly string[] }
+    /**
+     * Names of hosts. Labels before one of `domains` are a bucket; under `ownDomains` there is no page of the console; `serverNames` are
+     * the other names of this server.
+     */
+    names: { domains: readonly string[]; ownDomains: readonly string[]; serverNames: readonly string[] }
     /** Refuses the connections to a server that are too many, of one address or in all. */
     limitConnections(server: HttpServer | HttpsServer): void
     /** From where a request comes, also through a proxy in front. */

@@ -6,7 +6,7 @@ import { createConnections } from '../http/connections'
 import { peersOf } from '../http/peers'
 import { limits } from '../limits'
 
-/** The names under which S3 and the console are reached. */
+/** The names under which S3 and the console are reached. `ownDomains` are none where it is not known which the console has. */
 function namesOfS3(
   { domains, host: s3Host }: NonNullable<Config['s3']>,
   { host, hosts, address, adminAddress }: Pick<Config, 'host' | 'hosts' | 'address' | 'adminAddress'>,
@@ -14,8 +14,11 @@ function namesOfS3(
   const addresses = [address, adminAddress].filter((it) => it !== null).map((it) => new URL(it).hostname)
   const namesIn = (texts: readonly string[]) => texts.filter((it) => isIP(it) === 0).map((it) => it.toLowerCase())
   const ofConsole = namesIn(['localhost', host, ...(hosts ?? []), ...addresses])
+  const isKnown = hosts !== null || addresses.length > 0
   return {
     domains,
+    // a page below a name of the console can set cookies for it
+    ownDomains: isKnown ? domains.filter((it) => !ofConsole.some((name) => `.${it}`.endsWith(`.${name}`))) : [],
     serverNames: [...ofConsole, ...namesIn([s3Host])],
   }
 }

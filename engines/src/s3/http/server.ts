@@ -8,7 +8,7 @@ import { verifyRequest } from '../signature/verify'
 import { newCallId, readAddress, type S3Call } from './call'
 import { answerPreflight, setCorsHeaders } from './cors'
 import { perform } from './dispatch'
-import { bucketOfHost, type S3Names } from './host'
+import { bucketOfHost, isOwnHost, sandboxed, type S3Names } from './host'
 import type { S3Store } from './operations'
 import { refuse } from './refuse'
 
@@ -47,7 +47,9 @@ export function createS3Server(store: S3Store, options: S3ServerOptions): S3Serv
     const id = newCallId()
     response.setHeader('x-amz-request-id', id)
     response.setHeader('server', 'Mainstay')
-    const begin: S3Call['begin'] = (status, headers) => void response.writeHead(status, headers)
+    const isOwn = isOwnHost(request.headers.host, names)
+    const begin: S3Call['begin'] = (status, headers) =>
+      void response.writeHead(status, isOwn ? headers : sandboxed(headers))
     const [url, method] = [request.url ?? '/', request.method ?? 'GET']
     try {
       if (!isAvailable()) throw new S3Error('ServiceUnavailable', 'Object storage is switched off')

@@ -9,6 +9,7 @@ import {
   HeadBucketCommand,
   ListBucketsCommand,
   ListObjectsV2Command,
+  PutBucketPolicyCommand,
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
@@ -17,9 +18,9 @@ import { presignLink, signRequest } from '@mainstay/engines/s3/signature/sign'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 import { bodyOf, FORM_TYPE, signedBy4 } from './clients/form-client'
-import { refused } from './people'
+import { policyOf, refused } from './people'
 
-/* Names of hosts, and which of them are buckets. */
+/* Names of hosts: which of them are buckets, and under which of them a browser may run what is stored. */
 
 const Bucket = 'host.names'
 let plain: S3Bench
@@ -170,4 +171,33 @@ it('tells where a completed upload is by the address that the client uses', asyn
     `http://s3.example:${port}/${Bucket}/${encoded}`,
   )
   expect(await locationAt(`${Bucket}.s3.example`, `/${encoded}`)).toBe(`http://${Bucket}.s3.example:${port}/${encoded}`)
+})
+
+it('runs nothing that is stored in a browser, except under a name that the console does not have', async () => {
+  const Key = 'page'
+  for (const bench of [plain, named]) {
+    const { s3 } = users.get(bench)!
+    const policy = policyOf(Bucket, { Action: ['s3:GetObject', 's3:ListBucket'] })
+    await s3.send(new PutBucketPolicyCommand({ Bucket, Policy: policy }))
+  }
+  const shownAs = async (bench: S3Bench, host: string, path: string, ContentType: string, status = 200) => {
+    await users.get(bench)!.s3.send(new PutObjectCommand({ Bucket, Key, ContentType, Body: '<script>1</script>' }))
+    const answer = await ask(bench, host, { path, isSigned: false })
+    expect(answer.status).toBe(status)
+    return answer.headers['content-security-policy'] ?? 'as it is'
+  }
+  const path = `/${Bucket}/${Key}`
+  // a browser that does not know a type may take it for a page, and of two types it takes the last
+  for (const type of ['text/html', 'image/svg+xml', 'application/xml', 'text/plain', '?', 'application/pdf, text/html'])
+    expect([type, await shownAs(plain, 'localhost', path, type)]).toEqual([type, 'sandbox'])
+  // no viewer starts in a sandbox, and a PDF runs apart from the page
+  expect(await shownAs(plain, 'localhost', path, 'application/pdf')).toBe('as it is')
+  // what the server writes itself has names of tenants in it
+  expect(await shownAs(plain, 'localhost', `/${Bucket}`, 'text/html')).toBe('sandbox')
+  expect(await shownAs(plain, 'localhost', `/${Bucket}/none`, 'text/html', 404)).toBe('sandbox')
+
+  for (const host of ['console.example', 's3.console.example', 'files.admin.example', 'localhost', '127.0.0.1', 'x.example'])
+    expect([host, await shownAs(named, host, path, 'text/html')]).toEqual([host, 'sandbox'])
+  expect(await shownAs(named, 's3.example', path, 'text/html')).toBe('as it is')
+  expect(await shownAs(named, `${Bucket}.s3.example`, `/${Key}`, 'text/html')).toBe('as it is')
 })
