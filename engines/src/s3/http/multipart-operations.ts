@@ -124,9 +124,14 @@ export const copyPart: Operation = async (call, store) => {
   if (text !== undefined && (first === undefined || Number(last) < Number(first)))
     throw new S3Error('InvalidArgument', 'The x-amz-copy-source-range value must be of the form bytes=first-last')
   const range = text === undefined ? { start: 0, end: object.size - 1 } : { start: Number(first), end: Number(last) }
-  if (range.end >= object.size && object.size > 0 && text !== undefined)
+  if (text !== undefined && range.end >= object.size)
     throw new S3Error('InvalidRange', `Range specified is not valid for source object of size: ${object.size}`)
   const size = range.end - range.start + 1
+  if (size > MOST_OBJECT_BYTES)
+    throw new S3Error(
+      'InvalidRequest',
+      `The specified copy source is larger than the maximum allowable size for a copy source: ${MOST_OBJECT_BYTES}`,
+    )
   await checkRoom(store, bucket, size)
   const { algorithm = 'crc64nvme' } = upload.head
   const [md5, sum] = [createHash('md5'), await checksum(algorithm)]

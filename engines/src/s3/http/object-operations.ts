@@ -170,7 +170,7 @@ export const copyObject: Operation = async (call, store) => {
   if (size > MOST_OBJECT_BYTES)
     throw new S3Error(
       'InvalidRequest',
-      'The specified copy source is larger than the maximum allowable size for a copy source: 5368709120',
+      `The specified copy source is larger than the maximum allowable size for a copy source: ${MOST_OBJECT_BYTES}`,
     )
   const [fresh, tags] = [newHead(call, bucket), tagsOfCopy(call, source, bucket)]
   await checkRoom(store, bucket, size)

@@ -220,6 +220,32 @@ it('refuses parts that are too small, makes parts of other objects, and forgets 
   expect(await refused(small.complete(small.named))).toBe('NoSuchUpload')
 })
 
+it('copies no part of a range that the source does not have', async () => {
+  await put('empty', '')
+  await put('five', '12345')
+  const Key = 'from ranges'
+  const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }))
+  const copy = (source: string, CopySourceRange?: string) =>
+    refused(
+      s3.send(
+        new UploadPartCopyCommand({
+          ...{ Bucket, Key, UploadId, PartNumber: 1, CopySource: `${Bucket}/${source}` },
+          ...(CopySourceRange !== undefined && { CopySourceRange }),
+        }),
+      ),
+    )
+  for (const range of ['bytes=0-0', 'bytes=0-10', `bytes=0-${5 * 1024 ** 3 - 1}`])
+    expect([range, await copy('empty', range)]).toEqual([range, 'InvalidRange'])
+  for (const range of ['bytes=0-5', 'bytes=5-5', 'bytes=0-99999999999999999999'])
+    expect([range, await copy('five', range)]).toEqual([range, 'InvalidRange'])
+  for (const range of ['bytes=0-', 'bytes=-3', 'bytes=3-1', 'bytes=0-1,3-4'])
+    expect([range, await copy('five', range)]).toEqual([range, 'InvalidArgument'])
+  expect((await s3.send(new ListPartsCommand({ Bucket, Key, UploadId }))).Parts).toBeUndefined()
+  expect(await copy('empty')).toBe('nothing went wrong')
+  expect(await copy('five', 'bytes=0-4')).toBe('nothing went wrong')
+  await s3.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
+})
+
 it('deletes many at once, those that are not there as well, and a bucket only when it is empty', async () => {
   await s3.send(new CreateBucketCommand({ Bucket: 'to-empty' }))
   for (const Key of ['a', 'b & <c>', 'd/é']) await s3.send(new PutObjectCommand({ Bucket: 'to-empty', Key, Body: 'x' }))
