@@ -59,6 +59,7 @@ const statusOf = {
   InvalidRetentionPeriod: 400,
   NotImplemented: 501,
   NotModified: 304,
+  OperationAborted: 409,
   OwnershipControlsNotFoundError: 404,
   PreconditionFailed: 412,
   QuotaExceeded: 403,

@@ -3,7 +3,7 @@ import type { S3BucketUsage } from '../../ports/object-storage'
 import type { Sql } from '../../ports/engines'
 import { S3Error, noSuchBucket } from '../errors'
 import type { BucketSettings } from './bucket-settings'
-import type { Bucket } from './types'
+import { KEEP_READ, type Bucket } from './types'
 
 const columns = 'id, name, owner, policy, settings, created_at'
 
@@ -11,7 +11,10 @@ export interface Buckets {
   find(name: string): Promise<Bucket | null>
   /** Throws where the name is taken, by whomever. */
   create(name: string, owner: string, settings?: BucketSettings): Promise<void>
-  /** Throws `BucketNotEmpty` where there is an object, or an upload that goes on. */
+  /**
+   * Removes a bucket with the uploads that nobody has completed. Throws `BucketNotEmpty` where there is an object, and `OperationAborted`
+   * where a part comes, or an upload is completed, at this moment.
+   */
   remove(bucket: Bucket): Promise<void>
   /** Of an owner, by name, after `after`; `most` of them. */
   list(owner: string, prefix: string, after: string, most: number): Promise<Bucket[]>
@@ -63,11 +66,27 @@ export function openBuckets(sql: Sql): Buckets {
         await tx.query('select 1 from s3_bucket where id = $1 for update', [id])
         const [found] = await tx.query<{ full: boolean }>(
           `select exists (select 1 from s3_object where bucket_id = $1)
-             or exists (select 1 from s3_noncurrent where bucket_id = $1)
-             or exists (select 1 from s3_upload where bucket_id = $1 and ended_at is null) as full`,
+             or exists (select 1 from s3_noncurrent where bucket_id = $1) as full`,
           [id],
         )
         if (found!.full) throw new S3Error('BucketNotEmpty', 'The bucket you tried to delete is not empty')
+        // who completes an upload holds it and waits for the bucket: to wait for them would be a deadlock
+        const [uploads] = await tx.query<{ busy: boolean }>(
+          `with held as (select id from s3_upload where bucket_id = $1 for update skip locked)
+           select (select count(*) from held) < (select count(*) from s3_upload where bucket_id = $1) as busy`,
+          [id],
+        )
+        if (uploads!.busy)
+          throw new S3Error(
+            'OperationAborted',
+            'A conflicting conditional operation is currently in progress against this resource. Please try again.',
+          )
+        await tx.query(
+          `with gone as (
+             delete from s3_upload_part where upload in (select id from s3_upload where bucket_id = $1) returning file
+           ) insert into s3_garbage (file, due) select file, now() + ${KEEP_READ} from gone`,
+          [id],
+        )
         for (const table of ['s3_usage', 's3_usage_delta', 's3_upload', 's3_lifecycle_run'])
           await tx.query(`delete from ${table} where bucket_id = $1`, [id])
         await tx.query('delete from s3_bucket where id = $1', [id])

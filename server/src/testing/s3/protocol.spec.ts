@@ -246,6 +246,31 @@ it('copies no part of a range that the source does not have', async () => {
   await s3.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
 })
 
+it('deletes a bucket with uploads that nobody has completed, and their bytes', async () => {
+  const files = async () =>
+    (await bench.server.sql.query<{ count: number }>('select count(*)::int from s3_garbage'))[0]!.count
+  await s3.send(new CreateBucketCommand({ Bucket: 'to-abandon' }))
+  const of = { Bucket: 'to-abandon', Key: 'upload' }
+  const { UploadId } = await s3.send(new CreateMultipartUploadCommand(of))
+  for (const PartNumber of [1, 2]) await s3.send(new UploadPartCommand({ ...of, UploadId, PartNumber, Body: 'part' }))
+  await s3.send(new PutObjectCommand({ ...of, Body: 'object' }))
+  expect(await refused(s3.send(new DeleteBucketCommand({ Bucket: of.Bucket })))).toBe('BucketNotEmpty')
+  expect((await s3.send(new ListPartsCommand({ ...of, UploadId }))).Parts).toHaveLength(2)
+  await s3.send(new DeleteObjectCommand(of))
+  const before = await files()
+  // while an upload is used the bucket stays
+  await bench.server.sql.transaction(async (tx) => {
+    await tx.query('select 1 from s3_upload where id = $1 for update', [UploadId])
+    expect(await refused(s3.send(new DeleteBucketCommand({ Bucket: of.Bucket })))).toBe('OperationAborted')
+  })
+  await s3.send(new DeleteBucketCommand({ Bucket: of.Bucket }))
+  expect(await refused(s3.send(new ListPartsCommand({ ...of, UploadId })))).toBe('NoSuchBucket')
+  expect((await files()) - before).toBe(2)
+  await s3.send(new CreateBucketCommand({ Bucket: of.Bucket }))
+  expect(await refused(s3.send(new ListPartsCommand({ ...of, UploadId })))).toBe('NoSuchUpload')
+  await s3.send(new DeleteBucketCommand({ Bucket: of.Bucket }))
+})
+
 it('deletes many at once, those that are not there as well, and a bucket only when it is empty', async () => {
   await s3.send(new CreateBucketCommand({ Bucket: 'to-empty' }))
   for (const Key of ['a', 'b & <c>', 'd/é']) await s3.send(new PutObjectCommand({ Bucket: 'to-empty', Key, Body: 'x' }))
