@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
+import { isoTimeOrUtc } from '../core/times'
 
 /** Characters of one query. */
 export const MOST_QUERY_LENGTH = 2000
@@ -24,7 +25,7 @@ const Moment = z
   .string()
   .max(40)
   .transform((text, context) => {
-    const seconds = /^\d{1,12}(\.\d{1,6})?$/.test(text) ? Number(text) : Date.parse(text) / 1000
+    const seconds = /^\d{1,12}(\.\d{1,6})?$/.test(text) ? Number(text) : isoTimeOrUtc(text) / 1000
     if (Number.isFinite(seconds) && seconds >= 0) return seconds
     context.addIssue({ code: 'custom', message: 'Use seconds since 1970, or a time as 2026-01-31T12:00:00Z' })
     return z.NEVER

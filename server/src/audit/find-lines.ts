@@ -1,6 +1,7 @@
 import { parseFilter, splitDomains, type FilterTerm } from '@mainstay/contract/core/filters'
 import { EXACT_COUNT_LIMIT } from '@mainstay/contract/core/paging'
 import { badField, Problem } from '@mainstay/contract/core/problems'
+import { isoTimeOrUtc } from '@mainstay/contract/core/times'
 import {
   auditLineKind,
   type AuditFilter,
@@ -87,7 +88,7 @@ function among(name: string, column: string, { operator, values }: FilterTerm): 
 }
 
 function timeOf(name: string, text: string): Date {
-  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  const time = isoTimeOrUtc(text)
   if (!Number.isFinite(time)) throw refuse(name, 'Use a time such as 2026-01-31T12:00:00Z')
   return new Date(time)
 }

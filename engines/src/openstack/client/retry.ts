@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { httpTime } from '@mainstay/contract/core/times'
 import type { Deadline } from './deadline'
 import { TransportError } from './transport-error'
 
@@ -19,7 +20,7 @@ function retryAfterMs(headers: IncomingHttpHeaders): number | null {
   const told = headers['retry-after']
   if (!told) return null
   const seconds = Number(told)
-  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(told) - Date.now()
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : httpTime(told) - Date.now()
   return Number.isFinite(ms) ? Math.max(0, ms) : null
 }
 

@@ -1,3 +1,4 @@
+import { isoTimeOrUtc } from '@mainstay/contract/core/times'
 import * as z from 'zod'
 import { Secret } from '../../ports/secret'
 import { type Catalogue, readCatalogue, WireCatalogue } from './catalogue'
@@ -48,8 +49,8 @@ export interface Token {
 
 /** `isNew`: just issued, so that its life may be counted from now, whatever the cloud's clock says. */
 export function readToken(id: string, { token }: z.output<typeof WireToken>, isNew: boolean): Token {
-  const expires = Date.parse(token.expires_at)
-  const lifeMs = expires - Date.parse(token.issued_at)
+  const expires = isoTimeOrUtc(token.expires_at)
+  const lifeMs = expires - isoTimeOrUtc(token.issued_at)
   const { 'OS-FEDERATION': federation, ...user } = token.user
   return {
     id: new Secret(id),

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { httpTime, isoTime } from '@mainstay/contract/core/times'
 import { S3Error, accessDenied, noSuchBucket } from '../errors'
 import type { DeleteCondition } from '../store/delete-conditions'
 import type { Bucket } from '../store/types'
@@ -24,8 +25,9 @@ function readCondition(
 ): DeleteCondition | null {
   if (etag === undefined && size === undefined && time === undefined) return null
   if (size !== undefined && !/^\d{1,15}$/.test(size)) throw new S3Error('InvalidArgument', 'The size is no number')
-  const mtime = time === undefined ? null : new Date(time)
-  if (mtime && (Number.isNaN(mtime.getTime()) || mtime.getFullYear() < 1970 || mtime.getFullYear() > 9999))
+  const at = time === undefined ? null : httpTime(time)
+  const mtime = at === null ? null : new Date(Number.isNaN(at) ? isoTime(time!) : at)
+  if (mtime && (Number.isNaN(mtime.getTime()) || mtime.getUTCFullYear() < 1970 || mtime.getUTCFullYear() > 9999))
     throw new S3Error('InvalidArgument', 'The time of the last modification is no date')
   return {
     ...(etag !== undefined && { etag: quoteless(etag) }),

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { httpTime } from '@mainstay/contract/core/times'
 import { S3Error, notImplemented, preconditionFailed } from '../errors'
 import { checksumNames } from '../store/digests'
 import type { ObjectHead, Part, StoredObject } from '../store/types'
@@ -131,7 +132,7 @@ export function headersOf(
 export const quoteless = (text: string) => text.trim().replace(/^"(.*)"$/, '$1')
 // a cache on the way may have made a tag weak; it still names the same bytes
 const etagsIn = (text: string) => text.split(',').map((it) => quoteless(it.trim().replace(/^W\//, '')))
-const timeIn = (text: string | undefined) => (text === undefined ? Number.NaN : Date.parse(text))
+const timeIn = (text: string | undefined) => (text === undefined ? Number.NaN : httpTime(text))
 const wholeSeconds = (at: Date) => Math.floor(at.getTime() / 1000) * 1000
 
 /** Throws where an object is not as a reader wants it. `prefix`: of the headers that say it, of a copy's source. */

@@ -1,3 +1,4 @@
+import { isoTime } from '@mainstay/contract/core/times'
 import { S3Error, accessDenied, noSuchKey, noSuchVersion } from '../errors'
 import type { BucketSettings } from '../store/bucket-settings'
 import type { Bucket, ObjectHead, ObjectLock } from '../store/types'
@@ -19,9 +20,10 @@ function requireLock({ settings }: Pick<Bucket, 'settings'>): void {
   if (!settings.lock) throw new S3Error('InvalidRequest', 'Bucket is missing Object Lock Configuration')
 }
 
-/** An ISO time in the future, in UTC. */
+/** An ISO time in the future, in UTC. Throws `InvalidArgument`, also where the text does not say its zone. */
 function timeToKeep(text: string): string {
-  const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  // a date alone would not say when on that day it ends
+  const at = text.includes('T') ? isoTime(text) : Number.NaN
   if (Number.isNaN(at) || new Date(at).getUTCFullYear() > LATEST_YEAR)
     throw new S3Error('InvalidArgument', 'The retain until date must be a time as 2031-01-31T08:00:00Z')
   if (at <= Date.now()) throw new S3Error('InvalidArgument', 'The retain until date must be in the future!')

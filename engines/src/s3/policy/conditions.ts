@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { httpTime, isoTime, isoTimeOrUtc } from '@mainstay/contract/core/times'
 import { isLike } from '@mainstay/contract/object-storage/wildcards'
 
 /* Operators of conditions: what a key's value has to be. */
@@ -12,7 +13,12 @@ const numbers =
   (test: (one: number, other: number) => boolean): Test =>
   (actual, wanted) =>
     test(Number(actual), Number(wanted))
-const timeOf = (text: string) => (/^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text))
+/** The last three are forms of policies from before; new times are ISO 8601 with their zone. */
+const timeOf = (text: string): number =>
+  /^\d+$/.test(text)
+    ? Number(text) * 1000
+    : ([isoTimeOrUtc(text), httpTime(text), Date.parse(`${text} UTC`), Date.parse(text)].find((it) => !Number.isNaN(it)) ??
+      Number.NaN)
 const times =
   (test: (one: number, other: number) => boolean): Test =>
   (actual, wanted) =>
@@ -146,6 +152,12 @@ export function conditionFault({ operator, key, values }: Condition): string | n
   const wrong = isValue ? values.find((value) => !isValue(value)) : undefined
   return wrong === undefined ? null : `${wrong} is no value for ${operator}`
 }
+
+/** Values of a condition that are times and do not say in which zone. */
+export const zonelessTimes = ({ operator, values }: Condition): readonly string[] =>
+  readOperator(operator)?.name.startsWith('Date')
+    ? values.filter((it) => !/^\d+$/.test(it) && Number.isNaN(isoTime(it)))
+    : []
 
 /** The values of a condition that are patterns. */
 export const patternsOf = ({ operator, values }: Condition): readonly string[] =>

@@ -118,6 +118,10 @@ it.each<Case>([
     '2029-12-31T23:59:59Z',
     null,
   ],
+  // policies from before may have times without a zone: they are in UTC
+  ['DateLessThan', 'aws:CurrentTime', '2030-01-01T00:00:00', '2029-12-31T23:59:59Z', '2030-01-01T00:00:00Z', null],
+  ['DateLessThan', 'aws:CurrentTime', 'Jan 1 2030', '2029-12-31T23:59:59Z', '2030-01-01T00:00:00Z', null],
+  ['DateLessThan', 'aws:CurrentTime', 'Tue, 01 Jan 2030 02:00:00 +0200', '2029-12-31T23:59:59Z', null, null],
   ['Bool', 'aws:SecureTransport', 'true', 'true', 'false', null],
   ['IpAddress', 'aws:SourceIp', ['192.0.2.0/24', '2001:db8::/32'], '::ffff:192.0.2.7', '198.51.100.1', null],
   ['IpAddress', 'aws:SourceIp', '2001:db8::/32', '2001:db8::1', '192.0.2.1', null],

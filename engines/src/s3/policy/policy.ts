@@ -1,7 +1,15 @@
 import { canonicalIdOf } from '../accounts'
 import { S3Error } from '../errors'
 import { meansAnAction } from './actions'
-import { conditionFault, contextKey, holds, patternsOf, type Condition, type Context } from './conditions'
+import {
+  conditionFault,
+  contextKey,
+  holds,
+  patternsOf,
+  zonelessTimes,
+  type Condition,
+  type Context,
+} from './conditions'
 import { isLike } from '@mainstay/contract/object-storage/wildcards'
 import { parseUniqueJson } from '@mainstay/contract/core/unique-json'
 
@@ -180,8 +188,8 @@ export function readPolicy(text: string, bucket: string, parse: (text: string) =
 /**
  * Reads a policy that is to be kept. Throws `MalformedPolicy` also for actions that S3 does not have, as a misspelt one denies
  * nothing, for variables, which stand for nothing here: what they deny would be allowed, for names that stand twice in an object: of
- * two effects, a reader may see the one that does not count, and for patterns that take long. Policies from before are read as they
- * are.
+ * two effects, a reader may see the one that does not count, for times without a zone, and for patterns that take long. Policies from
+ * before are read as they are.
  */
 export function readNewPolicy(text: string, bucket: string): Policy {
   const policy = readPolicy(text, bucket, parseUniqueJson)
@@ -190,6 +198,9 @@ export function readNewPolicy(text: string, bucket: string): Policy {
   const texts = policy.flatMap(({ resources, conditions }) => [...resources, ...conditions.flatMap((it) => it.values)])
   const variable = texts.find((it) => it.includes('${'))
   if (variable !== undefined) throw malformed(`Policy variables are not supported: ${variable}`)
+  const [zoneless] = policy.flatMap(({ conditions }) => conditions).flatMap(zonelessTimes)
+  if (zoneless !== undefined)
+    throw malformed(`${zoneless} is no ISO 8601 time with its zone, such as 2027-01-01T00:00:00Z`)
   policy.forEach(checkPatterns)
   return policy
 }

@@ -1,5 +1,6 @@
 import type { FilterTerm } from '@mainstay/contract/core/filters'
 import { badField, type Problem } from '@mainstay/contract/core/problems'
+import { isoTimeOrUtc } from '@mainstay/contract/core/times'
 import { sql, type RawBuilder } from 'kysely'
 import { cut, naturalKey, naturalStart, searchable, SEARCH, type Column, type KindColumns } from '../columns'
 import { wellFormed } from '../well-formed'
@@ -150,7 +151,7 @@ export function readPlain(name: string, type: 'number' | 'time' | 'boolean', tex
     if (!Number.isFinite(number)) throw refuse(name, 'Use a number')
     return number
   }
-  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  const time = isoTimeOrUtc(text)
   if (!Number.isFinite(time)) throw refuse(name, 'Use a time such as 2026-01-31T12:00:00Z')
   return time
 }

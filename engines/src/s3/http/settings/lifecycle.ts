@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isoTime } from '@mainstay/contract/core/times'
 import { S3Error, notImplemented } from '../../errors'
 import type { LifecycleRule, Tag } from '../../store/bucket-settings'
 import { childText, writeElements, writeXml, type WrittenElement, type XmlElement } from '../xml'
@@ -67,8 +68,9 @@ function readExpiration(element: XmlElement): NonNullable<LifecycleRule['expirat
     throw malformed('An Expiration has Days, a Date or ExpiredObjectDeleteMarker')
   if (days !== undefined) return { days }
   if (markers !== undefined) return { markers: markers === 'true' }
-  const at = /^\d{4}-\d\d-\d\d/.test(date!) ? Date.parse(date!) : Number.NaN
-  if (Number.isNaN(at)) throw malformed('The Date of an Expiration is no ISO 8601 date')
+  const at = isoTime(date!)
+  if (Number.isNaN(at))
+    throw malformed('The Date of an Expiration is no ISO 8601 date with its zone: 2027-01-01T00:00:00Z')
   if (at % DAY_MS !== 0) throw invalid("'Date' must be at midnight GMT")
   return { date: new Date(at).toISOString() }
 }

@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import { text } from 'node:stream/consumers'
+import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
+import { signRequest } from '@mainstay/engines/s3/signature/sign'
+
+/** A request as no SDK would send it. */
+export interface RawRequest {
+  method?: string
+  /** Encoded. */
+  path: string
+  query?: readonly (readonly [string, string])[]
+  headers?: Record<string, string>
+  body?: string | Buffer
+  /** Null: nobody signs it. */
+  signer: { accessKey: string; secretKey: string } | null
+  /** In the Host header, which is signed; that of the endpoint where left out. */
+  host?: string
+}
+
+/** Sends a request to this machine, on the port of an endpoint. `code`: of a refusal. */
+export async function sendRaw(
+  endpoint: string,
+  { method = 'GET', path, query = [], signer, host, ...more }: RawRequest,
+): Promise<{ status: number; code: string | undefined; text: string; headers: http.IncomingHttpHeaders }> {
+  const { hostname, port } = new URL(endpoint)
+  const body = Buffer.from(more.body ?? '')
+  const given = { ...more.headers, host: `${host ?? hostname}:${port}`, 'content-length': String(body.length) }
+  const headers = signer
+    ? signRequest({ method, path, query, headers: given, payload: 'UNSIGNED-PAYLOAD' }, signer, S3_REGION)
+    : given
+  const search = new URLSearchParams(query.map(([name, value]) => [name, value])).toString()
+  const request = http.request({
+    ...{ host: '127.0.0.1', port, method, headers, agent: false },
+    path: search === '' ? path : `${path}?${search}`,
+  })
+  const [response] = (await once(request.end(body), 'response')) as [http.IncomingMessage]
+  const said = await text(response)
+  return { status: response.statusCode!, code: /<Code>(\w+)</.exec(said)?.[1], text: said, headers: response.headers }
+}
