@@ -1,7 +1,4 @@
-import { once } from 'node:events'
-import http from 'node:http'
 import { createHmac } from 'node:crypto'
-import { text } from 'node:stream/consumers'
 import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
@@ -14,9 +11,10 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
-import { presignLink, signRequest } from '@mainstay/engines/s3/signature/sign'
+import { presignLink } from '@mainstay/engines/s3/signature/sign'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
+import { sendRaw, type RawRequest } from './clients/signed-request'
 import { bodyOf, FORM_TYPE, signedBy4 } from './clients/form-client'
 import { policyOf, refused } from './people'
 
@@ -46,36 +44,12 @@ afterAll(async () => {
   for (const bench of [plain, named]) await bench?.close()
 })
 
-interface Asked {
-  method?: string
-  path: string
-  query?: [string, string][]
-  headers?: Record<string, string>
-  body?: string | Buffer
+interface Asked extends Omit<RawRequest, 'signer' | 'host'> {
   isSigned?: boolean
 }
 /** What a client gets that signs for the address with this host, which may have more labels than the one that it connects to. */
-async function ask(bench: S3Bench, host: string, { method = 'GET', path, query = [], isSigned = true, ...rest }: Asked) {
-  const { hostname, port } = new URL(bench.endpoint)
-  const body = Buffer.from(rest.body ?? '')
-  const given = { host: `${host}:${port}`, ...rest.headers, 'content-length': String(body.length) }
-  const headers = isSigned
-    ? signRequest(
-        { method, path, query, headers: given, payload: 'UNSIGNED-PAYLOAD' },
-        users.get(bench)!,
-        S3_REGION,
-      )
-    : given
-  const search = new URLSearchParams(query).toString()
-  const request = http.request({
-    ...{ host: bench === plain ? hostname : '127.0.0.1', port, method, headers, agent: false },
-    path: search === '' ? path : `${path}?${search}`,
-  })
-  const [response] = (await once(request.end(body), 'response')) as [http.IncomingMessage]
-  const said = await text(response)
-  const code = /<Code>(\w+)</.exec(said)?.[1]
-  return { status: response.statusCode!, code, text: said, headers: response.headers }
-}
+const ask = (bench: S3Bench, host: string, { isSigned = true, ...request }: Asked) =>
+  sendRaw(bench.endpoint, { ...request, host, signer: isSigned ? users.get(bench)! : null })
 const outcome = async (...args: Parameters<typeof ask>) => {
   const { status, code } = await ask(...args)
   return code === undefined ? String(status) : `${status} ${code}`
