@@ -22,6 +22,8 @@ export const limits = {
     inAll: 8192,
     /** A connection on which nobody asks anything is closed after this long. */
     idleMs: 72_000,
+    /** The same on the port of S3, where also a call is given up whose client neither sends nor takes anything. */
+    idleOfS3Ms: 60_000,
   },
   /** Requests: so many at once, and then so many a second. MAINSTAY_CALLS_PER_SECOND sets that of a token. */
   rates: {

@@ -39,6 +39,7 @@ const rules: Record<string, (it: Limits) => string[]> = {
   ],
   'Connections to the port of S3': ({ connections }) => [
     `${connections.ofAddress} an address (proxies excepted), ${connections.inAll} in all`,
+    `silent ones end after ${seconds(connections.idleOfS3Ms)}, unless they wait for the server`,
   ],
   Rates: ({ rates: { address, token } }) => [
     `a token ${token.burst} requests at once, then ${token.perSecond} a second`,

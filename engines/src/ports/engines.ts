@@ -78,6 +78,8 @@ export interface EngineSettings {
     names: { domains: readonly string[]; ownDomains: readonly string[]; serverNames: readonly string[] }
     /** Refuses the connections to a server that are too many, of one address or in all. */
     limitConnections(server: HttpServer | HttpsServer): void
+    /** A client that neither sends nor takes anything for so long is cut off. */
+    idleMs: number
     /** From where a request comes, also through a proxy in front. */
     sourceOf(request: IncomingMessage): { address: string; isSecure: boolean }
   } | null

@@ -46,7 +46,7 @@ async function readAvailable(sql: Sql): Promise<boolean> {
 
 async function openObjectStorage(
   folder: string,
-  { host, port, signatureV2, kmsKeys, names, limitConnections, sourceOf }: NonNullable<EngineSettings['s3']>,
+  { host, port, signatureV2, kmsKeys, names, limitConnections, sourceOf, idleMs }: NonNullable<EngineSettings['s3']>,
   { sql, records, log, seals, certificate, identity }: Lent,
 ): Promise<Engine> {
   const blobs = await openBlobs(path.join(folder, 'blobs'))
@@ -66,10 +66,11 @@ async function openObjectStorage(
   let available = await readAvailable(sql)
   const isAvailable = () => available
   const tls = certificate.pair()
+  const shared = { isAvailable, names, sourceOf, idleMs, log }
   // programs come to the address that was chosen; the server's own calls stay on this machine, in the clear
-  const outside = createS3Server(store, { tls, isAvailable, names, sourceOf, log })
+  const outside = createS3Server(store, { ...shared, tls })
   limitConnections(outside.server)
-  const inside = tls === null ? null : createS3Server(store, { tls: null, isAvailable, names, sourceOf, log })
+  const inside = tls === null ? null : createS3Server(store, { ...shared, tls: null })
   certificate.onChange((pair) => {
     if (tls !== null) (outside.server as https.Server).setSecureContext(pair)
   })

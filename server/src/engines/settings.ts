@@ -37,6 +37,7 @@ export const engineSettings = (
       names: namesOfS3(s3, config),
       limitConnections: createConnections(connections, peers, 's3').attach,
       sourceOf: peers.sourceOf,
+      idleMs: connections.idleOfS3Ms,
     },
     folder: path.join(dataFolder, 'engine'),
   }

@@ -12,8 +12,6 @@ import { bucketOfHost, isOwnHost, sandboxed, type S3Names } from './host'
 import type { S3Store } from './operations'
 import { refuse } from './refuse'
 
-/** A connection over which nothing comes or goes for so long is ended, milliseconds. */
-const IDLE_MS = 60_000
 const HEADERS_WITHIN_MS = 30_000
 const MOST_HEADER_BYTES = 32 * 1024
 
@@ -29,11 +27,20 @@ export interface S3Server {
 
 const CLOSE_WITHIN_MS = 5_000
 
+/**
+ * Whether a silent connection waits for the server: the client has sent all, or more than was read, and has taken all that was written.
+ * Copies and disks may take longer than a client may be silent.
+ */
+const isBusy = (request: IncomingMessage, response: ServerResponse): boolean =>
+  (request.complete || request.readableLength > 0) && response.writableLength === 0
+
 interface S3ServerOptions {
   tls: { cert: string; key: string } | null
   /** Whether there is object storage now. */
   isAvailable: () => boolean
   names: S3Names
+  /** A connection over which nothing comes or goes for so long is ended, unless it waits for the server itself. */
+  idleMs: number
   /** From where a request comes. */
   sourceOf: (request: IncomingMessage) => S3Source
   log: Log
@@ -46,6 +53,9 @@ export function createS3Server(store: S3Store, options: S3ServerOptions): S3Serv
   async function answerCall(request: IncomingMessage, response: ServerResponse, isWaiting: boolean): Promise<void> {
     const id = newCallId()
     response.setHeader('x-amz-request-id', id)
+    response.on('timeout', () => {
+      if (!isBusy(request, response)) response.destroy()
+    })
     response.setHeader('server', 'Mainstay')
     const isOwn = isOwnHost(request.headers.host, names)
     const begin: S3Call['begin'] = (status, headers) =>
@@ -108,7 +118,7 @@ export function createS3Server(store: S3Store, options: S3ServerOptions): S3Serv
     'checkContinue',
     (request: IncomingMessage, response: ServerResponse) => void answerCall(request, response, true),
   )
-  server.setTimeout(IDLE_MS)
+  server.setTimeout(options.idleMs)
 
   return {
     server,

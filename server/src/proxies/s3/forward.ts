@@ -12,6 +12,8 @@ import { S3Refusal } from './s3-refusal'
 
 /** A connection over which nothing comes or goes for so long is given up. */
 export const S3_IDLE_MS = 60_000
+/** The same of a call on which S3 works for itself, and may say nothing until it is done. */
+const S3_WORK_MS = 3600_000
 
 export interface Forwarding {
   /**
@@ -37,8 +39,13 @@ export interface S3Request {
 const away = (cause: unknown): S3Refusal =>
   Object.assign(new S3Refusal(503, 'ServiceUnavailable', 'Object storage does not answer. Try again'), { cause })
 
+/** Copies, and completions of uploads. */
+const isWork = ({ method, address, headers }: Pick<S3Request, 'method' | 'address' | 'headers'>): boolean =>
+  headers['x-amz-copy-source'] !== undefined ||
+  (method === 'POST' && address.query.some(([name]) => name === 'uploadId'))
+
 /** Streams between callers and S3: nothing is kept, and whoever is slow slows the other side down. */
-export function createForwarding(idleMs = S3_IDLE_MS): Forwarding {
+export function createForwarding({ idleMs = S3_IDLE_MS, workMs = S3_WORK_MS } = {}): Forwarding {
   // a body is sent once, so never over a connection that S3 may just be closing
   const kept = { keepAlive: true, maxFreeSockets: 32 }
   const agents = {
@@ -46,11 +53,9 @@ export function createForwarding(idleMs = S3_IDLE_MS): Forwarding {
     'https:': { kept: new https.Agent(kept), fresh: new https.Agent({ keepAlive: false }) },
   }
 
-  function once(
-    { upstream, method, address: { path, query }, signer, source }: S3Request,
-    { headers, payload, bytes }: SentBody,
-    gone: AbortSignal,
-  ) {
+  function once(request: S3Request, { headers, payload, bytes }: SentBody, gone: AbortSignal) {
+    const { upstream, method, address, signer, source } = request
+    const { path, query } = address
     const { protocol, hostname, port, host } = new URL(upstream.endpoint)
     if (protocol !== 'http:' && protocol !== 'https:') throw new Error(`S3 is not asked at ${upstream.endpoint}`)
     const told = { ...headers, ...(upstream.takesSource && source && { [S3_SOURCE_HEADER]: sourceText(source) }), host }
@@ -63,7 +68,8 @@ export function createForwarding(idleMs = S3_IDLE_MS): Forwarding {
       // a gateway that answers before it has read a body reads the rest of it only where the connection could go on
       headers: { ...signed, ...(bytes && { connection: 'keep-alive' }) },
     })
-    sent.setTimeout(idleMs, () => sent.destroy(new S3Refusal(503, 'RequestTimeout', 'Object storage stood still')))
+    const stoodStill = () => sent.destroy(new S3Refusal(503, 'RequestTimeout', 'Object storage stood still'))
+    sent.setTimeout(isWork(request) ? workMs : idleMs, stoodStill)
     const response = new Promise<IncomingMessage>((resolve, reject) => sent.on('response', resolve).on('error', reject))
     // how it ends is told by the answer, also where that comes before the body has gone
     const body: { fault: Error | null } = { fault: null }

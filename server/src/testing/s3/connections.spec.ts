@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { CreateBucketCommand, ListBucketsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { CreateBucketCommand, ListBucketsCommand, PutBucketPolicyCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
 import { signRequest } from '@mainstay/engines/s3/signature/sign'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -42,6 +42,35 @@ it('those of one address are bounded, the refusal says so, and other addresses a
     expect((await made.s3.send(new ListBucketsCommand({}))).Buckets).toHaveLength(1)
   } finally {
     for (const socket of held) socket.destroy()
+  }
+})
+
+it('a call that the server works on outlives the limit of silence, and a client that is silent does not', async () => {
+  const idleOfS3Ms = 500
+  const other = await startS3({ limits: { ...limits, connections: { ...limits.connections, idleOfS3Ms } } })
+  try {
+    const { s3 } = await other.client('project-member')
+    await s3.send(new CreateBucketCommand({ Bucket: 'slow' }))
+    const { hostname, port } = new URL(other.endpoint)
+    const upload = `PUT /slow/key HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 1000\r\n\r\n`
+    const open = { Effect: 'Allow', Principal: '*', Action: 's3:PutObject', Resource: 'arn:aws:s3:::slow/*' }
+    await s3.send(new PutBucketPolicyCommand({ Bucket: 'slow', Policy: JSON.stringify({ Statement: open }) }))
+    const silent = connect({ port: Number(port), host: hostname })
+    silent.on('error', () => undefined)
+    silent.resume()
+    silent.write(`${upload}half`)
+    await once(silent, 'close')
+    // whoever holds the row of a bucket makes those wait who write into it
+    let write: Promise<unknown>
+    await other.server.sql.transaction(async (tx) => {
+      await tx.query(`select 1 from s3_bucket where name = 'slow' for update`)
+      write = s3.send(new PutObjectCommand({ Bucket: 'slow', Key: 'key', Body: 'bytes' }))
+      write.catch(() => undefined)
+      await new Promise((resolve) => setTimeout(resolve, 4 * idleOfS3Ms))
+    })
+    expect(await write!).toMatchObject({ $metadata: { httpStatusCode: 200, attempts: 1 } })
+  } finally {
+    await other.close()
   }
 })
 
