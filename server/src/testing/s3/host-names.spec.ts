@@ -80,7 +80,8 @@ it('serves the bucket that stands before a name of MAINSTAY_S3_DOMAIN, by either
   const { s3, accessKey, secretKey } = users.get(named)!
   const { port } = new URL(named.endpoint)
   const host = `${Bucket}.s3.example`
-  expect(new URL(named.endpoint).hostname).toBe('s3.example')
+  const { endpoint } = await named.server.tools.ports['object-storage'].service()
+  expect(endpoint).toBe(`http://s3.example:${port}`)
   // the path is a key, whatever buckets there are of this name
   expect(await outcome(named, host, { method: 'PUT', path: '/neighbour', body: 'a' })).toBe('200')
   expect(await outcome(named, host, { method: 'PUT', path: '/neighbour/key', body: 'b' })).toBe('200')
@@ -119,7 +120,10 @@ it('serves the bucket that stands before a name of MAINSTAY_S3_DOMAIN, by either
     '403 SignatureDoesNotMatch',
   )
   const conditions = [{ bucket: Bucket }, { success_action_status: '201' }, { key: 'from a form' }]
-  const fields = [...conditions.slice(1).flatMap((it) => Object.entries(it)), ...signedBy4(users.get(named)!, conditions)]
+  const fields = [
+    ...conditions.slice(1).flatMap((it) => Object.entries(it)),
+    ...signedBy4(users.get(named)!, conditions),
+  ]
   const sent = await ask(named, host, {
     ...{ method: 'POST', path: '/', headers: { 'content-type': FORM_TYPE }, isSigned: false },
     body: bodyOf([...fields, ['file', 'bytes', 'x']]),
@@ -141,9 +145,7 @@ it('tells where a completed upload is by the address that the client uses', asyn
     const done = await ask(named, host, { method: 'POST', path, query: [['uploadId', UploadId!]], body })
     return /<Location>([^<]*)</.exec(done.text)?.[1]
   }
-  expect(await locationAt('s3.example', `/${Bucket}/${encoded}`)).toBe(
-    `http://s3.example:${port}/${Bucket}/${encoded}`,
-  )
+  expect(await locationAt('s3.example', `/${Bucket}/${encoded}`)).toBe(`http://s3.example:${port}/${Bucket}/${encoded}`)
   expect(await locationAt(`${Bucket}.s3.example`, `/${encoded}`)).toBe(`http://${Bucket}.s3.example:${port}/${encoded}`)
 })
 
@@ -170,7 +172,14 @@ it('runs nothing that is stored in a browser, except under a name that the conso
   expect(await shownAs(plain, 'localhost', `/${Bucket}`, 'text/html')).toBe('sandbox')
   expect(await shownAs(plain, 'localhost', `/${Bucket}/none`, 'text/html', 404)).toBe('sandbox')
 
-  for (const host of ['console.example', 's3.console.example', 'files.admin.example', 'localhost', '127.0.0.1', 'x.example'])
+  for (const host of [
+    'console.example',
+    's3.console.example',
+    'files.admin.example',
+    'localhost',
+    '127.0.0.1',
+    'x.example',
+  ])
     expect([host, await shownAs(named, host, path, 'text/html')]).toEqual([host, 'sandbox'])
   expect(await shownAs(named, 's3.example', path, 'text/html')).toBe('as it is')
   expect(await shownAs(named, `${Bucket}.s3.example`, `/${Key}`, 'text/html')).toBe('as it is')

@@ -16,17 +16,19 @@ export interface S3Bench {
 export async function startS3(options: StartOptions = {}): Promise<S3Bench> {
   const server = await startServer(options)
   const port = server.tools.ports['object-storage']
-  const { endpoint } = await port.service()
+  const { endpoint: told } = await port.service()
+  // names of MAINSTAY_S3_DOMAIN mean nothing to the resolver of this machine
+  const endpoint = told!.replace(new URL(told!).hostname, '127.0.0.1')
   const clients: S3Client[] = []
   return {
     server,
-    endpoint: endpoint!,
+    endpoint,
     async client(persona) {
       const { user, domain } = server.cast.people[persona]
       await port.account({ user_id: user.id, domain_id: domain.id }, true)
       const { acc_key: accessKey, sec_key: secretKey } = await port.createKey(user.id, null)
       const credentials = { accessKeyId: accessKey, secretAccessKey: secretKey }
-      const s3 = new S3Client({ endpoint: endpoint!, region: 'us-east-1', forcePathStyle: true, credentials })
+      const s3 = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials })
       clients.push(s3)
       return { s3, accessKey, secretKey, userId: user.id }
     },
