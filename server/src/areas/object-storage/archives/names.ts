@@ -5,12 +5,16 @@ export const MISSING = '_missing.txt'
 
 const bytes = (text: string) => Buffer.byteLength(text)
 
-/** One name between slashes as every file system has it: no step of a path, no control characters, no more than 255 bytes. */
+/** Devices of Windows, whatever ending they have. */
+const device = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/i
+
+/** One name between slashes as every file system has it: no step of a path, no device, no control characters, no more than 255 bytes. */
 function cleanName(name: string): string {
   // a backslash, a colon and their like are no part of a name on other systems, or lead out of the folder
   const plain = name
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\:*?"<>|]/gu, '_')
     .replace(/[. ]+$/, (end) => '_'.repeat(end.length))
+    .replace(device, (name) => `_${name}`)
   let size = 0
   let end = 0
   for (const sign of plain) {
@@ -29,8 +33,8 @@ export const cleanPath = (key: string): string => {
 
 /** Each path once: a file whose name is taken, also by a folder, gets a number before its ending. */
 export function uniquePaths(paths: readonly string[]): string[] {
-  // many systems do not tell capital letters apart
-  const plain = (path: string) => path.toLowerCase()
+  // many systems tell neither capital letters apart, nor how an accent is written
+  const plain = (path: string) => path.normalize('NFC').toLowerCase()
   const taken = new Set([MISSING])
   const counts = new Map<string, number>()
   for (const path of paths)

@@ -10,7 +10,8 @@ import { open as openZip, fromBuffer, type Entry, type ZipFile } from 'yauzl'
 import { cleanPath, uniquePaths } from './names'
 import { sizeOfZip, zipOf, type Opened, type ZipEntry } from './zip'
 
-const modified = new Date('2026-03-04T05:06:08Z')
+// the older time of the format has even seconds
+const modified = new Date('2026-03-04T05:06:07Z')
 const entry = (name: string, size: number): ZipEntry => ({ path: name, size, modified })
 
 const openedZip = (from: Buffer | string): Promise<ZipFile> =>
@@ -65,7 +66,12 @@ it('an archive has the bytes of its files, their folders and times, and the size
   expect(bytes.length).toBe(sizeOfZip(entries).size)
   expect(await unpacked(bytes)).toEqual({ ...texts, 'none in it/': 'folder' })
   const [first] = await entriesOf(await openedZip(bytes))
-  expect(first!.getLastModDate({ timezone: 'UTC' })).toEqual(modified)
+  expect(first!.getLastModDate({ timezone: 'UTC', forceDosFormat: true })).toEqual(new Date('2026-03-04T05:06:06Z'))
+  // read without a zone, before the bytes of each entry and in the table at the end
+  const stamp = Buffer.concat([Buffer.from([0x55, 0x54, 5, 0, 1]), Buffer.alloc(4)])
+  stamp.writeUInt32LE(modified.getTime() / 1000, 5)
+  expect(bytes.toString('latin1').split(stamp.toString('latin1'))).toHaveLength(2 * entries.length + 1)
+  for (const one of await entriesOf(await openedZip(bytes))) expect(one.getLastModDate()).toEqual(modified)
 })
 
 it('what is missing is told in the archive, whose size stays', async () => {
@@ -152,6 +158,14 @@ it('names lead out of no folder, and no two are the same', () => {
     [...['a/b', '__/__/etc/passwd', 'a/_/b/__', 'x_.._y', 'line_feed', 'trailing__', '']],
   )
   expect(Buffer.byteLength(cleanPath(`${'日'.repeat(200)}/x`).split('/')[0]!)).toBeLessThanOrEqual(255)
+  const devices = ['aux.txt', 'con/x.txt', 'x/COM1', 'nul', 'PRN.tar.gz', 'CONIN$', 'LPT¹', 'com9 .txt', 'Lpt0']
+  expect(devices.map(cleanPath)).toEqual([
+    ...['_aux.txt', '_con/x.txt', 'x/_COM1', '_nul', '_PRN.tar.gz', '_CONIN$', '_LPT¹', '_com9 .txt', '_Lpt0'],
+  ])
+  expect(['console', 'auxiliary.txt', 'com10', 'x.nul', 'lpt'].map(cleanPath)).toEqual([
+    ...['console', 'auxiliary.txt', 'com10', 'x.nul', 'lpt'],
+  ])
+  expect(uniquePaths(['é.txt', 'e\u0301.txt', 'É.txt'])).toEqual(['é.txt', 'e\u0301 (2).txt', 'É (3).txt'])
   expect(uniquePaths(['a', 'a/b', 'A', 'c.tar', 'c.tar', '_missing.txt', 'd/'])).toEqual([
     ...['a (2)', 'a/b', 'A (3)', 'c.tar', 'c (2).tar', '_missing (2).txt', 'd/'],
   ])

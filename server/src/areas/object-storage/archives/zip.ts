@@ -40,6 +40,12 @@ function dosTime(at: Date): Buffer {
   return Buffer.concat([u16(time), u16(((year - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate())])
 }
 
+/** The extended timestamp (Info-ZIP 0x5455) has whole seconds in UTC, which those who unpack prefer to the time above in their zone. */
+function utcTime(at: Date): Buffer {
+  const seconds = Math.min(Math.max(Math.floor(at.getTime() / 1000), 0), 0x7fffffff)
+  return Buffer.concat([u16(0x5455), u16(5), Buffer.from([1]), u32(seconds)])
+}
+
 /** The form for more than 4 GiB, or the older one that everything reads. */
 function formOf(isLarge: boolean) {
   const version = u16(isLarge ? 45 : 20)
@@ -48,13 +54,13 @@ function formOf(isLarge: boolean) {
   const length = isLarge ? u64 : u32
   const short = isLarge ? () => u32(MOST_OF_ZIP32) : u32
   const flags = (entry: ZipEntry) => u16(UTF8 | (isFolder(entry) ? 0 : SIZES_FOLLOW))
-  const extra = (...values: number[]) =>
-    isLarge ? Buffer.concat([u16(1), u16(8 * values.length), ...values.map(u64)]) : Buffer.alloc(0)
+  const extra = ({ modified }: ZipEntry, ...values: number[]) =>
+    Buffer.concat([...(isLarge ? [u16(1), u16(8 * values.length), ...values.map(u64)] : []), utcTime(modified)])
 
   /** What stands before the bytes of an entry. */
   function local(entry: ZipEntry): Buffer {
     const name = Buffer.from(entry.path)
-    const more = extra(0, 0)
+    const more = extra(entry, 0, 0)
     const head = [u32(0x04034b50), version, flags(entry), u16(0), dosTime(entry.modified), u32(0), short(0), short(0)]
     return Buffer.concat([...head, u16(name.length), u16(more.length), name, more])
   }
@@ -66,7 +72,7 @@ function formOf(isLarge: boolean) {
   function central(entry: Written): Buffer {
     const { size, crc, offset } = entry
     const name = Buffer.from(entry.path)
-    const more = extra(size, size, offset)
+    const more = extra(entry, size, size, offset)
     const UNIX = 3 << 8
     const mode = isFolder(entry) ? 0o40755 : 0o100644
     return Buffer.concat([
