@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { signRequest } from './sign'
 import { readTarget } from './target'
+import { verifyRequest } from './verify'
 
 // the examples of "Signature Calculations for the Authorization Header" of the Amazon S3 API reference
 const signer = { accessKey: 'AKIAIOSFODNN7EXAMPLE', secretKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
@@ -40,4 +41,26 @@ it.each([
 ])('signs %s as the reference does', (_, { authorization }, signature) => {
   expect(authorization).toContain('Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request')
   expect(authorization!.slice(-64)).toBe(signature)
+})
+
+it('verifies nothing that names a header twice, whatever the header has in it', async () => {
+  const payload = 'UNSIGNED-PAYLOAD'
+  const headers = signRequest(
+    { method: 'GET', path: '/b/k', query: [], headers: { host, a: 'a  '.repeat(4000) }, payload },
+    signer,
+    'us-east-1',
+  )
+  const verify = (authorization: string) =>
+    verifyRequest(
+      { ...{ method: 'GET', path: '/b/k', rawPath: '/b/k', query: [] }, headers: { ...headers, authorization } },
+      async () => signer.secretKey,
+      { acceptsV2: false },
+    )
+  expect(await verify(headers['authorization']!)).toMatchObject({ accessKey: signer.accessKey })
+  // each of them would add the whole value to what is hashed
+  const many = headers['authorization']!.replace('SignedHeaders=a;', `SignedHeaders=${'a;'.repeat(4000)}`)
+  const began = process.cpuUsage()
+  await expect(verify(many)).rejects.toMatchObject({ code: 'InvalidRequest' })
+  const { user, system } = process.cpuUsage(began)
+  expect((user + system) / 1000).toBeLessThan(100)
 })

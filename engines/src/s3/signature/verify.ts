@@ -172,6 +172,9 @@ async function verifyV4(request: SignedRequest, header: string | undefined, secr
   if (claim.time.slice(0, 8) !== claim.scope.day)
     throw new S3Error('SignatureDoesNotMatch', 'The day of the credential is not that of the request')
   const names = new Set(claim.signedHeaders)
+  // each name adds the whole value of its header to what is hashed
+  if (names.size < claim.signedHeaders.length)
+    throw new S3Error('InvalidRequest', 'SignedHeaders must name each header once')
   // what is not signed could be added by anybody on the way
   const unsigned = Object.keys(request.headers).find((name) => name.startsWith('x-amz-') && !names.has(name))
   if (!names.has('host') || unsigned !== undefined)
