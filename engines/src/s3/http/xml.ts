@@ -10,6 +10,8 @@ export interface XmlElement {
 
 const MOST_DEPTH = 8
 const MOST_ELEMENTS = 100_000
+/** Of all elements together; the parser looks for names that stand twice. */
+const MOST_ATTRIBUTES = 1000
 
 const malformed = () =>
   new S3Error(
@@ -25,7 +27,7 @@ export function readXml(text: string): XmlElement {
   const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: version, forceXMLVersion: true })
   const top: XmlElement = { name: '', text: '', children: [] }
   const open = [top]
-  let count = 0
+  let [count, attributes] = [0, 0]
   const refuse = () => {
     throw malformed()
   }
@@ -36,6 +38,9 @@ export function readXml(text: string): XmlElement {
     const element = { name: local, text: '', children: [] }
     open.at(-1)!.children.push(element)
     open.push(element)
+  })
+  parser.on('attribute', () => {
+    if (++attributes > MOST_ATTRIBUTES) refuse()
   })
   parser.on('text', (part) => void (open.at(-1)!.text += part))
   parser.on('cdata', (part) => void (open.at(-1)!.text += part))

@@ -7,54 +7,73 @@ import { isLike } from '@mainstay/contract/object-storage/wildcards'
 /** What is known of a request, by keys of conditions as `contextKey` writes them. What is not known has no entry. */
 export type Context = ReadonlyMap<string, readonly string[]>
 
-type Test = (actual: string, wanted: string) => boolean
-
-const numbers =
-  (test: (one: number, other: number) => boolean): Test =>
-  (actual, wanted) =>
-    test(Number(actual), Number(wanted))
 /** The last three are forms of policies from before; new times are ISO 8601 with their zone. */
 const timeOf = (text: string): number =>
   /^\d+$/.test(text)
     ? Number(text) * 1000
-    : ([isoTimeOrUtc(text), httpTime(text), Date.parse(`${text} UTC`), Date.parse(text)].find((it) => !Number.isNaN(it)) ??
-      Number.NaN)
-const times =
-  (test: (one: number, other: number) => boolean): Test =>
-  (actual, wanted) =>
-    test(timeOf(actual), timeOf(wanted))
-const not =
-  (test: Test): Test =>
-  (actual, wanted) =>
-    !test(actual, wanted)
-const same: Test = (actual, wanted) => actual === wanted
-// lower-case letters may be up to three times as many: what is longer needs no copy to be compared
-const sameLetters: Test = (actual, wanted) =>
-  actual.length <= 3 * wanted.length && actual.toLowerCase() === wanted.toLowerCase()
+    : ([isoTimeOrUtc(text), httpTime(text), Date.parse(`${text} UTC`), Date.parse(text)].find(
+        (it) => !Number.isNaN(it),
+      ) ?? Number.NaN)
 
+/** Whether a value of the request meets one of the values that a condition wants, which are read once. */
+type Matcher = (wanted: readonly string[]) => (actual: string) => boolean
+
+/** Compares what `read` makes of the values. */
+const compared =
+  <Value>(read: (text: string) => Value, test: (actual: Value, wanted: Value) => boolean): Matcher =>
+  (wanted) => {
+    const values = wanted.map(read)
+    return (text) => {
+      const actual = read(text)
+      return values.some((it) => test(actual, it))
+    }
+  }
+const numbers = (test: (actual: number, wanted: number) => boolean) => compared(Number, test)
+const times = (test: (actual: number, wanted: number) => boolean) => compared(timeOf, test)
+
+const same: Matcher = (wanted) => {
+  const values = new Set(wanted)
+  return (actual) => values.has(actual)
+}
+const sameLetters: Matcher = (wanted) => {
+  const values = new Set(wanted.map((it) => it.toLowerCase()))
+  // lower-case letters may be up to three times as many: what is longer needs no copy to be compared
+  const longest = 3 * Math.max(...wanted.map(({ length }) => length))
+  return (actual) => actual.length <= longest && values.has(actual.toLowerCase())
+}
+const like: Matcher = (wanted) => (actual) => wanted.some((it) => isLike(actual, it))
+
+interface Range {
+  address: string
+  length: number
+  family: 'ipv4' | 'ipv6'
+}
 /** Null where it is no address or range. */
-function rangeOf(text: string): BlockList | null {
+function rangeOf(text: string): Range | null {
   const [address = '', bits, ...more] = text.split('/')
   const family = isIP(address)
   const width = family === 6 ? 128 : 32
   const length = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : -1
   if (family === 0 || more.length > 0 || length < 0 || length > width) return null
-  const list = new BlockList()
-  list.addSubnet(address, length, family === 6 ? 'ipv6' : 'ipv4')
-  return list
+  return { address, length, family: family === 6 ? 'ipv6' : 'ipv4' }
 }
-const inRange: Test = (actual, wanted) => {
-  const plain = actual.replace(/^::ffff:(?=\d+\.)/, '')
-  const family = isIP(plain)
-  return family !== 0 && (rangeOf(wanted)?.check(plain, family === 6 ? 'ipv6' : 'ipv4') ?? false)
+const inRange: Matcher = (wanted) => {
+  const list = new BlockList()
+  for (const range of wanted.map(rangeOf)) if (range) list.addSubnet(range.address, range.length, range.family)
+  return (actual) => {
+    const plain = actual.replace(/^::ffff:(?=\d+\.)/, '')
+    const family = isIP(plain)
+    return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4')
+  }
 }
 
 const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text))
 const isTime = (text: string) => !Number.isNaN(timeOf(text))
 const isBool = (text: string) => /^(true|false)$/i.test(text)
+const isRange = (text: string) => rangeOf(text) !== null
 
 interface Operator {
-  test: Test
+  meets: Matcher
   /** It holds where the key is not known, and only where no wanted value is met. */
   isNegative?: true
   isValue?: (text: string) => boolean
@@ -62,37 +81,42 @@ interface Operator {
   isPattern?: true
 }
 
-const negative = (test: Test): Operator => ({ test: not(test), isNegative: true })
-const like: Operator = { test: isLike, isPattern: true }
-const unlike: Operator = { ...negative(isLike), isPattern: true }
+const no = { isNegative: true } as const
+const [ofNumbers, ofTimes, ofRanges, patterns] = [
+  { isValue: isNumber },
+  { isValue: isTime },
+  { isValue: isRange },
+  { isPattern: true },
+] as const
+const equal = (a: number, b: number) => a === b
 
 const operators: Readonly<Record<string, Operator>> = {
-  StringEquals: { test: same },
-  StringNotEquals: negative(same),
-  StringEqualsIgnoreCase: { test: sameLetters },
-  StringNotEqualsIgnoreCase: negative(sameLetters),
-  StringLike: like,
-  StringNotLike: unlike,
-  ArnEquals: like,
-  ArnLike: like,
-  ArnNotEquals: unlike,
-  ArnNotLike: unlike,
-  NumericEquals: { test: numbers((a, b) => a === b), isValue: isNumber },
-  NumericNotEquals: { ...negative(numbers((a, b) => a === b)), isValue: isNumber },
-  NumericLessThan: { test: numbers((a, b) => a < b), isValue: isNumber },
-  NumericLessThanEquals: { test: numbers((a, b) => a <= b), isValue: isNumber },
-  NumericGreaterThan: { test: numbers((a, b) => a > b), isValue: isNumber },
-  NumericGreaterThanEquals: { test: numbers((a, b) => a >= b), isValue: isNumber },
-  DateEquals: { test: times((a, b) => a === b), isValue: isTime },
-  DateNotEquals: { ...negative(times((a, b) => a === b)), isValue: isTime },
-  DateLessThan: { test: times((a, b) => a < b), isValue: isTime },
-  DateLessThanEquals: { test: times((a, b) => a <= b), isValue: isTime },
-  DateGreaterThan: { test: times((a, b) => a > b), isValue: isTime },
-  DateGreaterThanEquals: { test: times((a, b) => a >= b), isValue: isTime },
-  Bool: { test: sameLetters, isValue: isBool },
-  IpAddress: { test: inRange, isValue: (text) => rangeOf(text) !== null },
-  NotIpAddress: { ...negative(inRange), isValue: (text) => rangeOf(text) !== null },
-  Null: { test: same, isValue: isBool },
+  StringEquals: { meets: same },
+  StringNotEquals: { meets: same, ...no },
+  StringEqualsIgnoreCase: { meets: sameLetters },
+  StringNotEqualsIgnoreCase: { meets: sameLetters, ...no },
+  StringLike: { meets: like, ...patterns },
+  StringNotLike: { meets: like, ...patterns, ...no },
+  ArnEquals: { meets: like, ...patterns },
+  ArnLike: { meets: like, ...patterns },
+  ArnNotEquals: { meets: like, ...patterns, ...no },
+  ArnNotLike: { meets: like, ...patterns, ...no },
+  NumericEquals: { meets: numbers(equal), ...ofNumbers },
+  NumericNotEquals: { meets: numbers(equal), ...ofNumbers, ...no },
+  NumericLessThan: { meets: numbers((a, b) => a < b), ...ofNumbers },
+  NumericLessThanEquals: { meets: numbers((a, b) => a <= b), ...ofNumbers },
+  NumericGreaterThan: { meets: numbers((a, b) => a > b), ...ofNumbers },
+  NumericGreaterThanEquals: { meets: numbers((a, b) => a >= b), ...ofNumbers },
+  DateEquals: { meets: times(equal), ...ofTimes },
+  DateNotEquals: { meets: times(equal), ...ofTimes, ...no },
+  DateLessThan: { meets: times((a, b) => a < b), ...ofTimes },
+  DateLessThanEquals: { meets: times((a, b) => a <= b), ...ofTimes },
+  DateGreaterThan: { meets: times((a, b) => a > b), ...ofTimes },
+  DateGreaterThanEquals: { meets: times((a, b) => a >= b), ...ofTimes },
+  Bool: { meets: sameLetters, isValue: isBool },
+  IpAddress: { meets: inRange, ...ofRanges },
+  NotIpAddress: { meets: inRange, ...ofRanges, ...no },
+  Null: { meets: same, isValue: isBool },
 }
 
 /** Headers that policies may ask for, as `s3:` with their name. */
@@ -171,16 +195,25 @@ const MOST_MATCHED = 2048
  * with patterns, and then a condition of a Deny holds and one of an Allow does not, whether the operator is negative or not: a long
  * value neither passes by a Deny nor is allowed.
  */
-export function holds({ operator, key, values }: Condition, context: Context, effect: 'Allow' | 'Deny'): boolean {
+export function holds(condition: Condition, context: Context, effect: 'Allow' | 'Deny'): boolean {
+  const { operator, key, values } = condition
   const { name, found, ifExists, quantifier } = readOperator(operator)!
   const actual = context.get(contextKey(key)) ?? []
   if (name === 'Null') return values.some((value) => (value.toLowerCase() === 'true') === (actual.length === 0))
   if (found.isPattern && actual.some((one) => one.length > MOST_MATCHED)) return effect === 'Deny'
   // of no value there is not any that differs
   if (actual.length === 0) return ifExists || (quantifier === null ? found.isNegative === true : quantifier === 'all')
-  const meets = (one: string) =>
-    found.isNegative
-      ? values.every((wanted) => found.test(one, wanted))
-      : values.some((wanted) => found.test(one, wanted))
+  const meetsOne = matcherOf(condition, found)
+  const meets = (one: string) => meetsOne(one) !== (found.isNegative === true)
   return quantifier === 'any' || (quantifier === null && !found.isNegative) ? actual.some(meets) : actual.every(meets)
+}
+
+const matchers = new WeakMap<Condition, (actual: string) => boolean>()
+/** A condition is asked for each of a thousand keys, and its values are up to 20 KiB. */
+function matcherOf(condition: Condition, { meets }: Operator): (actual: string) => boolean {
+  const known = matchers.get(condition)
+  if (known) return known
+  const made = meets(condition.values)
+  matchers.set(condition, made)
+  return made
 }

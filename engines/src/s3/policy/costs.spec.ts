@@ -74,6 +74,25 @@ it('a policy as large as may be stored is asked about a long key in a few millis
 })
 
 it.each([
+  ['addresses', 'NotIpAddress', 'aws:SourceIp', (at: number) => `10.0.${at >> 8}.${at & 255}`, '192.0.2.1'],
+  ['times', 'DateEquals', 'aws:CurrentTime', () => '2027-01-01', '2026-01-01T00:00:00.000Z'],
+  ['texts', 'StringEqualsIgnoreCase', 'aws:UserAgent', (at: number) => `agent ${at}`, 'another agent'],
+])(
+  'a condition with as many %s as may be stored costs little for each of a thousand keys',
+  (_, operator, key, of, value) => {
+    const values = Array.from({ length: 1400 }, (_, at) => of(at))
+    const policy = readNewPolicy(textOf({ Condition: { [operator]: { [key]: values } } }), 'shop')
+    const question = { userId: null, action: 's3:GetObject', resource: 'shop/a' }
+    const context = new Map([[key.toLowerCase(), [value]]])
+    const ask = () => {
+      for (let at = 0; at < 1000; at++)
+        expect(consult(policy, { ...question, context })).toHaveLength(operator.includes('Not') ? 1 : 0)
+    }
+    expect(msOf(ask)).toBeLessThan(1000)
+  },
+)
+
+it.each([
   ['a resource', { Resource: `arn:aws:s3:::shop/${'a'.repeat(1025)}` }],
   ['the stars of a resource', { Resource: `arn:aws:s3:::shop/${'a*'.repeat(11)}` }],
   ['the stars of a bucket', { Resource: `arn:aws:s3:::${'*'.repeat(11)}/a` }],
