@@ -4,7 +4,7 @@ import { S3Error, accessDenied, noSuchBucket } from '../errors'
 import type { DeleteCondition } from '../store/delete-conditions'
 import type { Bucket } from '../store/types'
 import { readVersion, versionName, type Marker } from '../store/versions'
-import { bucketFor, mayDo } from './access'
+import { accessTo, bucketFor, mayDo } from './access'
 import { MOST_LISTED } from './bucket-operations'
 import { readText } from './body'
 import { parameter, type S3Call } from './call'
@@ -124,6 +124,9 @@ async function removeAll(
 export const deleteObjects: Operation = async (call, store) => {
   const bucket = await store.buckets.find(call.bucket!)
   if (!bucket) throw noSuchBucket()
+  // a list of names is long, and anonymous users are many: without a policy it does not matter which keys they name
+  if (call.userId === null && accessTo(bucket).policy === null && !mayDo(call, bucket, 's3:DeleteObject', ''))
+    throw accessDenied()
   const document = readXml(await readText(call, DELETE_DOCUMENT))
   const elements = document.children.filter(({ name }) => name === 'Object')
   if (document.name !== 'Delete' || elements.length === 0 || elements.length > MOST_LISTED)

@@ -74,6 +74,17 @@ it('a call that the server works on outlives the limit of silence, and a client 
   }
 })
 
+it('an anonymous user who may delete nothing is refused before a list of keys is read', async () => {
+  const { hostname, port } = new URL(bench.endpoint)
+  const socket = connect({ port: Number(port), host: hostname })
+  socket.on('error', () => undefined)
+  // the rest of the list never comes
+  socket.write(`POST /addresses?delete HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 2000000\r\n\r\n<Delete>`)
+  const [said] = (await once(socket, 'data')) as [Buffer]
+  socket.destroy()
+  expect(said.toString()).toMatch(/^HTTP\/1\.1 403 /)
+})
+
 it('an address with an empty bucket is refused, and is not that of the name behind it', async () => {
   const { host, port, hostname } = new URL(bench.endpoint)
   const ask = async (method: string, path: string) => {
