@@ -28,13 +28,14 @@ export const S3KeyDraft = z
 export const S3Usage = z.object({ buckets: z.number().int(), objects: z.number().int(), size: z.number() })
 export type S3Usage = z.infer<typeof S3Usage>
 
-/** Who owns buckets. `quota` in bytes; null: as much as there is. */
+/** Who owns buckets. `quota` in bytes, `quota_objects` of all buckets together; null: no limit but the disk. */
 export const S3Account = z.object({
   arn: z.string(),
   enabled: z.boolean(),
   keys: z.array(S3Key),
   usage: S3Usage,
   quota: z.number().int().nullable(),
+  quota_objects: z.number().int().nullable(),
 })
 export type S3Account = z.infer<typeof S3Account>
 

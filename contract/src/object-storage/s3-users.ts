@@ -13,12 +13,15 @@ export const S3User = z.object({
   is_enabled: z.boolean(),
   keys: z.array(S3Key),
   usage: S3Usage,
-  /** Bytes; null: as much as there is. */
+  /** Bytes, and objects of all buckets together; null: no limit but the disk. */
   quota: z.number().int().nullable(),
+  quota_objects: z.number().int().nullable(),
 })
 export type S3User = z.infer<typeof S3User>
 
 const MOST_AT_ONCE = 100
+
+const Limit = z.number().int().min(0, 'Use at least 0').nullable()
 
 /** `:scope` is a domain's id, or `cluster` for all of them. */
 const path = '/api/v2/:scope/s3/users'
@@ -40,7 +43,7 @@ export const s3Users = endpoints({
     needs: update('s3_users'),
     summary: 'Enables or disables an S3 user, or says how much it may store',
     body: z
-      .strictObject({ is_enabled: z.boolean(), quota: z.number().int().min(0, 'Use at least 0').nullable() })
+      .strictObject({ is_enabled: z.boolean(), quota: Limit, quota_objects: Limit })
       .partial()
       .meta({ examples: [{ is_enabled: true, quota: 1024 ** 3 }] }),
     reply: S3User,

@@ -68,6 +68,13 @@ export interface S3SessionCall {
   shown(headers: Record<string, string>): Record<string, string>
 }
 
+/** What operators change of an account. `quota` in bytes; null: no limit. */
+export interface S3AccountChange {
+  enabled?: boolean
+  quota?: number | null
+  quota_objects?: number | null
+}
+
 /**
  * Object storage beside the calls of S3 itself, which go to `upstream`. Commands on what is not there reject with the problem
  * `not_found`.
@@ -91,7 +98,7 @@ export interface ObjectStoragePort {
   barrierOf(owner: S3Owner): Promise<'domain' | 'account' | null>
   /** Accounts by their user's id, after `marker`. Null as domain: of all. */
   accounts(domainId: string | null, marker: string | undefined, count: number): Promise<S3OwnedAccount[]>
-  updateAccount(userId: string, change: { enabled?: boolean; quota?: number | null }): Promise<S3OwnedAccount>
+  updateAccount(userId: string, change: S3AccountChange): Promise<S3OwnedAccount>
   /** Rejects with `key_limit` where there are as many as there may be. */
   createKey(userId: string, name: string | null): Promise<NewS3Key>
   /** Rejects with `unsupported` where the engine cannot disable a single key. */

@@ -45,6 +45,13 @@ export function openAccounts({ sql, admin, settle }: { sql: Sql; admin: RgwAdmin
       [userId],
     )
 
+  /** A gateway says no limit by -1. */
+  const quotaOf = (user: RgwUser | null) => {
+    const { enabled = false, max_size = -1, max_objects = -1 } = user?.user_quota ?? {}
+    const told = (limit: number) => (enabled && limit >= 0 ? limit : null)
+    return { quota: told(max_size), quota_objects: told(max_objects) }
+  }
+
   async function view({ user_id, domain_id, enabled }: AccountRow): Promise<S3OwnedAccount> {
     const [user, usage, rows] = await Promise.all([
       asking(() => admin.user(user_id)),
@@ -55,7 +62,7 @@ export function openAccounts({ sql, admin, settle }: { sql: Sql; admin: RgwAdmin
     return {
       ...{ user_id, domain_id, arn: arnOf(user_id), enabled, usage },
       keys: rows.filter((row) => there.has(row.access_key)).map(shown),
-      quota: user?.user_quota.enabled ? user.user_quota.max_size : null,
+      ...quotaOf(user),
     }
   }
 
@@ -118,13 +125,14 @@ export function openAccounts({ sql, admin, settle }: { sql: Sql; admin: RgwAdmin
       )
       return Promise.all(rows.map(view))
     },
-    async updateAccount(userId, { enabled, quota }) {
+    async updateAccount(userId, { enabled, ...change }) {
       await sql.query(
         'update rgw_account set enabled = coalesce($2, enabled), pending = pending or $2 is not null where user_id = $1',
         [userId, enabled ?? null],
       )
       await inAccount(userId, async () => {
-        if (quota !== undefined) await admin.setQuota(userId, quota)
+        if (Object.keys(change).length > 0)
+          await admin.setQuota(userId, { ...quotaOf(await admin.user(userId)), ...change })
       })
       return view((await rowOf(userId))!)
     },

@@ -2,6 +2,7 @@ import { Agent, request } from 'undici'
 import type * as z from 'zod'
 import { Problem } from '@mainstay/contract/core/problems'
 import type { S3Usage } from '@mainstay/contract/object-storage/s3-keys'
+import type { S3OwnedAccount } from '../ports/object-storage'
 import { canonicalQuery, UNSIGNED_PAYLOAD } from '../s3/signature/canonical'
 import { signRequest } from '../s3/signature/sign'
 import { RgwBuckets, RgwKeys, RgwRefusal, RgwUser } from './admin-shapes'
@@ -48,7 +49,7 @@ export interface RgwAdmin {
   createUser(id: string, name: string, suspended: boolean): Promise<void>
   setSuspended(id: string, suspended: boolean): Promise<void>
   /** Bytes; null: no limit. */
-  setQuota(id: string, bytes: number | null): Promise<void>
+  setQuota(id: string, quotas: Pick<S3OwnedAccount, 'quota' | 'quota_objects'>): Promise<void>
   /** Makes a key; the gateway makes its secret, which never stands in an address. */
   makeKey(id: string, accessKey: string): Promise<string>
   removeKey(id: string, accessKey: string): Promise<void>
@@ -142,8 +143,8 @@ export function createRgwAdmin({ adminEndpoint, accessKey, secretKey, region, ca
         ['suspended', String(suspended)],
       ])
     },
-    async setQuota(id, bytes) {
-      const quota = { enabled: bytes !== null, max_size: bytes ?? -1, max_objects: -1 }
+    async setQuota(id, { quota: bytes, quota_objects: objects }) {
+      const quota = { enabled: bytes !== null || objects !== null, max_size: bytes ?? -1, max_objects: objects ?? -1 }
       await ask(
         'PUT',
         '/admin/user',

@@ -8,7 +8,7 @@ export const RgwUser = z.object({
   suspended: z.union([z.number(), z.boolean()]).transform(Boolean),
   keys: z.array(z.object({ access_key: z.string(), secret_key: z.string() })),
   caps: z.array(z.object({ type: z.string(), perm: z.string() })).default([]),
-  user_quota: z.object({ enabled: z.boolean(), max_size: z.number() }),
+  user_quota: z.object({ enabled: z.boolean(), max_size: z.number(), max_objects: z.number() }),
 })
 export type RgwUser = z.infer<typeof RgwUser>
 

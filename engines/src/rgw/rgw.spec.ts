@@ -129,7 +129,9 @@ it('a user whom the gateway has lost is made again, suspended as they were', asy
   gateway.users.delete(userId())
   await server.call(s3Users.update, { ...operator, body: { quota: 5 } })
   expect(gateway.users.get(userId())).toMatchObject({ suspended: 1, user_quota: { enabled: true, max_size: 5 } })
-  await server.call(s3Users.update, { ...operator, body: { is_enabled: true, quota: null } })
+  await server.call(s3Users.update, { ...operator, body: { quota_objects: 7 } })
+  expect(gateway.users.get(userId())!.user_quota).toEqual({ enabled: true, max_size: 5, max_objects: 7 })
+  await server.call(s3Users.update, { ...operator, body: { is_enabled: true, quota: null, quota_objects: null } })
   expect(gateway.users.get(userId())).toMatchObject({ suspended: 0, user_quota: { enabled: false } })
 })
 

@@ -24,14 +24,17 @@ export interface Accounts extends S3Accounts {
   signatory(accessKey: string): Promise<Signatory | null>
   /** Makes the account of a person where there is none. */
   ensure(owner: S3Owner): Promise<void>
-  /** Bytes that the owner may store; null: as many as there is room for. */
-  quotaOf(userId: string): Promise<number | null>
+  /** Bytes, and objects, that the owner may store; null: as many as there is room for. */
+  quotaOf(userId: string): Promise<Pick<S3OwnedAccount, 'quota' | 'quota_objects'>>
 }
 
 /** `last_used_at` is written this often at most. */
 const USE_NOTED_EVERY_MS = 60_000
 
 const MOST_ENSURED = 10_000
+
+/** Objects of a new account: each has rows in the database that everybody shares. */
+const FIRST_QUOTA_OBJECTS = 1_000_000
 
 interface KeyRow {
   access_key: string
@@ -47,6 +50,7 @@ interface AccountRow {
   domain_id: string
   enabled: boolean
   quota: number | null
+  quota_objects: number | null
   keys: (Omit<KeyRow, 'created_at' | 'last_used_at'> & { created_at: string; last_used_at: string | null })[]
   buckets: number
   bytes: number
@@ -68,7 +72,7 @@ const shown = (
 })
 
 // usage: what was summed up, and what came since
-const accountColumns = `a.user_id, a.domain_id, a.enabled, a.quota,
+const accountColumns = `a.user_id, a.domain_id, a.enabled, a.quota, a.quota_objects,
   coalesce((select jsonb_agg(to_jsonb(k) - 'secret' order by k.created_at, k.access_key)
             from s3_key k where k.user_id = a.user_id and not k.hidden), '[]') as keys,
   (select count(*)::int from s3_bucket b where b.owner = a.user_id) as buckets,
@@ -86,12 +90,13 @@ const shownAccount = ({
   domain_id,
   enabled,
   quota,
+  quota_objects,
   keys,
   buckets,
   bytes,
   objects,
 }: AccountRow): S3OwnedAccount => ({
-  ...{ user_id, domain_id, arn: arnOf(user_id), enabled, quota },
+  ...{ user_id, domain_id, arn: arnOf(user_id), enabled, quota, quota_objects },
   keys: keys.map(shown),
   usage: { buckets, objects, size: bytes },
 })
@@ -99,7 +104,11 @@ const shownAccount = ({
 const newSecret = () => randomBytes(30).toString('base64').replaceAll('+', 'a').replaceAll('/', 'b')
 const place = (accessKey: string) => `s3_key:${accessKey}`
 
-export function openAccounts(sql: Sql, seals: Seals, isActive: IsActive): Accounts {
+/** `firstQuota`: of a new account, in bytes. */
+export function openAccounts(
+  sql: Sql,
+  { seals, isActive, firstQuota }: { seals: Seals; isActive: IsActive; firstQuota: () => Promise<number> },
+): Accounts {
   const noted = new Map<string, number>()
   /** Whose accounts are there; no account is ever removed. */
   const ensured = new Set<string>()
@@ -110,8 +119,11 @@ export function openAccounts(sql: Sql, seals: Seals, isActive: IsActive): Accoun
   }
 
   // the canonical id is unique as well: of two at once, one would fail by it where the conflict named the user alone
-  const makeAccount = (tx: Pick<Sql, 'query'>, { user_id, domain_id }: S3Owner) =>
-    tx.query('insert into s3_account (user_id, domain_id) values ($1, $2) on conflict do nothing', [user_id, domain_id])
+  const makeAccount = async (tx: Pick<Sql, 'query'>, { user_id, domain_id }: S3Owner) =>
+    tx.query(
+      `insert into s3_account (user_id, domain_id, quota, quota_objects) values ($1, $2, $3, $4) on conflict do nothing`,
+      [user_id, domain_id, await firstQuota(), FIRST_QUOTA_OBJECTS],
+    )
 
   async function makeKey(tx: Sql, userId: string, name: string | null, hidden: boolean): Promise<NewS3Key> {
     const [acc_key, sec_key] = [newAccessKey(), newSecret()]
@@ -143,11 +155,15 @@ export function openAccounts(sql: Sql, seals: Seals, isActive: IsActive): Accoun
       )
       return rows.map(shownAccount)
     },
-    async updateAccount(userId, { enabled, quota }) {
+    async updateAccount(userId, { enabled, quota, quota_objects }) {
       await sql.query(
-        `update s3_account set enabled = coalesce($2, enabled), quota = case when $3 then $4::bigint else quota end
+        `update s3_account set enabled = coalesce($2, enabled), quota = case when $3 then $4::bigint else quota end,
+           quota_objects = case when $5 then $6::bigint else quota_objects end
          where user_id = $1`,
-        [userId, enabled ?? null, quota !== undefined, quota ?? null],
+        [
+          ...[userId, enabled ?? null, quota !== undefined, quota ?? null],
+          ...[quota_objects !== undefined, quota_objects ?? null],
+        ],
       )
       const account = await view(userId)
       if (!account) throw notFound()
@@ -227,10 +243,11 @@ export function openAccounts(sql: Sql, seals: Seals, isActive: IsActive): Accoun
       return { userId: row.user_id, secret: secret.reveal(), isConsole: row.hidden }
     },
     async quotaOf(userId) {
-      const [row] = await sql.query<{ quota: number | null }>('select quota from s3_account where user_id = $1', [
-        userId,
-      ])
-      return row?.quota ?? null
+      const [row] = await sql.query<Pick<AccountRow, 'quota' | 'quota_objects'>>(
+        'select quota, quota_objects from s3_account where user_id = $1',
+        [userId],
+      )
+      return row ?? { quota: null, quota_objects: null }
     },
   }
 }

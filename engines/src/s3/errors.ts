@@ -63,6 +63,7 @@ const statusOf = {
   OwnershipControlsNotFoundError: 404,
   PreconditionFailed: 412,
   QuotaExceeded: 403,
+  TooManyBuckets: 400,
   RequestTimeTooSkewed: 403,
   RequestTimeout: 400,
   ServerSideEncryptionConfigurationNotFoundError: 404,

@@ -50,7 +50,11 @@ async function openObjectStorage(
   { sql, records, log, seals, certificate, identity }: Lent,
 ): Promise<Engine> {
   const blobs = await openBlobs(path.join(folder, 'blobs'))
-  const accounts = openAccounts(sql, seals, askPeople(identity, mayUseS3))
+  const accounts = openAccounts(sql, {
+    seals,
+    isActive: askPeople(identity, mayUseS3),
+    firstQuota: () => blobs.firstQuota(),
+  })
   const store = {
     sql,
     accounts,

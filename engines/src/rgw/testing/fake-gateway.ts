@@ -9,7 +9,7 @@ export interface FakeUser {
   suspended: number
   keys: { access_key: string; secret_key: string }[]
   caps: { type: string; perm: string }[]
-  user_quota: { enabled: boolean; max_size: number }
+  user_quota: { enabled: boolean; max_size: number; max_objects: number }
 }
 
 /** A gateway in memory: its admin operations, and as much of S3 as shows what reaches it. Signatures are not verified. */
@@ -31,7 +31,7 @@ export const ADMIN_KEY = 'ADMINISTRATOR'
 const administrator = (): FakeUser => ({
   ...{ user_id: 'mainstay', suspended: 0, keys: [{ access_key: ADMIN_KEY, secret_key: 'secret' }] },
   caps: ['users', 'buckets'].map((type) => ({ type, perm: '*' })),
-  user_quota: { enabled: false, max_size: -1 },
+  user_quota: { enabled: false, max_size: -1, max_objects: -1 },
 })
 
 async function bytesOf(request: IncomingMessage): Promise<Buffer> {

@@ -49,9 +49,14 @@ export async function checkRoom(
   { owner }: Bucket,
   bytes: number,
 ): Promise<void> {
-  const quota = await accounts.quotaOf(owner)
-  if (quota !== null && (await buckets.bytesOf(owner)) + bytes > quota)
-    throw new S3Error('QuotaExceeded', `The quota of ${quota} bytes would be exceeded`)
+  const { quota, quota_objects } = await accounts.quotaOf(owner)
+  if (quota !== null || quota_objects !== null) {
+    const used = await buckets.usedBy(owner)
+    if (used.bytes + bytes > (quota ?? Infinity))
+      throw new S3Error('QuotaExceeded', `The quota of ${quota} bytes would be exceeded`)
+    if (used.objects >= (quota_objects ?? Infinity))
+      throw new S3Error('QuotaExceeded', `The quota of ${quota_objects} objects is used up`)
+  }
   // what is small is a row of the database, which shares the disk
   await blobs.checkSpace(bytes)
 }

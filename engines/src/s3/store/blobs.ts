@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { link, mkdir, open, statfs, unlink, type FileHandle } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
+import { GiB } from '@mainstay/contract/core/bytes'
 import { insufficientStorage } from '../errors'
 
 /** Space of the file system that is left to others: the database shares it, and must never see it full. */
@@ -22,6 +23,8 @@ export interface Blobs {
   open(name: string): Promise<FileHandle>
   /** A file that is not there is removed already. */
   remove(name: string): Promise<void>
+  /** Bytes that a new account may store: a tenth of the file system in whole GiB, and at least one. */
+  firstQuota(): Promise<number>
   /** Throws `InsufficientStorage` where so many bytes more would leave too little. */
   checkSpace(bytes: number): Promise<void>
 }
@@ -108,6 +111,10 @@ export async function openBlobs(folder: string): Promise<Blobs> {
       await unlink(fileOf(name)).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error
       })
+    },
+    async firstQuota() {
+      const { blocks, bsize } = await statfs(folder)
+      return Math.max(GiB, Math.floor((blocks * bsize) / 10 / GiB) * GiB)
     },
     async checkSpace(bytes) {
       const { bavail, blocks, bsize } = await statfs(folder)

@@ -27,11 +27,14 @@ export interface Buckets {
     value: BucketSettings[Name] | null,
     check?: (bucket: Bucket) => void,
   ): Promise<void>
-  /** Bytes of all buckets of an owner, with the parts of uploads that go on. */
-  bytesOf(owner: string): Promise<number>
+  /** Bytes and objects of all buckets of an owner, with the parts of uploads that go on; each of these counts as an object. */
+  usedBy(owner: string): Promise<{ bytes: number; objects: number }>
   /** Of all owners, by id, after `after`: what they hold. */
   usages(after: string | undefined, most: number): Promise<S3BucketUsage[]>
 }
+
+/** Of one person. */
+const MOST_BUCKETS = 1000
 
 /** A bucket as it is, which nobody else changes until the transaction ends. */
 async function heldBucket(tx: Pick<Sql, 'query'>, id: Bucket['id']): Promise<Bucket> {
@@ -48,6 +51,12 @@ export function openBuckets(sql: Sql): Buckets {
     },
     create: (name, owner, settings = {}) =>
       sql.transaction(async (tx) => {
+        const [owned] = await tx.query<{ count: number }>(
+          'select count(*)::int as count from s3_bucket where owner = $1',
+          [owner],
+        )
+        if (owned!.count >= MOST_BUCKETS)
+          throw new S3Error('TooManyBuckets', `You have ${MOST_BUCKETS} buckets. Delete one first.`)
         const made = await tx.query(
           'insert into s3_bucket (name, owner, settings) values ($1, $2, $3) on conflict (name) do nothing returning id',
           [name, owner, JSON.stringify(settings)],
@@ -113,17 +122,19 @@ export function openBuckets(sql: Sql): Buckets {
           [id, name, value === null ? null : JSON.stringify(value)],
         )
       }),
-    async bytesOf(owner) {
-      const [row] = await sql.query<{ bytes: number }>(
-        `select coalesce(sum(bytes), 0)::bigint as bytes from (
-           select u.bytes from s3_usage u join s3_bucket b on b.id = u.bucket_id where b.owner = $1
-           union all select d.bytes from s3_usage_delta d join s3_bucket b on b.id = d.bucket_id where b.owner = $1
-           union all select p.size from s3_bucket b join s3_upload u on u.bucket_id = b.id
-             join s3_upload_part p on p.upload = u.id where b.owner = $1
+    async usedBy(owner) {
+      const [row] = await sql.query<{ bytes: number; objects: number }>(
+        `select coalesce(sum(bytes), 0)::bigint as bytes, coalesce(sum(objects), 0)::bigint as objects from (
+           select u.bytes, u.objects from s3_usage u join s3_bucket b on b.id = u.bucket_id where b.owner = $1
+           union all
+           select d.bytes, d.objects from s3_usage_delta d join s3_bucket b on b.id = d.bucket_id where b.owner = $1
+           union all
+           select coalesce(sum(p.size), 0), count(distinct u.id) from s3_bucket b join s3_upload u on u.bucket_id = b.id
+             left join s3_upload_part p on p.upload = u.id where b.owner = $1
          ) of_owner`,
         [owner],
       )
-      return row!.bytes
+      return row!
     },
     usages: (after = '0', most) =>
       sql.query<S3BucketUsage>(

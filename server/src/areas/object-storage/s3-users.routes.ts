@@ -11,11 +11,11 @@ const ALL = CLUSTER_ID
 
 /** Of somebody who was deleted the account stays, and opens nothing any more. */
 async function shown(account: S3OwnedAccount, { identity }: Pick<Tools, 'identity'>): Promise<S3User> {
-  const { user_id: id, domain_id, arn, enabled, keys, usage, quota } = account
+  const { user_id: id, domain_id, arn, enabled, keys, usage, quota, quota_objects } = account
   const person = await identity.user(id)
   return {
     ...{ id, email: person?.email ?? null, name: person?.name ?? id, domain_id, arn },
-    ...{ is_enabled: enabled && person !== null, keys, usage, quota },
+    ...{ is_enabled: enabled && person !== null, keys, usage, quota, quota_objects },
   }
 }
 
@@ -45,8 +45,12 @@ export const s3UserRoutes = serve(
     async update({ params, body }, tools) {
       const storage = objectStorage(tools)
       const { user_id } = await accountIn(storage, params.scope, params.id)
-      const { is_enabled: enabled, quota } = body
-      const change = { ...(enabled !== undefined && { enabled }), ...(quota !== undefined && { quota }) }
+      const { is_enabled: enabled, quota, quota_objects } = body
+      const change = {
+        ...(enabled !== undefined && { enabled }),
+        ...(quota !== undefined && { quota }),
+        ...(quota_objects !== undefined && { quota_objects }),
+      }
       return shown(await storage.updateAccount(user_id, change), tools)
     },
 

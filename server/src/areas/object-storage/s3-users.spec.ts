@@ -33,7 +33,8 @@ it('the S3 users of a domain or of all have an e-mail, whether they are enabled,
   )
   expect(ofAlpha.data.find(({ id }) => id === user.id)).toEqual({
     ...{ id: user.id, email: 'member@alpha.example', name: user.name, domain_id: alpha() },
-    ...{ arn: expect.stringMatching(/^arn:aws:iam::/), is_enabled: true, quota: null },
+    ...{ arn: expect.stringMatching(/^arn:aws:iam::/), is_enabled: true },
+    ...{ quota: expect.any(Number), quota_objects: 1_000_000 },
     keys: [expect.objectContaining({ acc_key, name: 'one', enabled: true })],
     usage: { buckets: 0, objects: 0, size: 0 },
   })
@@ -89,13 +90,14 @@ it('keys of a user are listed, made and deleted by operators [CA-105] [CA-106] [
 
 it('a user is disabled and enabled, and gets a limit [EN-012]', async () => {
   const params = { scope: 'cluster', id: idOf('project-admin') }
-  const change = (body: { is_enabled?: boolean; quota?: number | null }) =>
+  const change = (body: { is_enabled?: boolean; quota?: number | null; quota_objects?: number | null }) =>
     server.call(s3Users.update, { as, params, body })
   expect(await change({ quota: 5 * 1024 ** 3 })).toMatchObject({ quota: 5 * 1024 ** 3, is_enabled: true })
   expect(await change({ is_enabled: false })).toMatchObject({ quota: 5 * 1024 ** 3, is_enabled: false })
   const own = server.call(s3Keys.account, { as: 'project-admin' })
   await expect(own).rejects.toMatchObject({ code: 's3_user_disabled' })
-  expect(await change({ is_enabled: true, quota: null })).toMatchObject({ quota: null, is_enabled: true })
+  expect(await change({ is_enabled: true, quota: null })).toMatchObject({ quota: null, quota_objects: 1_000_000 })
+  expect(await change({ quota_objects: null })).toMatchObject({ quota: null, quota_objects: null })
   await expect(change({ quota: -1 })).rejects.toMatchObject({ code: 'validation' })
 })
 

@@ -58,6 +58,7 @@ import * as objectGateway from './0114-object-gateway'
 import * as s3RunSources from './0116-s3-run-sources'
 import * as confirmedProviders from './0120-confirmed-providers'
 import * as foldedUserNames from './0121-folded-user-names'
+import * as objectQuotas from './0130-object-quotas'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -133,4 +134,5 @@ export const migrations: readonly Migration[] = [
   { name: '0116-s3-run-sources', ...s3RunSources },
   { name: '0120-confirmed-providers', ...confirmedProviders },
   { name: '0121-folded-user-names', ...foldedUserNames },
+  { name: '0130-object-quotas', ...objectQuotas },
 ]

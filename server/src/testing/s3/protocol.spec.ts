@@ -335,3 +335,17 @@ it('stores no more than the quota, and counts what is stored', async () => {
   expect((await port.account({ user_id: userId, domain_id: 'alpha' }, false))!.usage).toEqual(usage)
   await port.updateAccount(userId, { quota: null })
 })
+
+it('stores no more objects than the quota of objects, uploads that are not complete included', async () => {
+  const { s3: other, userId: otherId } = await bench.client('other-member')
+  const of = { Bucket: 'counted' }
+  const store = (Key: string) => other.send(new PutObjectCommand({ ...of, Key, Body: 'x' }))
+  await other.send(new CreateBucketCommand(of))
+  await bench.server.tools.ports['object-storage'].updateAccount(otherId, { quota_objects: 2 })
+  await store('one')
+  const { UploadId } = await other.send(new CreateMultipartUploadCommand({ ...of, Key: 'parts' }))
+  expect(await refused(store('two'))).toBe('QuotaExceeded')
+  expect(await refused(other.send(new CreateMultipartUploadCommand({ ...of, Key: 'more' })))).toBe('QuotaExceeded')
+  await other.send(new AbortMultipartUploadCommand({ ...of, Key: 'parts', UploadId }))
+  await store('two')
+})

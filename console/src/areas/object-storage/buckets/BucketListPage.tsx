@@ -96,7 +96,11 @@ function Usage() {
   return (
     <div className={css.usage}>
       <Meter label={t('usage.stored')} used={data.usage.size} limit={data.quota} format={format.bytes} />
-      <span className={css.objects}>{t('usage.objects', { count: data.usage.objects })}</span>
+      <span className={css.objects}>
+        {data.quota_objects === null
+          ? t('usage.objects', { count: data.usage.objects })
+          : t('usage.objectsOf', { count: data.usage.objects, most: data.quota_objects })}
+      </span>
     </div>
   )
 }

@@ -4,12 +4,14 @@ import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
+import { NumberField } from '../../../patterns/form/NumberField'
 import { SizeField } from '../../../patterns/form/SizeField'
 import { EVERYWHERE } from './everywhere'
 
-const schema = z.object({ quota: z.number().int().nullable() })
+const limit = z.number().int().nullable()
+const schema = z.object({ quota: limit, quota_objects: limit })
 
-/** How much an S3 user may store; nothing is as much as there is. */
+/** How much an S3 user may store. */
 export function QuotaForm({ user, onClose }: { user: S3User; onClose: () => void }) {
   const t = useT('objectStorage')
   const update = useCall(s3Users.update, {
@@ -21,12 +23,13 @@ export function QuotaForm({ user, onClose }: { user: S3User; onClose: () => void
       title={t('users.limitOf', { name: user.name })}
       verb={t('users.setLimit')}
       schema={schema}
-      start={{ quota: user.quota }}
+      start={{ quota: user.quota, quota_objects: user.quota_objects }}
       send={(body) => update.run({ params: { scope: EVERYWHERE, id: user.id }, body })}
       onClose={onClose}
       place="middle"
     >
       <SizeField name="quota" label={t('users.limit')} help={t('users.limitHelp')} isOptional autoFocus />
+      <NumberField name="quota_objects" label={t('users.limitObjects')} help={t('users.limitHelp')} isOptional />
     </FormDialog>
   )
 }
