@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
 import { httpTime, isoTime } from '@mainstay/contract/core/times'
 import { S3Error, accessDenied, noSuchBucket } from '../errors'
 import type { DeleteCondition } from '../store/delete-conditions'
 import type { Bucket } from '../store/types'
+import { createTurns } from '../turns'
 import { readVersion, versionName, type Marker } from '../store/versions'
 import { accessTo, bucketFor, mayDo } from './access'
 import { MOST_LISTED } from './bucket-operations'
@@ -11,11 +11,9 @@ import { parameter, type S3Call } from './call'
 import { quoteless } from './object-headers'
 import { mayBypass } from './object-lock'
 import { answer, type Operation, type S3Store } from './operations'
-import { childText, readXml, writeXml, type WrittenElement, type XmlElement } from './xml'
+import { childText, readLongXml, writeXml, type WrittenElement, type XmlElement } from './xml'
 
 const DELETE_DOCUMENT = 2 * 1024 ** 2
-/** Nobody else has a turn for so long at most, beside what one key takes. */
-const TURN_MS = 10
 
 /** What must be there for a deletion; null: it does not matter. Throws `InvalidArgument` for what cannot be compared. */
 function readCondition(
@@ -95,16 +93,17 @@ async function removeAll(
   const isPlain = ({ version, condition }: Named) => version === undefined && condition === null
   const plain = [...new Set(named.filter(isPlain).map(({ key }) => key))]
   const markers = plain.length === 0 ? [] : await objects.remove(bucket, plain)
-  const said = (Key: string, markersOf: readonly Marker[]): Said => {
-    const marker = markersOf.find(({ key }) => key === Key)
-    return { Key, ...(marker && { DeleteMarker: true, DeleteMarkerVersionId: versionName(marker.version) }) }
-  }
-  const deleted = plain.map((Key) => said(Key, markers))
+  const said = (Key: string, marker: Marker | undefined): Said => ({
+    Key,
+    ...(marker && { DeleteMarker: true, DeleteMarkerVersionId: versionName(marker.version) }),
+  })
+  const markerOf = new Map(markers.map((marker) => [marker.key, marker]))
+  const deleted = plain.map((Key) => said(Key, markerOf.get(Key)))
   const errors: Said[] = []
   for (const { key: Key, version: VersionId, condition } of named) {
     try {
       if (VersionId === undefined) {
-        if (condition) deleted.push(said(Key, await objects.removeIf(bucket, Key, condition)))
+        if (condition) deleted.push(said(Key, (await objects.removeIf(bucket, Key, condition))[0]))
         continue
       }
       const of = { key: Key, version: readVersion(VersionId) }
@@ -127,7 +126,7 @@ export const deleteObjects: Operation = async (call, store) => {
   // a list of names is long, and anonymous users are many: without a policy it does not matter which keys they name
   if (call.userId === null && accessTo(bucket).policy === null && !mayDo(call, bucket, 's3:DeleteObject', ''))
     throw accessDenied()
-  const document = readXml(await readText(call, DELETE_DOCUMENT))
+  const document = await readLongXml(await readText(call, DELETE_DOCUMENT))
   const elements = document.children.filter(({ name }) => name === 'Object')
   if (document.name !== 'Delete' || elements.length === 0 || elements.length > MOST_LISTED)
     throw new S3Error('MalformedXML', `Name 1 to ${MOST_LISTED} objects in a Delete`)
@@ -135,13 +134,10 @@ export const deleteObjects: Operation = async (call, store) => {
   const may = (action: string, key: string) => mayDo(call, bucket, action, key)
   const named: Named[] = []
   const refused: Said[] = []
-  let since = performance.now()
+  const turn = createTurns()
   for (const element of elements) {
-    // policies can take long to be compared with a thousand keys: the calls of others go on meanwhile
-    if (performance.now() - since > TURN_MS) {
-      await setImmediate()
-      since = performance.now()
-    }
+    // policies can take long to be compared with a thousand keys
+    await turn()
     const key = childText(element, 'Key')
     if (key === undefined || key === '') throw new S3Error('MalformedXML', 'An Object lacks its Key')
     try {

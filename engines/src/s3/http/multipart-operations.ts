@@ -23,7 +23,7 @@ import {
 import { checkKey, checkRoom, copySource, newHead, orRemoved } from './object-operations'
 import { answer, type Operation, type S3Store } from './operations'
 import { readPieces } from './send-bytes'
-import { childText, readXml, writeXml } from './xml'
+import { childText, readLongXml, writeXml } from './xml'
 
 const COMPLETE_DOCUMENT = 2 * 1024 ** 2
 
@@ -192,8 +192,8 @@ export const listParts: Operation = async (call, store) => {
   await answer(call, 200, {}, body)
 }
 
-function namedParts(text: string): NamedPart[] {
-  const document = readXml(text)
+async function namedParts(text: string): Promise<NamedPart[]> {
+  const document = await readLongXml(text)
   const parts = document.children.filter(({ name }) => name === 'Part')
   const wrong = () => new S3Error('MalformedXML', 'The XML you provided is no CompleteMultipartUpload with parts')
   if (document.name !== 'CompleteMultipartUpload' || parts.length === 0 || parts.length > MOST_PARTS) throw wrong()
@@ -230,7 +230,7 @@ export const completeUpload: Operation = async (call, store) => {
   const upload = await store.multipart.find(bucket, call.key!, parameter(call, 'uploadId')!)
   // the checksum of a header is that of the object, and not of the document
   const claim = claimOf(call.headers)
-  const named = namedParts(await readText(call, COMPLETE_DOCUMENT, true))
+  const named = await namedParts(await readText(call, COMPLETE_DOCUMENT, true))
   await store.blobs.checkSpace(0)
   const done = await store.multipart.complete(bucket, upload, named, condition, claim)
   const body = writeXml('CompleteMultipartUploadResult', {

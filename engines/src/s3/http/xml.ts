@@ -1,5 +1,6 @@
 import { SaxesParser } from 'saxes'
 import { S3Error } from '../errors'
+import { createTurns } from '../turns'
 
 /** An element of a document that a client sent: its local name, its text, and what is in it. */
 export interface XmlElement {
@@ -19,8 +20,14 @@ const malformed = () =>
     'The XML you provided was not well-formed or did not validate against our published schema',
   )
 
-/** Reads a document, strictly: nothing is expanded, repaired or trimmed. Throws `MalformedXML`. */
-export function readXml(text: string): XmlElement {
+/** Reads the parts of a document one by one. Both throw `MalformedXML`. */
+interface Reader {
+  write(part: string): void
+  end(): XmlElement
+}
+
+/** For a text: strict, nothing is expanded, repaired or trimmed. */
+function readerOf(text: string): Reader {
   // as of version 1.1 references to control characters are read, of which keys may consist; two line ends of 1.1 are letters of keys
   // in the version that clients write, and would be read as another one
   const version = /[\u0085\u2028]/.test(text) ? '1.0' : '1.1'
@@ -45,9 +52,35 @@ export function readXml(text: string): XmlElement {
   parser.on('text', (part) => void (open.at(-1)!.text += part))
   parser.on('cdata', (part) => void (open.at(-1)!.text += part))
   parser.on('closetag', () => void open.pop())
-  parser.write(text).close()
-  if (top.children.length !== 1) throw malformed()
-  return top.children[0]!
+  return {
+    write: (part) => void parser.write(part),
+    end() {
+      parser.close()
+      if (top.children.length !== 1) throw malformed()
+      return top.children[0]!
+    },
+  }
+}
+
+/** Reads a document of some kilobytes. Throws `MalformedXML`. */
+export function readXml(text: string): XmlElement {
+  const reader = readerOf(text)
+  reader.write(text)
+  return reader.end()
+}
+
+/** Characters that are read before others have their turn, if it was long. */
+const PART = 16 * 1024
+
+/** Reads a document that may be long. Rejects with `MalformedXML`. */
+export async function readLongXml(text: string): Promise<XmlElement> {
+  const reader = readerOf(text)
+  const turn = createTurns()
+  for (let at = 0; at < text.length; at += PART) {
+    reader.write(text.slice(at, at + PART))
+    await turn()
+  }
+  return reader.end()
 }
 
 /** The text of a child; undefined where there is none. Throws where there are several. */
