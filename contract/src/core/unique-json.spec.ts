@@ -17,3 +17,15 @@ it.each([
   ['{"list":[{},{"name":"x","\\u006eame":"y"}]}', 'Duplicate name "name"'],
   ['{"\\\\":1,"\\u005c":2}', 'Duplicate name "\\\\"'],
 ])('refuses %s', (text, reason) => expect(jsonFault(text)).toBe(reason))
+
+it('refuses more than 5 000 values before they are parsed', () => {
+  const list = (count: number) => `[${'0,'.repeat(count - 2)}"a,b,c"]`
+  expect(jsonFault(list(4_999))).toBeNull()
+  expect(jsonFault(list(5_000))).toBeNull()
+  expect(jsonFault(list(5_001))).toBe('More than 5000 values')
+})
+
+it.each(['"', '"\\', '["a":1]', '"a":1', '{"\\x":1,"\\x":2}', ']]', '{"a'])(
+  'leaves malformed %s to the parser',
+  (text) => expect(() => parseUniqueJson(text)).toThrow(SyntaxError),
+)

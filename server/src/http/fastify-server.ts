@@ -155,11 +155,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     // an action without anything to say is often sent with an empty body
     if (body === '') return done(null, undefined)
-    void parseJson(request, body as string, (error, parsed) => {
-      if (error) return done(new Problem('unreadable_payload', 'Can not parse payload. Expected JSON'))
-      const fault = jsonFault(body as string)
-      done(fault === null ? null : new Problem('validation', `The JSON of the body is refused. ${fault}`), parsed)
-    })
+    const fault = jsonFault(body as string)
+    if (fault !== null) return done(new Problem('validation', `The JSON of the body is refused. ${fault}`))
+    void parseJson(request, body as string, (error, parsed) =>
+      error ? done(new Problem('unreadable_payload', 'Can not parse payload. Expected JSON')) : done(null, parsed),
+    )
   })
   connections.attach(app.server)
   app.server.prependListener('request', peers.dropUntrusted)
