@@ -6,7 +6,8 @@ import * as z from 'zod'
  * What is made depends on the schema alone, so a new call is fuzzed without a word here.
  */
 
-interface JsonSchema {
+/** What is read of a JSON schema here. */
+export interface JsonSchema {
   type?: string | string[]
   const?: unknown
   enum?: unknown[]
@@ -127,8 +128,12 @@ function fromJsonSchema(schema: JsonSchema, words: fc.Arbitrary<string>): fc.Arb
   }
 }
 
+/** What a client sends, as JSON schema. */
+export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+
 /** Values for a schema. `words` are texts that mean something to the server now: ids, names. */
 export function arbitraryOf(schema: z.ZodType, words: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
-  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  const json = jsonSchemaOf(schema)
   return fc.oneof({ weight: 9, arbitrary: fromJsonSchema(json, words) }, { weight: 1, arbitrary: hostileValue })
 }

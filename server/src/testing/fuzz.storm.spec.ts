@@ -8,6 +8,7 @@ import { fillPath, paramNames, type Endpoint } from '@mainstay/contract/core/end
 import { ProblemBody } from '@mainstay/contract/core/problems'
 import { arbitraryOf, hostileText, hostileTexts, seldom } from './arbitrary'
 import { furnish } from './furnish'
+import { knownIds } from './known-ids'
 import { nearlyRight } from './nearly-right'
 import type { PersonaName } from './personas'
 import { startServer, type TestServer } from './start-server'
@@ -64,36 +65,6 @@ async function furnishAll(): Promise<void> {
   flavorId = (await server.call(flavors.list, { as: 'superuser' })).data[0]!.id
   for (const who of ['project-member', 'other-member', 'superuser'] as const)
     for (const name of names) await furnish(server, who, name)
-}
-
-/** Ids that mean something to the server now, by the path below which they stand. */
-async function knownIds(): Promise<{ all: string[]; of(kind: string): string; below(path: string): string[] }> {
-  const rows = await server.sql.query<{ kind: string; id: string }>('select kind, id from resource')
-  const { projects, domains } = server.cast
-  const others = [...Object.values(projects), ...Object.values(domains)].map(({ id }) => id)
-  // nobody is to disable or delete those who call
-  const made = await server.sql.query<{ id: string }>(
-    "select id from resource where kind in ('domain', 'project', 'user', 'group') and name = any($1::text[])",
-    [names],
-  )
-  const ofDomains = ['default', ...made.map(({ id }) => id)]
-  const all = [...rows.map(({ id }) => id), ...others]
-  return {
-    all,
-    of: (kind) => rows.find((row) => row.kind === kind)?.id ?? all[0]!,
-    below(path) {
-      if (path.startsWith(allEndpoints.domains.list.path)) return ofDomains
-      const kind = rows.filter((row) => path.startsWith(listPath(row.kind)))
-      return kind.length > 0 ? kind.map(({ id }) => id) : all
-    },
-  }
-}
-const tables = Object.values(allEndpoints) as Record<string, Endpoint>[]
-/** Path of the list of a kind: the one whose rows need the kind's rights. */
-const listPath = (kind: string): string => {
-  const right = allKinds[kind]?.permissions.collection
-  const list = tables.find(({ list: it }) => typeof it?.needs === 'object' && it.needs.resource === right)?.['list']
-  return list?.path ?? '/nowhere'
 }
 
 /** Header values must be ones that a client can send at all. */
@@ -252,7 +223,7 @@ it(
   'answers whatever it is sent without a fault of its own',
   { timeout: rounds({ gate: 600_000, all: 1_200_000, long: 7_200_000 }) },
   async () => {
-    const known = await knownIds()
+    const known = await knownIds(server, names)
     const words = fc.oneof(fc.constantFrom(...known.all), fc.constantFrom(...hostileTexts), hostileText)
     const calls = Object.entries(allEndpoints).flatMap(([resource, table]) =>
       Object.entries(table as Record<string, Endpoint>).map(
