@@ -20,6 +20,7 @@ const statusOf = {
   InvalidArgument: 400,
   InvalidBucketAclWithObjectOwnership: 400,
   InvalidBucketName: 400,
+  InvalidChunkSizeError: 403,
   InvalidDigest: 400,
   InvalidEncryptionAlgorithmError: 400,
   InvalidPart: 400,

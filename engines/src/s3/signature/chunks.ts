@@ -7,6 +7,8 @@ import type { Verified } from './verify'
 
 const MOST_LINE = 16 * 1024
 const MOST_TRAILER_BYTES = 16 * 1024
+/** AWS takes no chunk of fewer bytes but the last one. Some streams come in smaller pieces, but each piece costs as much as a large one. */
+const [SMALL_BYTES, MOST_SMALL] = [8192, 100_000]
 const EMPTY = sha256Hex('')
 
 const incomplete = () => new S3Error('IncompleteBody', 'The request body terminated unexpectedly')
@@ -54,7 +56,7 @@ function readerOf(source: AsyncIterable<Buffer>) {
 
 /**
  * The bytes within the chunks, as they come. Trailers are put into `trailers`, by lower-case names, before the last piece. Throws
- * `S3Error` for what is cut off, and for a chunk whose signature is wrong. `chunks`: null where chunks are not signed.
+ * `S3Error` for what is cut off, for a chunk whose signature is wrong, and for very many small chunks. `chunks`: null where chunks are not signed.
  */
 export async function* decodeChunks(
   source: AsyncIterable<Buffer>,
@@ -63,6 +65,7 @@ export async function* decodeChunks(
 ): AsyncGenerator<Buffer> {
   const reader = readerOf(source)
   let last = chunks?.seed ?? ''
+  let small = 0
   const sign = (kind: string, hashes: readonly string[]): string =>
     signatureOf(chunks!.key, [kind, chunks!.time, scopeText(chunks!.scope), last, ...hashes].join('\n'))
 
@@ -72,6 +75,8 @@ export async function* decodeChunks(
     if (size === undefined) throw incomplete()
     if (chunks && signature === undefined) throw notSigned()
     let left = Number.parseInt(size, 16)
+    if (left < SMALL_BYTES && ++small > MOST_SMALL)
+      throw new S3Error('InvalidChunkSizeError', `More than ${MOST_SMALL} chunks have less than ${SMALL_BYTES} bytes`)
     const hash = chunks ? createHash('sha256') : null
     const isLast = left === 0
     while (left > 0) {
