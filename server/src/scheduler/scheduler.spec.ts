@@ -227,6 +227,14 @@ test('plans of one time are spread over their jitter, and each keeps its place',
   expect(later.map(pastTheHour)).toEqual(first.map(pastTheHour))
 })
 
+test('a schedule that runs at the start does not wait for its time, and is planned again afterwards', async () => {
+  const at = (name: string): Schedule => ({ name, job: { name: 'own.work', args: z.strictObject({}) }, plan: hourly })
+  const one = scheduler([at('later'), { ...at('at once'), runsAtStart: true }])
+  await one.start()
+  expect(await servers.sql("select subject ->> 'id' as id from job")).toEqual([{ id: 'at once' }])
+  expect((await one.next({ name: 'at once' }, ''))!.getTime()).toBeGreaterThan(Date.now())
+})
+
 test('what the server does by itself is planned at its start, runs, and is no task that anybody is shown', async () => {
   const own: Schedule = { name: 'own.work', job: { name: 'own.work', args: z.strictObject({}) }, plan: hourly }
   const one = scheduler([own])

@@ -176,6 +176,8 @@ export function createScheduler(tools: {
           await inventory.transaction((_, inside) =>
             put(inside, it, { ...plan, id: '', subject, args: {}, scope: serverScope }),
           )
+        if (plan && it.runsAtStart)
+          await sql`update schedule set next_at = least(next_at, now()) where name = ${name} and id = ''`.execute(db)
       }
       await look()
       if (!closed) timer = setInterval(() => void look(), LOOK_MS)

@@ -17,6 +17,8 @@ export interface Schedule<Args = unknown> {
   job: Pick<Job<Args>, 'name' | 'args'>
   /** The one plan of what the server does by itself, shown to nobody; without it, areas put plans (`Scheduler.put`). */
   plan?: Plan
+  /** It also runs as soon as a server has started, and does not wait for its time. */
+  runsAtStart?: true
 }
 
 /** One plan of a schedule, as an area puts it. */
