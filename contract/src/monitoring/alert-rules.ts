@@ -8,23 +8,32 @@ import { Time } from '../core/names'
 export const AlertSeverity = z.enum(['critical', 'error', 'warning', 'info'])
 export type AlertSeverity = z.infer<typeof AlertSeverity>
 
-export const AlertGroup = z.enum(['compute', 'network', 'node', 'platform', 'quota'])
+export const AlertGroup = z.enum(['compute', 'network', 'node', 'platform', 'quota', 'storage'])
 export type AlertGroup = z.infer<typeof AlertGroup>
 
 /** Which rules there are. Their conditions are code of the server; how they are used is data. */
 export const AlertType = z.enum([
   'balancer_certificate_expires',
+  'balancer_error',
   'certificate_expires',
   'figures_down',
+  'node_down',
   'node_high_cpu',
   'node_high_memory',
   'node_low_space',
   'part_down',
   'quota_near_limit',
+  'storage_full',
+  'storage_nearly_full',
   'task_fails_often',
+  'task_stuck',
   'vm_error',
   'vm_high_cpu',
   'vm_high_memory',
+  'vm_stuck',
+  'volume_error',
+  'volume_stuck',
+  'vpn_down',
 ])
 export type AlertType = z.infer<typeof AlertType>
 
@@ -46,7 +55,7 @@ export const AlertRule = z.object({
   group: AlertGroup,
   object_kind: z
     .string()
-    .describe('Kind of the objects that it is about: `server`, `load_balancer`, `project`, `node`, `part`'),
+    .describe('Kind of the objects that it is about: `server`, `volume`, `load_balancer`, `project`, `node`, `part`'),
   severity: AlertSeverity,
   enabled: z.boolean().describe('Whether it raises alerts; one that is disabled closes those that stand'),
   suspended: z.boolean().describe('Whether it raises nothing for a while; what stands stays'),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { crud } from '../core/crud'
-import { endpoints, update } from '../core/endpoint'
+import { endpoints, read, update } from '../core/endpoint'
 import { someId } from '../core/example'
 import { kind } from '../core/kind'
 import { Id, Time } from '../core/names'
@@ -55,6 +55,13 @@ export const AlertChange = z
   .meta({ examples: [{ id: someId('alert'), enabled: false, suspended: false, severity: 'warning' }] })
 export type AlertChange = z.infer<typeof AlertChange>
 
+/** Whether the list of alerts can be believed: before the first evaluation it is empty whatever is wrong. */
+export const AlertEvaluation = z.object({
+  evaluated_at: Time.nullable().describe('The oldest of the last evaluations of all rules; null: one has none yet'),
+  is_current: z.boolean().describe('Every rule was evaluated within the last five minutes'),
+})
+export type AlertEvaluation = z.infer<typeof AlertEvaluation>
+
 const LATEST_MS = 1e13
 
 /** Orders what needs somebody first: by severity, each newest first; then what is ignored or suspended; then what is closed. */
@@ -101,6 +108,13 @@ const path = '/api/v2/alerts'
 /** S1§7 */
 export const alerts = endpoints({
   ...crud(alertKind, { path, called: ['an alert', 'alerts'] }),
+  evaluation: {
+    verb: 'GET',
+    path: `${path}/evaluation`,
+    needs: read('alerts'),
+    summary: 'When the rules of alerts were evaluated last',
+    reply: AlertEvaluation,
+  },
   save: {
     verb: 'PUT',
     path,

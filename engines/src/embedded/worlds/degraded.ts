@@ -1,6 +1,8 @@
 import type { Image } from '@mainstay/contract/compute/images'
 import type { Instance } from '@mainstay/contract/compute/instances'
+import type { ComputeNode } from '@mainstay/contract/compute/nodes'
 import { MiB } from '@mainstay/contract/core/bytes'
+import { namedId } from '../../ports/named-id'
 import { chanceOf } from './chance'
 import { demo, fillInstance, type Seed } from './demo'
 import { imageRow, volumeRow, type Owner } from './rows'
@@ -27,7 +29,7 @@ const instances: Seed[] = [
     fault: fault('ended_unexpectedly', 'The machine ended unexpectedly: killed by signal 9'),
   }),
   seed('never-built', 'ERROR', { fault: fault('image_truncated', 'The disk is damaged') }),
-  seed('host-is-gone', 'UNKNOWN', { host_status: 'DOWN' }),
+  seed('host-is-gone', 'UNKNOWN', { host_status: 'DOWN', host: 'simulated-2' }),
   seed('stuck-shutting-down', 'ACTIVE', { task_state: 'powering-off' }),
   seed('stuck-building', 'BUILD', { task_state: 'spawning' }),
   seed('fault-start-1', 'SHUTOFF'),
@@ -55,6 +57,10 @@ export const degraded: World = {
     const none = new Map<string, Image>()
     for (const one of instances) await fillInstance(tools, owner, none, one, chance)
     await tools.records.transaction(async (tx) => {
+      await tx.put('compute_node', {
+        ...{ id: namedId('node-2'), host: 'simulated-2', host_ip: null, state: 'down', traits: [] },
+        hypervisor: { status: 'enabled', hypervisor_type: 'simulated' },
+      } satisfies ComputeNode)
       for (const [name, status, text] of volumes) {
         const given = { id: chance.uuid(), name, sizeGib: 5, ageMinutes: 600 }
         await tx.put('volume', volumeRow(owner, given, null, { status, fault: text }))

@@ -2,6 +2,7 @@ import { badField, notFound } from '@mainstay/contract/core/problems'
 import { alertRuleKind, alertRules, type AlertRule } from '@mainstay/contract/monitoring/alert-rules'
 import { alertKind, alerts, type Alert } from '@mainstay/contract/monitoring/alerts'
 import { readFrom, serve } from '../../../http/serve'
+import { lastEvaluation } from './evaluate'
 
 type Row<Of> = Of & { [field: string]: unknown }
 
@@ -20,6 +21,7 @@ export const alertRoutes = serve(
   alerts,
   {
     ...readFrom<Alert>(alertKind),
+    evaluation: (_, tools) => lastEvaluation(tools),
     save: ({ scope, body }, { inventory }) =>
       inventory.transaction(async (records) => {
         // it names a row that its caller may see

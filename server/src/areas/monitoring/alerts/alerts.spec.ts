@@ -335,16 +335,34 @@ describe('the evaluation', () => {
     expect(await about('spec', { state: 'raised' })).toEqual([])
   })
 
-  it('tells by mail whoever gets alerts, once for each', async () => {
+  it('sends one mail for all that one rule raises at once, and none again', async () => {
     const alert = vi.fn(async () => undefined)
     const tools = { ...server.tools, mailer: { ...server.tools.mailer, alert } }
-    const { id } = await make('fault-start')
-    await reaches(id, 'ERROR')
-    await evaluateAlerts(tools)
-    await evaluateAlerts(tools)
-    const told = alert.mock.calls as unknown as [string, { subject: string; text: string }][]
-    expect(told.filter(([, { text }]) => text.includes('virtual machine is in an error state'))).toMatchObject([
-      ['error', { subject: 'A virtual machine is in an error state: fault-start' }],
+    const toldOf = async (...names: string[]) => {
+      for (const name of names) await reaches((await make(name)).id, 'ERROR')
+      alert.mockClear()
+      await evaluateAlerts(tools)
+      await evaluateAlerts(tools)
+      const told = alert.mock.calls as unknown as [string, { subject: string; text: string }][]
+      return told.filter(([, { subject }]) => /failed$/.test(subject))
+    }
+    expect(await toldOf('fault-start')).toEqual([
+      ['error', { subject: 'fault-start failed', text: expect.stringContaining('fault-start, since 20') }],
     ])
+    const several = await toldOf('fault-start-a', 'fault-start-b', 'fault-start-c')
+    expect(several.map(([, { subject }]) => subject)).toEqual(['3 virtual machines failed'])
+    for (const name of ['a', 'b', 'c']) expect(several[0]![1].text).toContain(`- fault-start-${name}, since 20`)
+  })
+
+  it('says when it was last, and that it is not current until every rule was evaluated', async () => {
+    const evaluation = () => server.call(alerts.evaluation, { as: tenant })
+    await evaluate()
+    expect(await evaluation()).toEqual({ evaluated_at: expect.any(String), is_current: true })
+    await server.sql.query(`update alert_evaluation set at = now() - interval '10 minutes' where rule = 'vm_error'`)
+    const { evaluated_at, is_current } = await evaluation()
+    expect(is_current).toBe(false)
+    expect(Date.now() - Date.parse(evaluated_at!)).toBeGreaterThan(9 * 60_000)
+    await server.sql.query(`delete from alert_evaluation where rule = 'vm_error'`)
+    expect(await evaluation()).toEqual({ evaluated_at: null, is_current: false })
   })
 })

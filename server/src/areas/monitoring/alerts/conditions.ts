@@ -1,60 +1,26 @@
 import { instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
-import type { Kind } from '@mainstay/contract/core/kind'
 import { firstToEnd, poolKind, type LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
 import { taskKind, type Task } from '@mainstay/contract/core/tasks'
 import { projectKind, type Project } from '@mainstay/contract/identity/projects'
 import type { AlertRule, AlertType } from '@mainstay/contract/monitoring/alert-rules'
-import type { Entity } from '@mainstay/engines/ports/records'
 import { serverScope } from '../../../tasks/server-scope'
-import type { Tools } from '../../../tools'
-import type { Found } from './decide'
+import { found, HYSTERESIS, idOf, keyOf, MOST, nobody, rowsOf, type AlertTools, type Condition } from './found'
+import {
+  balancersInError,
+  machinesInError,
+  machinesStuck,
+  nodesDown,
+  storageFull,
+  storageNearlyFull,
+  tasksStuck,
+  tunnelsDown,
+  volumesInError,
+  volumesStuck,
+} from './states'
 
-/** Objects of a rule that are looked at in one round. */
-const MOST = 500
-/** How far below its threshold a share has to fall for its alert to close, percent. */
-const HYSTERESIS = 5
 const FAILED_WITHIN_MS = 3600_000
 const DAY_MS = 24 * 3600_000
-
-/** An object with what is told of it. */
-export interface FoundObject extends Found {
-  object: { kind: string; id: string; name: string; part: string | null }
-  project_id: string | null
-  domain_id: string | null
-  value: number | null
-  details: string | null
-}
-export interface Seen {
-  found: FoundObject[]
-  unknown: ReadonlySet<string>
-}
-export type AlertTools = Pick<Tools, 'inventory' | 'figures' | 'platformParts' | 'certificate'>
-
-/** Looks at the condition of a rule. `watched`: keys of objects that are near an alert or have one. Throws when nothing is known. */
-type Condition = (tools: AlertTools, rule: AlertRule, watched: readonly string[]) => Promise<Seen>
-
-export const keyOf = (id: string, part: string | null = null): string => JSON.stringify([id, part])
-export const idOf = (key: string): string => (JSON.parse(key) as [string])[0]
-
-const nobody: ReadonlySet<string> = new Set()
-const found = (
-  object: FoundObject['object'],
-  more: Partial<Pick<FoundObject, 'project_id' | 'domain_id' | 'value' | 'details' | 'isOver'>> = {},
-): FoundObject => ({
-  ...{ key: keyOf(object.id, object.part), isOver: true, object },
-  ...{ project_id: null, domain_id: null, value: null, details: null },
-  ...more,
-})
-
-/** Rows by id, a page at a time. */
-async function rowsOf<Row extends Entity>(tools: AlertTools, kind: Kind, ids: readonly string[]): Promise<Row[]> {
-  const wanted = [...new Set(ids)]
-  const rows: Row[] = []
-  for (let at = 0; at < wanted.length; at += MOST)
-    rows.push(...(await tools.inventory.several<Row>(kind, serverScope, wanted.slice(at, at + MOST))))
-  return rows
-}
 
 interface Measured {
   key: string
@@ -153,18 +119,6 @@ const quotas: Condition = async (tools, rule, watched) => {
   }
 }
 
-const machinesInError: Condition = async (tools, _, watched) => {
-  const page = await tools.inventory.list<Instance>(instanceKind, serverScope, { limit: MOST, status: 'ERROR' })
-  const others = await rowsOf<Instance>(tools, instanceKind, watched.map(idOf))
-  const broken = [...page.data, ...others.filter(({ status }) => status === 'ERROR')]
-  return {
-    found: broken.map(({ id, name, project_id, domain_id, fault }) =>
-      found({ kind: 'server', id, name, part: null }, { project_id, domain_id, details: fault?.message ?? null }),
-    ),
-    unknown: nobody,
-  }
-}
-
 const tasksThatFail: Condition = async ({ inventory }, { threshold }) => {
   const { data } = await inventory.list<Task>(taskKind, serverScope, {
     ...{ limit: MOST, state: 'failed', sort: 'created_at:desc' },
@@ -239,15 +193,24 @@ const figuresDown: Condition = async ({ figures: { store } }) => {
 /** What each rule looks at. */
 export const conditions: Record<AlertType, Condition> = {
   balancer_certificate_expires: balancerCertificateEnds,
+  balancer_error: balancersInError,
   certificate_expires: certificateEnds,
   figures_down: figuresDown,
+  node_down: nodesDown,
   node_high_cpu: ofNodes((selector) => `mainstay_node_cpu_usage_ratio{${selector}}`),
   node_high_memory: ofNodes(ratio('mainstay_node_mem_used_bytes', 'mainstay_node_mem_bytes')),
   node_low_space: ofNodes(ratio('mainstay_node_disk_used_bytes', 'mainstay_node_disk_bytes')),
   part_down: partsDown,
   quota_near_limit: quotas,
+  storage_full: storageFull,
+  storage_nearly_full: storageNearlyFull,
   task_fails_often: tasksThatFail,
+  task_stuck: tasksStuck,
   vm_error: machinesInError,
   vm_high_cpu: ofMachines((selector) => `mainstay_vm_cpu_usage_ratio{${selector}}`),
   vm_high_memory: ofMachines(ratio('mainstay_vm_mem_usage_bytes', 'mainstay_vm_mem_bytes')),
+  vm_stuck: machinesStuck,
+  volume_error: volumesInError,
+  volume_stuck: volumesStuck,
+  vpn_down: tunnelsDown,
 }

@@ -4,6 +4,8 @@ export interface Found {
   key: string
   /** The threshold is reached; false: it is not, and too near for a standing alert to close. */
   isOver: boolean
+  /** Since when the condition holds, where the object tells; milliseconds. Otherwise it holds since it was first seen. */
+  since?: number
 }
 
 /** An object that is near an alert, or has one. Times are milliseconds. */
@@ -69,7 +71,7 @@ export function decide<Of extends Found>(
       continue
     }
     const goesOn = before !== undefined && now - before.seenAt <= GAP_MS
-    const since = goesOn ? before.since : now
+    const since = Math.min(now, it.since ?? (goesOn ? before.since : now))
     const watch = { key: it.key, since, seenAt: now, calmSince: null, alertId: null }
     if (!isSuspended && now - since >= durationMs) decision.raise.push({ found: it, watch })
     else decision.keep.push(watch)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Alert } from '@mainstay/contract/monitoring/alerts'
+import type { Alert, AlertEvaluation } from '@mainstay/contract/monitoring/alerts'
 import { alertRuleKind, type AlertRule, type AlertSeverity } from '@mainstay/contract/monitoring/alert-rules'
 import type { Log, RecordsTransaction } from '@mainstay/engines/ports/records'
 import { sql, type Transaction } from 'kysely'
@@ -8,8 +8,10 @@ import { job, schedule } from '../../../module'
 import type { Database } from '../../../store/schema'
 import { serverScope } from '../../../tasks/server-scope'
 import type { Tools } from '../../../tools'
-import { conditions, type AlertTools, type FoundObject, type Seen } from './conditions'
-import { decide, type Decision, type Watch } from './decide'
+import { conditions } from './conditions'
+import { decide, GAP_MS, type Decision, type Watch } from './decide'
+import type { AlertTools, FoundObject, Seen } from './found'
+import { alertTitle } from './rules'
 
 type Evaluating = AlertTools & Pick<Tools, 'mailer'> & { log: Pick<Log, 'warn'> }
 type RuleRow = AlertRule & { [field: string]: unknown }
@@ -61,7 +63,7 @@ async function evaluateRule(tools: Evaluating, rule: AlertRule): Promise<void> {
     }
     return apply(records, db, rule, decide(await watchesOf(db, rule.id), seen, timing), began)
   })
-  for (const alert of raised) await tellByMail(tools, alert)
+  if (raised.length > 0) await tellByMail(tools, rule, raised)
 }
 
 /** Whether nobody has evaluated the rule since: a server that was held up must not undo what another has found. */
@@ -71,6 +73,18 @@ async function isNewest(db: Transaction<Database>, rule: string, at: Date): Prom
     on conflict (rule) do update set at = excluded.at where alert_evaluation.at < excluded.at
     returning rule`.execute(db)
   return rows.length > 0
+}
+
+/** When the rule was evaluated that waits the longest; null where one never was. `is_current`: that was just now. */
+export async function lastEvaluation({ inventory }: Pick<Evaluating, 'inventory'>): Promise<AlertEvaluation> {
+  const { rows } = await inventory.transaction((_, db) =>
+    sql<{ at: Date | null; is_current: boolean }>`
+      select case when bool_and(at is not null) then min(at) end as at,
+        coalesce(bool_and(coalesce(at > now() - make_interval(secs => ${GAP_MS / 1000}), false)), false) as is_current
+      from resource left join alert_evaluation on rule = id where kind = 'alert_rule'`.execute(db),
+  )
+  const { at, is_current } = rows[0]!
+  return { evaluated_at: at?.toISOString() ?? null, is_current }
 }
 
 async function watchesOf(db: Transaction<Database>, rule: string): Promise<Watch[]> {
@@ -134,12 +148,34 @@ const mailed: Record<AlertSeverity, 'error' | 'warning' | 'info'> = {
   ...{ critical: 'error', error: 'error', warning: 'warning', info: 'info' },
 }
 
-async function tellByMail({ mailer, log }: Evaluating, alert: Alert): Promise<void> {
-  const { object_name, message, advice, details, datetime } = alert
-  const text = [`${message}: ${object_name}`, ...(details === null ? [] : [details]), `Since ${datetime}.`, advice]
+/** Objects that one mail names. */
+const MOST_MAILED = 50
+
+function lineOf({ object_name, object_part, details, datetime }: Alert): string {
+  const name = object_part === null ? object_name : `${object_name} (${object_part})`
+  return `- ${name}, since ${datetime}${details === null ? '' : `: ${details}`}`
+}
+
+/** One mail for all that one look at a rule has raised. */
+async function tellByMail(
+  { mailer, log }: Evaluating,
+  { type, severity, advice }: AlertRule,
+  raised: readonly Alert[],
+) {
+  const subject = alertTitle(
+    type,
+    raised.map(({ object_name }) => object_name),
+  )
+  const more = raised.length - MOST_MAILED
+  const lines = [
+    `${subject}:`,
+    ...raised.slice(0, MOST_MAILED).map(lineOf),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+    advice,
+  ]
   await mailer
-    .alert(mailed[alert.severity], { subject: `${message}: ${object_name}`, text: `${text.join('\n')}\n` })
-    .catch((err: unknown) => log.warn({ err, alert: alert.id }, 'nobody is told of an alert by mail'))
+    .alert(mailed[severity], { subject, text: `${lines.join('\n')}\n` })
+    .catch((err: unknown) => log.warn({ err, rule: type }, 'an alert could not be sent by email'))
 }
 
 /** What was suspended until now counts again. */
@@ -175,4 +211,6 @@ export const alertEvaluation = schedule({
     run: ({ signal }, tools) => evaluateAlerts(tools, signal),
   }),
   plan: { cron: '* * * * *', time_zone: 'UTC', jitter_seconds: 0, missed: 'once' },
+  // what is wrong at the start is shown at once
+  runsAtStart: true,
 })

@@ -1,0 +1,226 @@
+import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
+import { instanceInProgress, instanceStatuses } from '@mainstay/contract/compute/instance-statuses'
+import { computeNodeKind, type ComputeNode } from '@mainstay/contract/compute/nodes'
+import { GiB, MiB } from '@mainstay/contract/core/bytes'
+import type { Kind } from '@mainstay/contract/core/kind'
+import { taskIsOver, taskKind, TaskState, type Task } from '@mainstay/contract/core/tasks'
+import { loadBalancerKind, type LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
+import { alertRuleKind, type AlertRule } from '@mainstay/contract/monitoring/alert-rules'
+import { volumeInProgress, volumeIsErrored, volumeStatuses } from '@mainstay/contract/storage/volume-rules'
+import { volumeKind, type Volume } from '@mainstay/contract/storage/volumes'
+import { connectionKind, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
+import type { Entity } from '@mainstay/engines/ports/records'
+import { serverScope } from '../../../tasks/server-scope'
+import { found, HYSTERESIS, idOf, MOST, nobody, rowsOf, type AlertTools, type Condition } from './found'
+
+type Owned = Entity & { name: string; project_id: string | null; domain_id: string | null }
+
+/** What a rule says of the rows of a kind that are in a state. */
+interface InState<Row> {
+  kind: Kind
+  /** Filters of lists that together find the rows, those first that are in the state for the longest. */
+  queries: readonly Record<string, string>[]
+  isIn: (row: Row) => boolean
+  /** Since when, RFC 3339; null where the row does not tell. */
+  since: (row: Row) => string | null
+  details: (row: Row) => string | null
+}
+
+/** The rows of a kind that are in a state, and those that are watched, however many there are. */
+async function rowsInState<Row extends Owned>(
+  tools: Pick<AlertTools, 'inventory'>,
+  { kind, queries, isIn }: Pick<InState<Row>, 'kind' | 'queries' | 'isIn'>,
+  watched: readonly string[],
+): Promise<Row[]> {
+  const pages = await Promise.all(
+    queries.map((query) => tools.inventory.list<Row>(kind, serverScope, { limit: MOST, ...query })),
+  )
+  const rows = [...pages.flatMap(({ data }) => data), ...(await rowsOf<Row>(tools, kind, watched.map(idOf)))]
+  return [...new Map(rows.map((row) => [row.id, row])).values()].filter(isIn)
+}
+
+const timeOf = (text: string | null): { since?: number } => {
+  const since = Date.parse(text ?? '')
+  return Number.isFinite(since) && since > 0 ? { since } : {}
+}
+
+const asFound = <Row extends Owned>({ kind, since, details }: InState<Row>, row: Row) => {
+  const { id, name, project_id, domain_id } = row
+  const object = { kind: kind.name, id, name, part: null }
+  return found(object, { project_id, domain_id, details: details(row), ...timeOf(since(row)) })
+}
+
+const inState =
+  <Row extends Owned>(state: InState<Row>): Condition =>
+  async (tools, _, watched) => ({
+    found: (await rowsInState(tools, state, watched)).map((row) => asFound(state, row)),
+    unknown: nobody,
+  })
+
+const unfinished = TaskState.options.filter((state) => !taskIsOver(state))
+const among = (values: readonly string[]) => `in:${values.join(',')}`
+
+/** Rows on their way to another state, since their last change or the last progress of a task about them. */
+const onTheWay =
+  <Row extends Owned>(state: InState<Row>): Condition =>
+  async (tools, _, watched) => {
+    const rows = await rowsInState(tools, state, watched)
+    const progress = new Map<string, number>()
+    for (let at = 0; at < rows.length; at += 100) {
+      const subjects = among(rows.slice(at, at + 100).map(({ id }) => id))
+      const query = { limit: MOST, subject_id: subjects, state: among(unfinished) }
+      for (const task of (await tools.inventory.list<Task>(taskKind, serverScope, query)).data) {
+        const { id } = task.args[0] as { id: string }
+        progress.set(id, Math.max(progress.get(id) ?? 0, Date.parse(task.updated_at)))
+      }
+    }
+    return {
+      found: rows.map((row) => {
+        const one = asFound(state, row)
+        const moved = progress.get(row.id)
+        return moved === undefined || one.since === undefined ? one : { ...one, since: Math.max(one.since, moved) }
+      }),
+      unknown: nobody,
+    }
+  }
+
+export const machinesInError = inState<Instance>({
+  kind: instanceKind,
+  queries: [{ status: 'ERROR' }],
+  isIn: ({ status }) => status === 'ERROR',
+  since: ({ fault, updated }) => fault?.created ?? updated,
+  details: ({ fault }) => fault?.message ?? null,
+})
+
+export const volumesInError = inState<Volume>({
+  kind: volumeKind,
+  queries: [{ status: among(volumeStatuses.filter((status) => volumeIsErrored({ status }))) }],
+  isIn: volumeIsErrored,
+  since: ({ updated_at }) => updated_at,
+  details: ({ fault }) => fault,
+})
+
+const balancerFaults: readonly string[] = ['ERROR', 'DEPLOYMENT_FAILED'] satisfies LoadBalancer['status'][]
+export const balancersInError = inState<LoadBalancer>({
+  kind: loadBalancerKind,
+  queries: [{ status: among(balancerFaults) }],
+  isIn: ({ status }) => balancerFaults.includes(status),
+  since: ({ updated_at }) => updated_at,
+  details: ({ fault }) => fault ?? null,
+})
+
+const tunnelFaults: readonly string[] = ['DOWN', 'ERROR'] satisfies IpsecSiteConnection['status'][]
+export const tunnelsDown = inState<IpsecSiteConnection>({
+  kind: connectionKind,
+  queries: [{ status: among(tunnelFaults) }],
+  isIn: ({ status }) => tunnelFaults.includes(status),
+  since: ({ status_changed_at }) => status_changed_at,
+  details: ({ reason }) => reason,
+})
+
+/** These wait for a person. */
+const waiting: readonly string[] = ['VERIFY_RESIZE', 'VERIFY_LIVE_RESIZE', 'maintenance', 'awaiting-transfer']
+const busyMachines = instanceStatuses.filter((status) => instanceInProgress({ status, task_state: null }))
+const isWaiting = (row: { status: string; task_state?: string | null }) =>
+  waiting.includes(row.status) && (row.task_state ?? null) === null
+const oldest = { sort: 'updated_at:asc' }
+
+export const machinesStuck = onTheWay<Instance>({
+  kind: instanceKind,
+  queries: [
+    { ...oldest, status: among(busyMachines.filter((status) => !waiting.includes(status))) },
+    { ...oldest, task_state: 'not:None' },
+  ],
+  isIn: (row) => instanceInProgress(row) && !isWaiting(row),
+  since: ({ updated }) => updated,
+  details: ({ status, task_state }) => `Its status is ${status}${task_state === null ? '' : ` (${task_state})`}.`,
+})
+
+export const volumesStuck = onTheWay<Volume>({
+  kind: volumeKind,
+  queries: [
+    {
+      ...oldest,
+      status: among(volumeStatuses.filter((status) => volumeInProgress({ status }) && !waiting.includes(status))),
+    },
+  ],
+  isIn: (row) => volumeInProgress(row) && !isWaiting(row),
+  since: ({ updated_at }) => updated_at,
+  details: ({ status }) => `Its status is ${status}.`,
+})
+
+/** Kinds with a rule of their own for what is stuck: one cause is told once. */
+const toldThemselves: readonly string[] = [instanceKind.name, volumeKind.name]
+
+export const tasksStuck: Condition = async ({ inventory }) => {
+  const query = { limit: MOST, state: among(unfinished.filter((state) => state !== 'paused')), sort: 'created_at:asc' }
+  const { data } = await inventory.list<Task>(taskKind, serverScope, query)
+  return {
+    found: data.flatMap((task) => {
+      const { kind, name } = (task.args[0] ?? {}) as { kind?: string; name?: string }
+      if (kind !== undefined && toldThemselves.includes(kind)) return []
+      const { id, project_id, domain_id, progress, updated_at } = task
+      const details = `${task.name} stands at ${Math.floor(progress)} percent.`
+      const object = { kind: taskKind.name, id, name: name ?? task.name, part: null }
+      return [found(object, { project_id, domain_id, details, ...timeOf(updated_at) })]
+    }),
+    unknown: nobody,
+  }
+}
+
+/** Hosts that say so themselves, and those whose machines are unknown because of it. */
+export const nodesDown: Condition = async ({ inventory }) => {
+  const [nodes, lost] = await Promise.all([
+    inventory.list<ComputeNode>(computeNodeKind, serverScope, { limit: MOST, state: 'down' }),
+    inventory.list<Instance>(instanceKind, serverScope, { limit: MOST, status: 'UNKNOWN' }),
+  ])
+  const machines = new Map<string, Instance[]>()
+  for (const machine of lost.data) {
+    const { host, host_status } = machine
+    if (host && host_status === 'DOWN') machines.set(host, [...(machines.get(host) ?? []), machine])
+  }
+  const hosts = new Set([...nodes.data.map(({ host }) => host), ...machines.keys()])
+  return {
+    found: [...hosts].map((host) => {
+      const unknown = machines.get(host) ?? []
+      const details = unknown.length === 0 ? null : `The state of ${unknown.length} of its virtual machines is unknown.`
+      const [first = null] = unknown.map(({ updated }) => updated).toSorted()
+      return found({ kind: 'node', id: host, name: host, part: null }, { details, ...timeOf(first) })
+    }),
+    unknown: nobody,
+  }
+}
+
+/** `768 GiB`, `600 MiB`. */
+function sizeText(bytes: number): string {
+  const [size, word] = bytes >= GiB ? [GiB, 'GiB'] : [MiB, 'MiB']
+  return `${Number((bytes / size).toFixed(1))} ${word}`
+}
+
+/** What the engine's store has left, as the overview of operators shows it. */
+async function storageShare(tools: AlertTools) {
+  if (!tools.areas.storage.engine) return null
+  const { used, total } = await tools.ports.storage.stat(serverScope)
+  // one without an end is never full
+  if (total <= 0) return null
+  const details = `${sizeText(used)} of ${sizeText(total)} are used, ${sizeText(Math.max(0, total - used))} are left.`
+  return { value: (100 * used) / total, details }
+}
+
+const storageFound = ({ value, details }: { value: number; details: string }, isOver: boolean) =>
+  found({ kind: 'storage', id: 'storage', name: 'storage', part: null }, { value, details, isOver })
+
+export const storageFull: Condition = async (tools, { threshold }) => {
+  const share = await storageShare(tools)
+  const isNear = share !== null && share.value >= threshold! - HYSTERESIS
+  return { found: isNear ? [storageFound(share, share.value >= threshold!)] : [], unknown: nobody }
+}
+
+/** A storage that is full is told by the rule for that, and not twice. */
+export const storageNearlyFull: Condition = async (tools, rule) => {
+  const full = await tools.inventory.view<AlertRule>(alertRuleKind, serverScope, 'storage_full')
+  const share = await storageShare(tools)
+  if (share !== null && full.enabled && share.value >= full.threshold!) return { found: [], unknown: nobody }
+  const isNear = share !== null && share.value >= rule.threshold! - HYSTERESIS
+  return { found: isNear ? [storageFound(share, share.value >= rule.threshold!)] : [], unknown: nobody }
+}
