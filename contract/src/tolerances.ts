@@ -14,6 +14,7 @@ import {
   jsonParams,
   listParams,
   lowerCase,
+  microseconds,
   numbers,
   objects,
   renamed,
@@ -30,8 +31,10 @@ import { users } from './identity/users'
 import { insertableHeaders } from './load-balancing/forwarding'
 import { loadBalancers } from './load-balancing/load-balancers'
 import { loadBalancerPools } from './load-balancing/pools'
+import { MAX_LIMIT } from './core/paging'
 import { networks } from './networking/networks'
 import { notifications } from './settings/notifications'
+import { alerts } from './monitoring/alerts'
 import { auditLog } from './monitoring/audit-log'
 import { volumes } from './storage/volumes'
 import { ipsecSiteConnections } from './vpn/connections'
@@ -114,6 +117,16 @@ const policyOfVpn: readonly Rewrite[] = [inside('lifetime', numbers('value'))]
 
 const visibility = { shared: 'private' }
 const isFalse = (value: unknown) => value === false || value === 'false' || value === 'False'
+
+/** `{"filters": {"enabled": "False"}}` asks for those that are disabled as well, and for all of them at once. */
+const gridOfAlerts: Rewrite = (query) => {
+  if (!Object.hasOwn(query, 'params')) return query
+  const { enabled, ...others } = listParams(query)
+  const isChosen = enabled !== undefined && !isFalse(enabled)
+  return { limit: MAX_LIMIT, ...others, ...(isChosen && { enabled: String(enabled).toLowerCase() }) }
+}
+/** Clients look for an alert by a number in what they list like that, and change it by this number. */
+const numberedAlert: readonly Rewrite[] = [numbers('id'), microseconds('datetime')]
 
 /** What each call tolerates. */
 export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map<Endpoint, Tolerance>([
@@ -206,6 +219,15 @@ export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map<Endpoint, To
   ...[ikePolicies.create, ipsecPolicies.create].map((call) => [call, { body: policyOfVpn }] as const),
   [volumes.extend, { body: [sizes('size')] }],
   [auditLog.list, { query: [listParams, renamed({ sort: 'sorters', search: 'filters.contained_text' })] }],
+  [
+    alerts.list,
+    {
+      query: [gridOfAlerts, renamed({ sorters: 'sort' })],
+      answer: (query) => (Object.hasOwn(query, 'params') ? numberedAlert : [microseconds('datetime')]),
+    },
+  ],
+  [alerts.update, { body: [booleans('enabled', 'suspended')], answer: numberedAlert }],
+  ...[alerts.view, alerts.save].map((call) => [call, { answer: [microseconds('datetime')] }] as const),
   [quotas.view, { query: [jsonParams] }],
   ...[users.list, groups.list].map((call) => [call, { query: [tagless] }] as const),
   ...[users.update, users.replace, groups.update].map((call) => [call, { body: rightsTaken }] as const),

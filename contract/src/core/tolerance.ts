@@ -1,4 +1,5 @@
 import { GiB } from './bytes'
+import { inMicroseconds } from './names'
 import { badField } from './problems'
 
 /*
@@ -14,8 +15,8 @@ export interface Tolerance {
   query?: readonly Rewrite[]
   body?: readonly Rewrite[]
   headers?: readonly Rewrite[]
-  /** Applied to each row of a page, or to the answer itself. */
-  answer?: readonly Rewrite[]
+  /** Applied to each row of a page, or to the answer itself; may depend on the query as it was sent. */
+  answer?: readonly Rewrite[] | ((query: Fields) => readonly Rewrite[])
 }
 
 const isFields = (value: unknown): value is Fields =>
@@ -26,7 +27,8 @@ export const rewritten = (sent: unknown, rewrites: readonly Rewrite[] = []): unk
   isFields(sent) ? rewrites.reduce((fields, rewrite) => rewrite(fields), sent) : sent
 
 /** The same for an answer, be it a page of rows. */
-export function answered(answer: unknown, rewrites: readonly Rewrite[] = []): unknown {
+export function answered(answer: unknown, given: Tolerance['answer'] = [], query: unknown = {}): unknown {
+  const rewrites = typeof given === 'function' ? given(isFields(query) ? query : {}) : given
   if (rewrites.length === 0 || !isFields(answer)) return answer
   const { data } = answer
   return Array.isArray(data)
@@ -87,6 +89,12 @@ const truths: Readonly<Record<string, boolean>> = { true: true, True: true, fals
 /** `"true"` for true. */
 export const booleans = (...names: string[]): Rewrite =>
   values(names, (value) => (typeof value === 'string' && Object.hasOwn(truths, value) ? truths[value] : value))
+
+/** Times with microseconds and an offset. */
+export const microseconds = (...names: string[]): Rewrite =>
+  values(names, (value) =>
+    typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? inMicroseconds(new Date(value)) : value,
+  )
 
 export const lowerCase = (...names: string[]): Rewrite =>
   values(names, (value) => (typeof value === 'string' ? value.toLowerCase() : value))

@@ -49,11 +49,18 @@ export const Alert = z.object({
 })
 export type Alert = z.infer<typeof Alert>
 
+const changed = { enabled: z.boolean().optional(), severity: AlertSeverity.optional(), ...suspension }
 export const AlertChange = z
-  .strictObject({ id: Id, enabled: z.boolean().optional(), severity: AlertSeverity.optional(), ...suspension })
+  .strictObject({ id: Id, ...changed })
   .refine(isWholeSuspension, NOT_SUSPENDED)
   .meta({ examples: [{ id: someId('alert'), enabled: false, suspended: false, severity: 'warning' }] })
 export type AlertChange = z.infer<typeof AlertChange>
+
+/** The same of the alert in the path. */
+export const OneAlertChange = z
+  .strictObject(changed)
+  .refine(isWholeSuspension, NOT_SUSPENDED)
+  .meta({ examples: [{ enabled: false }] })
 
 /** Whether the list of alerts can be believed: before the first evaluation it is empty whatever is wrong. */
 export const AlertEvaluation = z.object({
@@ -107,7 +114,10 @@ const path = '/api/v2/alerts'
 
 /** S1§7 */
 export const alerts = endpoints({
-  ...crud(alertKind, { path, called: ['an alert', 'alerts'] }),
+  ...crud(alertKind, {
+    ...{ path, called: ['an alert', 'alerts'], change: OneAlertChange },
+    summaries: { update: 'Ignore or suspend an alert, or change its severity' },
+  }),
   evaluation: {
     verb: 'GET',
     path: `${path}/evaluation`,
@@ -119,7 +129,7 @@ export const alerts = endpoints({
     verb: 'PUT',
     path,
     needs: update('alerts'),
-    summary: 'Ignore or suspend an alert, or change its severity',
+    summary: 'Ignore or suspend an alert that the body names, or change its severity',
     body: AlertChange,
     reply: Alert,
   },

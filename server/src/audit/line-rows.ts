@@ -1,4 +1,5 @@
 import type { AuditChange } from '@mainstay/contract/core/audit-change'
+import { inMicroseconds } from '@mainstay/contract/core/names'
 import type { AuditLine } from '@mainstay/contract/monitoring/audit-lines'
 import type { AuditResult } from './line'
 
@@ -42,7 +43,7 @@ export function lineOf(row: LineRow, isWhole: boolean): AuditLine {
     username: user_name,
     type: typeOf(action),
     activity: action,
-    timestamp: started_at.toISOString(),
+    timestamp: inMicroseconds(started_at),
     finished_at: finished_at.toISOString(),
     object_id: subject_id,
     object_name: subject_name,

@@ -36,7 +36,7 @@ const word = (text: string, length: number) => text.replaceAll(/[^!-~]/g, '_').s
 /** One line as a message of RFC 5424. Fields that would make it longer than receivers take are left out. */
 export function syslogMessage(line: AuditLine, hostName: string): string {
   const priority = FACILITY * 8 + severities[line.result]
-  const head = `<${priority}>1 ${line.timestamp} ${word(hostName, 255)} mainstay - ${word(line.activity, 32)} `
+  const head = `<${priority}>1 ${new Date(line.timestamp).toISOString()} ${word(hostName, 255)} mainstay - ${word(line.activity, 32)} `
   const text = ` \uFEFF${plain(line.activity)}: ${line.result}`
   let structure = `[${STRUCTURE}`
   const room = MAX_BYTES - Buffer.byteLength(`${head}${text}]`)

@@ -98,7 +98,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     void reply.header('vary', 'X-Auth-Token, Cookie, Origin')
     const status = statusOf(endpoint)
     if (isVoid(endpoint.reply)) return reply.code(status).header('cache-control', 'no-store').send()
-    const json = JSON.stringify(answered(body, tolerances.get(endpoint)?.answer))
+    const json = JSON.stringify(answered(body, tolerances.get(endpoint)?.answer, request.query))
     const etag = etagOf(body, json, revision)
     if (etag !== null) void reply.header('etag', etag)
     void reply.header('cache-control', etag !== null && endpoint.verb === 'GET' ? 'private, no-cache' : 'no-store')

@@ -59,6 +59,7 @@ import * as s3RunSources from './0116-s3-run-sources'
 import * as confirmedProviders from './0120-confirmed-providers'
 import * as foldedUserNames from './0121-folded-user-names'
 import * as objectQuotas from './0130-object-quotas'
+import * as numbersOfAlerts from './0142-numbers-of-alerts'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -135,4 +136,5 @@ export const migrations: readonly Migration[] = [
   { name: '0120-confirmed-providers', ...confirmedProviders },
   { name: '0121-folded-user-names', ...foldedUserNames },
   { name: '0130-object-quotas', ...objectQuotas },
+  { name: '0142-numbers-of-alerts', ...numbersOfAlerts },
 ]

@@ -1,7 +1,9 @@
 import { badField, notFound } from '@mainstay/contract/core/problems'
 import { alertRuleKind, alertRules, type AlertRule } from '@mainstay/contract/monitoring/alert-rules'
-import { alertKind, alerts, type Alert } from '@mainstay/contract/monitoring/alerts'
+import { alertKind, alerts, type Alert, type AlertChange } from '@mainstay/contract/monitoring/alerts'
+import type { Scope } from '@mainstay/engines/ports/scope'
 import { readFrom, serve } from '../../../http/serve'
+import type { Tools } from '../../../tools'
 import { lastEvaluation } from './evaluate'
 
 type Row<Of> = Of & { [field: string]: unknown }
@@ -17,21 +19,29 @@ const given = (change: object) =>
     Object.entries(change).filter(([name, value]) => value !== undefined && !name.startsWith('suspended')),
   )
 
+const changeAlert = (
+  inventory: Tools['inventory'],
+  scope: Scope,
+  id: string,
+  change: Omit<AlertChange, 'id'>,
+): Promise<Alert> =>
+  inventory.transaction(async (records) => {
+    // it names a row that its caller may see
+    await inventory.view(alertKind, scope, id)
+    const kept = await records.lock<Row<Alert>>('alert', id)
+    if (!kept) throw notFound()
+    const next = { ...kept, ...given(change), ...suspensionAfter(change), updated_at: new Date().toISOString() }
+    await records.put('alert', next)
+    return next
+  })
+
 export const alertRoutes = serve(
   alerts,
   {
     ...readFrom<Alert>(alertKind),
     evaluation: (_, tools) => lastEvaluation(tools),
-    save: ({ scope, body }, { inventory }) =>
-      inventory.transaction(async (records) => {
-        // it names a row that its caller may see
-        await inventory.view(alertKind, scope, body.id)
-        const kept = await records.lock<Row<Alert>>('alert', body.id)
-        if (!kept) throw notFound()
-        const next = { ...kept, ...given(body), ...suspensionAfter(body), updated_at: new Date().toISOString() }
-        await records.put('alert', next)
-        return next
-      }),
+    save: ({ scope, body: { id, ...change } }, { inventory }) => changeAlert(inventory, scope, id, change),
+    update: ({ scope, params, body }, { inventory }) => changeAlert(inventory, scope, params.id, body),
   },
   { kind: alertKind },
 )

@@ -151,6 +151,57 @@ describe('a change', () => {
   })
 })
 
+describe('a command-line client', () => {
+  const asked = async (query: Record<string, unknown>) =>
+    (await (await server.fetch(alerts.list, { as: operator, query })).json()) as { data: Record<string, unknown>[] }
+  const disabledToo = { params: '{"filters":{"enabled":"False"}}' }
+
+  it('finds an alert by its number among all of them, and disables it', async () => {
+    const { alert } = await broken()
+    expect(alert.id).toMatch(/^\d+$/)
+    const number = Number(alert.id)
+    const response = await server.fetch(alerts.update, {
+      as: operator,
+      params: { id: alert.id },
+      body: { enabled: false },
+    })
+    expect(await response.json()).toMatchObject({ id: number, type: 'vm_error', enabled: false })
+    const { data } = await asked(disabledToo)
+    expect(data.find(({ id }) => id === number)).toMatchObject({ enabled: false, severity: 'error' })
+    expect(data.length).toBeGreaterThan(1)
+    // asked for those that count, it gets no other
+    const counted = await asked({ params: '{"filters":{"enabled":"True"}}' })
+    expect(new Set(counted.data.map(({ enabled }) => enabled))).toEqual(new Set([true]))
+    expect((await server.fetch(alerts.list, { as: operator, query: { params: '{' } })).status).toBe(400)
+    expect(await server.call(alerts.view, { as: operator, params: { id: alert.id } })).toMatchObject({ id: alert.id })
+  })
+
+  it('may not change what it may only read', async () => {
+    const { alert } = await broken()
+    const change = { params: { id: alert.id }, body: { enabled: false } }
+    expect((await server.fetch(alerts.update, { as: tenant, ...change })).status).toBe(403)
+    const theirs = { as: operator, params: { id: '999999999' }, body: { enabled: false } } as const
+    expect((await server.fetch(alerts.update, theirs)).status).toBe(404)
+    const wrong = await server.fetch(alerts.update, {
+      as: operator,
+      params: { id: alert.id },
+      body: { enabled: 'no' } as never,
+    })
+    expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('enabled')])
+  })
+
+  it('reads times of alerts and of the audit log with microseconds and an offset', async () => {
+    await broken()
+    const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/
+    const [plain, numbered] = [await asked({}), await asked(disabledToo)]
+    for (const { datetime } of [...plain.data, ...numbered.data]) expect(datetime).toMatch(form)
+    const { data } = await server.call(auditLog.list, { as: operator, query: { limit: 5 } })
+    for (const { timestamp } of data) expect(timestamp).toMatch(form)
+    const line = await server.call(auditLog.view, { as: operator, params: { id: String(data[0]!.id) } })
+    expect(line.timestamp).toBe(data[0]!.timestamp)
+  })
+})
+
 describe('the rules', () => {
   it('are data that operators change and tenants do not see', async () => {
     const { data } = await server.call(alertRules.list, { as: operator, query: { limit: 100 } })

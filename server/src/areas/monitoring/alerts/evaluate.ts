@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Alert, AlertEvaluation } from '@mainstay/contract/monitoring/alerts'
 import { alertRuleKind, type AlertRule, type AlertSeverity } from '@mainstay/contract/monitoring/alert-rules'
 import type { Log, RecordsTransaction } from '@mainstay/engines/ports/records'
@@ -111,7 +110,8 @@ async function apply(
 ): Promise<Alert[]> {
   const now = at.toISOString()
   await sql`delete from alert_watch where rule = ${rule.id} and key = any(${forget}::text[])`.execute(db)
-  const raised = raise.map(({ found, watch }) => alertOf(rule, found, now, watch))
+  const ids = await alertIds(db, raise.length)
+  const raised = raise.map(({ found, watch }, at) => alertOf(ids[at]!, rule, found, now, watch))
   const kept = [...keep, ...raise.map(({ watch }, at) => ({ ...watch, alertId: raised[at]!.id }))]
   const rows = kept.map(({ key, since, seenAt, calmSince, alertId }) => ({
     ...{ key, since: new Date(since), seen_at: new Date(seenAt) },
@@ -131,11 +131,18 @@ async function apply(
   return raised
 }
 
-function alertOf(rule: AlertRule, found: FoundObject, now: string, { since }: Watch): Alert {
+/** Numbers, which command-line clients ask for. */
+async function alertIds(db: Transaction<Database>, count: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select nextval('alert_number')::text as id from generate_series(1, ${count}::int)`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+function alertOf(id: string, rule: AlertRule, found: FoundObject, now: string, { since }: Watch): Alert {
   const { type, group, severity, threshold, unit, message, advice } = rule
   const { object, value, details, project_id, domain_id } = found
   return {
-    ...{ id: randomUUID(), type, group, severity, threshold, unit, message, advice, details, project_id, domain_id },
+    ...{ id, type, group, severity, threshold, unit, message, advice, details, project_id, domain_id },
     ...{ state: 'raised', enabled: true, suspended: false, suspended_until: null, closed_at: null },
     ...{ object_kind: object.kind, object_id: object.id, object_name: object.name, object_part: object.part },
     value: value === null ? null : Math.round(value * 10) / 10,
