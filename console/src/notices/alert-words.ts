@@ -13,8 +13,11 @@ export const severityTones: Readonly<Record<AlertSeverity, Tone>> = {
 export const severityIcon = (severity: AlertSeverity): Icon | undefined =>
   severity === 'info' ? InfoIcon : severity === 'critical' ? AlertsIcon : undefined
 
-/** What is the matter. */
+/** What is the matter, in the words of the rule. */
 export const alertText = (type: AlertType, t: T): string => t(`type.${type}`)
+/** "old-erp failed", "4 virtual machines failed": what open alerts of one rule are about. */
+export const alertTitle = (alerts: readonly Alert[], t: T): string =>
+  t(`title.${alerts[0]!.type}`, { count: alerts.length, name: alerts[0]!.object_name })
 /** What to do next. */
 export const adviceText = (type: AlertType, t: T): string => t(`advice.${type}`)
 
@@ -27,3 +30,13 @@ export const openAlerts = { state: 'raised', enabled: 'true', suspended: 'false'
 
 /** Whether it needs somebody now: open, and neither ignored nor suspended. */
 export const isOpen = ({ state, enabled, suspended }: Alert): boolean => state === 'raised' && enabled && !suspended
+
+/** Alerts by their rule: one cause is told once, in the order of its first alert. */
+export const byRule = (alerts: readonly Alert[]): Alert[][] => [
+  ...alerts
+    .reduce(
+      (groups, alert) => groups.set(alert.type, [...(groups.get(alert.type) ?? []), alert]),
+      new Map<AlertType, Alert[]>(),
+    )
+    .values(),
+]

@@ -1,7 +1,7 @@
 import { alertKind, alerts } from '@mainstay/contract/monitoring/alerts'
 import { useList } from '../../api/use-list'
 import { useT } from '../../i18n/use-t'
-import { adviceText, alertText, openAlerts, severityIcon, severityTones } from '../../notices/alert-words'
+import { adviceText, alertTitle, openAlerts, severityIcon, severityTones } from '../../notices/alert-words'
 import { useMay } from '../../session/may'
 import { Banner } from '../../ui/feedback/Banner'
 import { Time } from '../../ui/values/Time'
@@ -18,11 +18,15 @@ export default function ObjectAlerts({ kind, id }: { kind: string; id: string })
   if (!mayRead || rows.length === 0) return null
   return (
     <ul className={css.alerts} aria-label={t('about')}>
-      {rows.map(({ id: alertId, type, severity, datetime, details }) => (
-        <li key={alertId}>
-          <Banner tone={severityTones[severity]} icon={severityIcon(severity)} title={alertText(type, t)}>
+      {rows.map((alert) => (
+        <li key={alert.id}>
+          <Banner
+            tone={severityTones[alert.severity]}
+            icon={severityIcon(alert.severity)}
+            title={alertTitle([alert], t)}
+          >
             <p>
-              {details ?? adviceText(type, t)} <Time at={datetime} />
+              {alert.details ?? adviceText(alert.type, t)} <Time at={alert.datetime} />
             </p>
           </Banner>
         </li>

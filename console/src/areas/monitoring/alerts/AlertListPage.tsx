@@ -1,8 +1,8 @@
-import { AlertGroup, AlertSeverity } from '@mainstay/contract/monitoring/alert-rules'
+import { AlertGroup, AlertSeverity, AlertType } from '@mainstay/contract/monitoring/alert-rules'
 import { alertKind, alerts, type Alert, type AlertChange } from '@mainstay/contract/monitoring/alerts'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
-import { adviceText, alertText, valueText } from '../../../notices/alert-words'
+import { adviceText, alertText, alertTitle, valueText } from '../../../notices/alert-words'
 import { Page } from '../../../patterns/Page'
 import { columns } from '../../../patterns/table/columns'
 import { ResourceTable } from '../../../patterns/table/ResourceTable'
@@ -18,7 +18,7 @@ import { useSaved } from './use-saved'
 
 const column = columns<Alert>('alerts')
 const shown = [
-  column.node('type', 'what', ({ type }, { t }) => alertText(type, t), { width: 260 }),
+  column.node('type', 'what', (alert, { t }) => alertTitle([alert], t), { width: 260 }),
   column.node('urgency', 'severity', ({ severity }) => <Severity severity={severity} />, { width: 120, card: 'state' }),
   column.node('object_name', 'object', (alert, { tabIndex }) => <AlertObject alert={alert} tabIndex={tabIndex} />, {
     width: 170,
@@ -70,6 +70,11 @@ export default function AlertListPage() {
             name: 'state',
             label: t('state'),
             options: (['raised', 'closed'] as const).map((value) => ({ value, label: t(`state.${value}`) })),
+          },
+          {
+            name: 'type',
+            label: t('what'),
+            options: AlertType.options.map((value) => ({ value, label: alertText(value, t) })),
           },
           {
             name: 'severity',

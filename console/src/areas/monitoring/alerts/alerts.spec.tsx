@@ -10,7 +10,8 @@ import type { PersonaName } from '../../../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { startChangeFlow } from '../../../api/change-flow'
 import { loadTexts, textsNow } from '../../../i18n/use-t'
-import { adviceText, alertText } from '../../../notices/alert-words'
+import { alertTitle as titleOfServer } from '../../../../../server/src/areas/monitoring/alerts/rules'
+import { adviceText, alertText, alertTitle } from '../../../notices/alert-words'
 import { useNotices } from '../../../notices/notices'
 import { withLayout } from '../../../testing/browser'
 import { withCanvas } from '../../../testing/canvas'
@@ -95,7 +96,7 @@ describe('the list', () => {
     const menu = within(await screen.findByRole('navigation', { name: 'Main' }, unhurried))
     expect((await menu.findByRole('link', { name: 'Alerts' })).getAttribute('href')).toBe('/alerts')
     const { object_id } = await raise({ type: 'vm_high_cpu', severity: 'warning', value: 97, unit: 'percent' })
-    const row = within(await rowOf('The CPU of a virtual machine is busy'))
+    const row = within(await rowOf('The CPU of web-1 is busy'))
     for (const text of ['Warning', 'Open', '97%', 'Check what is running in it, or resize it to a larger flavor.'])
       expect(row.getByText(text), text).toBeTruthy()
     expect(row.getByRole('link', { name: 'web-1' }).getAttribute('href')).toBe(`/compute/instances/${object_id}`)
@@ -124,7 +125,7 @@ describe('the list', () => {
 
   it('lets an operator ignore an alert and suspend it for a time, and take both back [UI-016]', long, async () => {
     const { id } = await raise()
-    const what = 'A virtual machine is in an error state'
+    const what = 'web-1 failed'
     await open('/alerts', operator)
     fireEvent.click((await menuOf(what)).getByRole('menuitem', { name: 'Ignore' }))
     await screen.findByText('Ignored', {}, unhurried)
@@ -145,7 +146,7 @@ describe('the list', () => {
   it('tells why a change failed', long, async () => {
     await raise()
     await open('/alerts', operator)
-    const menu = await menuOf('A virtual machine is in an error state')
+    const menu = await menuOf('web-1 failed')
     const { fetch } = globalThis
     const spy = vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
       if (init?.method === 'PUT') return Promise.resolve(new Response('{}', { status: 500 }))
@@ -212,40 +213,101 @@ describe('the rules', () => {
     const t = textsNow('alerts')
     const { data } = await server.call(alertRules.list, { as: operator, query: { limit: 100 } })
     expect(data.length).toBeGreaterThan(10)
-    for (const { type, message, advice } of data)
+    for (const { type, message, advice } of data) {
       expect([alertText(type, t), adviceText(type, t)]).toEqual([message, advice])
+      for (const names of [['web-1'], ['web-1', 'web-2']]) {
+        const alerts_ = names.map((object_name) => ({ type, object_name }) as Alert)
+        expect(alertTitle(alerts_, t)).toBe(titleOfServer(type, names))
+      }
+    }
   })
 })
 
 describe('an alert that is open', () => {
+  const attention = async () => within(await screen.findByRole('region', { name: 'Needs attention' }, unhurried))
+  const evaluated = (sql: string) => server.sql.query(`update alert_evaluation set at = ${sql}`)
+  const calm = 'Nothing needs attention.'
+
   it('stands on the overview, the most severe first, and leaves it when it is closed', long, async () => {
+    await evaluated('now()')
     await open('/monitoring', tenant)
-    const panel = within(await screen.findByRole('region', { name: 'Alerts' }, unhurried))
-    await panel.findByText('No open alerts.', {}, unhurried)
-    expect(panel.getByRole('link', { name: 'All alerts' }).getAttribute('href')).toBe('/alerts')
-    const mild = await raise({ object_name: 'web-1', severity: 'warning' })
-    const bad = await raise({ object_name: 'web-2', severity: 'critical' })
+    const panel = await attention()
+    await panel.findByText(calm, {}, unhurried)
+    expect(panel.getByRole('link', { name: 'All alerts' }).getAttribute('href')).toBe('/alerts?groupBy=type')
+    const mild = await raise({ object_name: 'web-1', severity: 'warning', type: 'vm_high_cpu' })
+    const bad = await raise({ object_name: 'web-2', severity: 'critical', details: 'The disk is gone' })
     await raise({ object_name: 'web-3', suspended: true })
     await raise({ object_name: 'web-4', enabled: false })
-    const names = () => panel.getAllByRole('listitem').map((line) => /web-\d/.exec(line.textContent)?.[0])
+    const names = () => panel.queryAllByRole('listitem').map((line) => /web-\d/.exec(line.textContent)?.[0])
     await vi.waitFor(() => expect(names()).toEqual(['web-2', 'web-1']), unhurried)
-    expect(panel.getByRole('link', { name: 'web-2' }).getAttribute('href')).toBe(`/compute/instances/${bad.object_id}`)
+    expect(panel.getByRole('link', { name: 'web-2 failed' }).getAttribute('href')).toBe(
+      `/compute/instances/${bad.object_id}`,
+    )
+    expect(panel.getByText('The disk is gone')).toBeTruthy()
     await endOf(bad)
     await vi.waitFor(() => expect(names()).toEqual(['web-1']), unhurried)
     await endOf(mild)
-    await panel.findByText('No open alerts.', {}, unhurried)
+    await panel.findByText(calm, {}, unhurried)
+  })
+
+  it('is told together with the others of its rule, with their names', long, async () => {
+    for (let at = 1; at <= 7; at++) await raise({ object_name: `web-${at}` })
+    await raise({ type: 'volume_error', object_kind: 'volume', object_name: 'data' })
+    await open('/monitoring', tenant)
+    const panel = await attention()
+    await panel.findByText('7 virtual machines failed', {}, unhurried)
+    expect(panel.getAllByRole('link', { name: /^web-\d$/ })).toHaveLength(5)
+    expect(panel.getByRole('link', { name: '2 more' }).getAttribute('href')).toBe(
+      '/alerts?state=in:raised&type=in:vm_error',
+    )
+    expect(panel.getByText('Volume data failed')).toBeTruthy()
+    // what to do is said once for each cause
+    expect(panel.getAllByText(/^Open the virtual machine/)).toHaveLength(1)
+  })
+
+  it('says once what a failed task says as well', long, async () => {
+    const body = {
+      name: 'fault-start',
+      flavor: 's1.nano',
+      networks: [],
+      volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
+    }
+    const { id } = await server.call(instances.create, { as: tenant, body: body as never })
+    await vi.waitFor(async () =>
+      expect(await server.call(instances.view, { as: tenant, params: { id } })).toMatchObject({ status: 'ERROR' }),
+    )
+    await open('/monitoring', tenant)
+    const panel = await attention()
+    await panel.findByText('Cannot create virtual machine “fault-start”', { exact: false }, unhurried)
+    const alert = await raise({ object_id: id, object_name: 'fault-start' })
+    await panel.findByText('fault-start failed', {}, unhurried)
+    expect(panel.queryByText('Cannot create virtual machine “fault-start”', { exact: false })).toBeNull()
+    expect(panel.getAllByRole('listitem')).toHaveLength(1)
+    await endOf(alert)
+    await server.call(instances.delete, { as: tenant, params: { id } })
+    await server.sql.query(`delete from resource where kind = 'task' and body -> 'args' -> 0 ->> 'id' = $1`, [id])
+  })
+
+  it('cannot be known before the rules are evaluated, and the overview says so', long, async () => {
+    await evaluated(`now() - interval '1 hour'`)
+    await open('/monitoring', tenant)
+    const panel = await attention()
+    await panel.findByText('Checking…', {}, unhurried)
+    expect(panel.queryByText(calm)).toBeNull()
+    await evaluated('now()')
+    await panel.findByText(calm, {}, unhurried)
   })
 
   it('of the platform stands on the overview of operators, and not on that of a project', long, async () => {
+    await evaluated('now()')
     await raise({
       ...{ type: 'part_down', group: 'platform', object_kind: 'part', object_id: 'database', object_name: 'database' },
       ...{ severity: 'critical', project_id: null, domain_id: null },
     })
-    const panel = async () => within(await screen.findByRole('region', { name: 'Alerts' }, unhurried))
     await open('/monitoring', operator)
-    await (await panel()).findByText('A part of the platform does not work', {}, unhurried)
+    await (await attention()).findByText('The platform part database does not work', {}, unhurried)
     await open('/monitoring', tenant)
-    await (await panel()).findByText('No open alerts.', {}, unhurried)
+    await (await attention()).findByText(calm, {}, unhurried)
   })
 
   it('is told at a volume, for as long as it is open', long, async () => {
@@ -253,7 +315,7 @@ describe('an alert that is open', () => {
     const alert = await raise({ type: 'task_fails_often', object_kind: 'volume', object_id: id, object_name: name })
     await open(`/compute/volumes/${id}`, tenant)
     const told = within(await screen.findByRole('list', { name: 'Open alerts' }, unhurried))
-    expect(told.getByText('The same task fails again and again')).toBeTruthy()
+    expect(told.getByText('The same task on data fails again and again')).toBeTruthy()
     await endOf(alert)
     await vi.waitFor(() => expect(screen.queryByRole('list', { name: 'Open alerts' })).toBeNull(), unhurried)
   })
@@ -264,7 +326,9 @@ describe('the bell', () => {
     useNotices
       .getState()
       .notices.flatMap(({ id, type, title, message, actions }) =>
-        id === `alert-${alert.id}` ? [{ type, title, message, leadsTo: actions[0]?.payload }] : [],
+        id === `alert-${alert.type}-${alert.created_at}`
+          ? [{ type, title, message, leadsTo: actions[0]?.payload }]
+          : [],
       )
 
   it('tells of an alert when it is raised, and in the same place when it is closed', long, async () => {
@@ -274,7 +338,7 @@ describe('the bell', () => {
     await screen.findByRole('log', { hidden: true }, unhurried)
     const alert = await raise({ details: 'it broke' })
     const leadsTo = `/compute/instances/${alert.object_id}`
-    const raised = { type: 'error', title: 'A virtual machine is in an error state: web-1', leadsTo }
+    const raised = { type: 'error', title: 'web-1 failed', leadsTo }
     await vi.waitFor(() => expect(told(alert)).toMatchObject([raised]), unhurried)
     // what people change of it is no news
     await put({ ...alert, severity: 'info', updated_at: new Date(Date.now() + 1000).toISOString() })
@@ -286,6 +350,24 @@ describe('the bell', () => {
       unhurried,
     )
   })
+
+  it('tells once of all that a rule raises at once, and that they are over when the last one is', long, async () => {
+    await open('/alerts', tenant)
+    await screen.findByText('No alerts.', {}, unhurried)
+    await screen.findByRole('log', { hidden: true }, unhurried)
+    const at = new Date().toISOString()
+    const raised: Alert[] = []
+    for (const object_name of ['web-1', 'web-2', 'web-3'])
+      raised.push(await raise({ object_name, type: 'vm_stuck', created_at: at, updated_at: at }))
+    const [first, second, third] = raised as [Alert, Alert, Alert]
+    const is = (...told_: object[]) => vi.waitFor(() => expect(told(first)).toMatchObject(told_), unhurried)
+    await is({ type: 'error', title: '3 virtual machines are stuck', leadsTo: '/alerts' })
+    await endOf(first)
+    await endOf(second)
+    await is({ type: 'error', title: 'web-3 is stuck', leadsTo: `/compute/instances/${third.object_id}` })
+    await endOf(third)
+    await is({ type: 'success', title: '3 alerts are closed' })
+  })
 })
 
 it('a machine tells its open alerts above all else', long, async () => {
@@ -296,6 +378,6 @@ it('a machine tells its open alerts above all else', long, async () => {
   await raise({ object_id: id, object_name: 'web-9', details: 'The disk is gone' })
   await open(`/compute/instances/${id}`, tenant)
   const told = within(await screen.findByRole('list', { name: 'Open alerts' }, unhurried))
-  expect(told.getByText('A virtual machine is in an error state')).toBeTruthy()
+  expect(told.getByText('web-9 failed')).toBeTruthy()
   expect(told.getByText(/The disk is gone/)).toBeTruthy()
 })

@@ -18,8 +18,7 @@ import { Skeleton } from '../../../ui/feedback/Skeleton'
 import { BadIcon, ExternalIcon, OkIcon } from '../../../ui/icons'
 import { BusiestMachines } from './BusiestMachines'
 import { MachineStates } from './MachineStates'
-import { NeedsYou } from './NeedsYou'
-import { OpenAlerts } from './OpenAlerts'
+import { NeedsAttention } from './NeedsAttention'
 import { Panel } from './Panel'
 import { RecentTasks } from './RecentTasks'
 import { useOperatorCharts, useUseCharts } from './use-charts'
@@ -67,8 +66,7 @@ export function OperatorOverview() {
           </section>
         </div>
         <aside className={css.side}>
-          <OpenAlerts />
-          <NeedsYou />
+          <NeedsAttention />
           {seesParts && (
             <Panel
               title={t('parts')}

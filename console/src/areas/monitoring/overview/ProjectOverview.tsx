@@ -15,8 +15,7 @@ import { Disclosure } from '../../../ui/Disclosure'
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { FirstSteps } from './FirstSteps'
 import { MachineStates } from './MachineStates'
-import { NeedsYou } from './NeedsYou'
-import { OpenAlerts } from './OpenAlerts'
+import { NeedsAttention } from './NeedsAttention'
 import { RecentTasks } from './RecentTasks'
 import { useStat } from './use-stat'
 import { useUseCharts } from './use-charts'
@@ -68,8 +67,7 @@ export function ProjectOverview() {
           <Quota />
         </div>
         <aside className={css.side}>
-          <OpenAlerts />
-          <NeedsYou />
+          <NeedsAttention />
           <RecentTasks />
         </aside>
       </div>

@@ -60,7 +60,7 @@ describe('the overview', () => {
     expect(screen.getByRole('link', { name: 'Create virtual machine' }).getAttribute('href')).toBe(
       '/compute/instances/add',
     )
-    await (await section('Needs you')).findByText('Nothing needs you.', {}, unhurried)
+    await (await section('Needs attention')).findByText('Nothing needs attention.', {}, unhurried)
     // bars of which nothing is used are folded
     const quota = await section('Quota')
     const folded = await quota.findByRole('button', { name: /quotas without usage$/ }, unhurried)
