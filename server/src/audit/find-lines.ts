@@ -181,7 +181,14 @@ function skipOf({ page, start, limit, marker }: AuditQuery): number {
   return marker === undefined ? skip : 0
 }
 
-const columns = sql.raw(LINE_COLUMNS)
+/**
+ * The name of a tenant or a person that a line names by its id alone, as it is now. Of what somebody only tried nothing is
+ * told: it may be another tenant's.
+ */
+const SUBJECT_NAME = `coalesce(subject_name, case when result = 'success' then (
+  select body ->> 'name' from resource
+  where resource.kind in ('project', 'domain', 'user', 'group') and resource.id = audit.subject_id limit 1) end) as subject_name`
+const columns = sql.raw(LINE_COLUMNS.replace('subject_name', SUBJECT_NAME))
 type Found = LineRow & { value: string }
 const toldTo = (scope: Scope, { value: _, ...row }: Found): AuditLine => lineOf(row, scope.kind === 'system')
 

@@ -27,7 +27,7 @@ function subjectOf({ kind, nameOf }: Served, { call, before }: CallSoFar, reply:
   return {
     kind: kind?.name ?? null,
     id: call?.params['id'] ?? text(made!['id']),
-    name: text(made!['name']) ?? text(known!['name']) ?? text(sent!['name']) ?? nameOf?.(call?.body) ?? null,
+    name: text(made!['name']) ?? text(known!['name']) ?? text(sent!['name']) ?? nameOf?.(call?.body, reply) ?? null,
   }
 }
 

@@ -74,8 +74,8 @@ export interface Served {
   kind: Kind | null
   /** What the audit log calls it by: its kind, or what it is about where there is none. */
   about: string
-  /** What the thing is called that a call is about, by its body, where neither answer nor body has a `name`. */
-  nameOf?: (body: unknown) => string | null
+  /** What the thing is called that a call is about, by its body and its answer, where neither of them has a `name`. */
+  nameOf?: (body: unknown, reply: unknown) => string | null
   handle: (call: LooseCall, tools: Tools) => unknown
 }
 

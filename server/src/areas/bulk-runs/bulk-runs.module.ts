@@ -54,6 +54,9 @@ async function shown(run: KeptRun, tools: Tools): Promise<BulkRun> {
   return { id, task_id, kind, action, count, states, created_at: created_at.toISOString() }
 }
 
+const objectsText = (count: number) => (count === 1 ? '1 object' : `${count} objects`)
+const isRun = (reply: unknown): reply is BulkRun => typeof (reply as BulkRun | undefined)?.count === 'number'
+
 /** One call made of many objects, as jobs of the server. `served`: the calls of all areas. */
 export function bulkRunsModule(served: readonly Served[]): Module {
   const running = job({
@@ -70,7 +73,7 @@ export function bulkRunsModule(served: readonly Served[]): Module {
     const id = randomUUID()
     const count = objects.length
     await tools.inventory.transaction(async (records, _, sql) => {
-      const subject = { kind: 'bulk_run', id, name: count === 1 ? objects[0]!.name : String(count) }
+      const subject = { kind: 'bulk_run', id, name: count === 1 ? objects[0]!.name : objectsText(count) }
       const task_id = await enqueue(records, running, {
         ...{ args: { run_id: id, kind, action, count }, subject, cancellable: true },
         scope: { ...scope, credential: null },
@@ -111,7 +114,7 @@ export function bulkRunsModule(served: readonly Served[]): Module {
         return begin(draft, call, tools)
       },
     },
-    { about: 'bulk_run' },
+    { about: 'bulk_run', nameOf: (_, reply) => (isRun(reply) ? objectsText(reply.count) : null) },
   )
 
   return module({

@@ -70,7 +70,7 @@ it('many objects are one task, with what came of each and the tasks that each be
   expect(task).toMatchObject({
     ...{ name: 'bulk.run', state: 'success', progress: 100, result: { done: 7 } },
     kwargs: { kind: 'volume', action: 'delete', count: 7 },
-    args: [{ kind: 'bulk_run', id: run.id, name: '7' }],
+    args: [{ kind: 'bulk_run', id: run.id, name: '7 objects' }],
     user_id: server.cast.people['project-member'].user.id,
   })
   const states = { waiting: 0, running: 0, done: 7, failed: 0, cancelled: 0 }

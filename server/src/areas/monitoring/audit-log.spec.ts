@@ -1,6 +1,9 @@
 import { instances } from '@mainstay/contract/compute/instances'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { quotas } from '@mainstay/contract/compute/quotas'
+import { bulkRuns } from '@mainstay/contract/core/bulk-runs'
 import { GiB } from '@mainstay/contract/core/bytes'
+import { session } from '@mainstay/contract/identity/session'
 import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
 import { AuditLine } from '@mainstay/contract/monitoring/audit-lines'
@@ -277,6 +280,25 @@ describe('who reads it', () => {
     for (const as of [tenant, 'project-admin', 'service-account', 'domain-admin@alpha-one'] as const)
       for (const call of [auditLog.list, auditLog.activities, auditLog.export])
         expect((await server.fetch(call, { as })).status, `${as} ${call.path}`).toBe(403)
+  })
+
+  it('names the project, the person or the run that a line is about, where the call gave an id alone', async () => {
+    const { id, name } = server.cast.projects['alpha-one']!
+    const body = { compute: { instances: { limit: 50 } } } as never
+    await server.call(quotas.set, { as: operator, params: { id }, body })
+    expect(await linesOf({ activity: 'quota.set', object_id: id })).toMatchObject([{ object_name: name }])
+    const own = await server.login(tenant)
+    await server.call(session.enterProject, { as: { token: own }, params: { id } })
+    const [entered] = await linesOf({ activity: 'session.enterProject', object_id: id })
+    expect(entered).toMatchObject({ object_name: name })
+    const volume = await makeVolume('in a run')
+    await server.call(bulkRuns.create, { as: tenant, body: { kind: 'volume', action: 'lock', ids: [volume.id] } })
+    expect((await linesOf({ activity: 'bulk_run.create' }))[0]).toMatchObject({ object_name: '1 object' })
+    // what was only tried is told by its id: it may be another tenant's
+    const foreign = server.cast.projects['beta-one']!
+    const refused = await server.fetch(quotas.set, { as: 'domain-admin', params: { id: foreign.id }, body })
+    expect(refused.status).toBeGreaterThanOrEqual(400)
+    expect(await linesOf({ activity: 'quota.set', object_id: foreign.id })).toMatchObject([{ object_name: null }])
   })
 
   it('the administrator of a domain reads what was done in it, and by no operator', async () => {

@@ -24,8 +24,18 @@ export function typeText(type: string, t: T): string {
   return key ? t(key) : capital(asWords(type))
 }
 
+/** What a run over many objects does to them, which is the call that it makes; null of other lines. */
+function runOf({ activity, changes = [] }: Activity): Activity | null {
+  const sent = (name: string) => changes.find(({ field }) => field === name)?.to
+  const [type, action] = [sent('kind'), sent('action')]
+  return activity === 'bulk_run.create' && type && action ? { type, activity: `${type}.${action}` } : null
+}
+
+type Activity = Pick<AuditLine, 'type' | 'activity'> & Partial<Pick<AuditLine, 'changes'>>
+
 /** "Virtual machine: start". */
-export function activityText({ type, activity }: Pick<AuditLine, 'type' | 'activity'>, t: T): string {
+export function activityText(line: Activity, t: T): string {
+  const { type, activity } = runOf(line) ?? line
   const act = activity.slice(type.length + 1)
   const key = known(`act.${act}`)
   return t('activity.text', { type: typeText(type, t), act: key ? t(key) : asWords(act) })

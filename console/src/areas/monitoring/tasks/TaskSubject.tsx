@@ -9,8 +9,9 @@ export function TaskSubject({ task, tabIndex }: { task: Task; tabIndex: 0 | -1 }
   const subject = subjectOf(task)
   const t = useT('tasks')
   if (!subject) return '–'
-  // of a run its name is the number of its objects
-  const name = subject.kind === 'bulk_run' ? t('list.objects', { count: Number(subject.name) }) : subject.name
+  // a run over one object has its name
+  const count = subject.kind === 'bulk_run' ? Number(task.kwargs['count']) : 1
+  const name = count > 1 ? t('list.objects', { count }) : subject.name
   const page = viewPath(subject.kind, subject.id)
   if (!page || isGone(task)) return <bdi>{name}</bdi>
   return (

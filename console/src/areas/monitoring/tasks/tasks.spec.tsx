@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { instances } from '@mainstay/contract/compute/instances'
+import { bulkRuns } from '@mainstay/contract/core/bulk-runs'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { tasks, TaskState, type Task } from '@mainstay/contract/core/tasks'
 import { volumes } from '@mainstay/contract/storage/volumes'
@@ -89,6 +90,17 @@ it('the page of a task that failed says why', async () => {
   page = await renderPage(`/tasks/${task.id}`, { server, as })
   const failed = within(await screen.findByRole('dialog', { name: 'Cannot create virtual machine “fault-start”' }))
   expect(await failed.findByText('The machine did not start: a fault was asked for')).toBeTruthy()
+})
+
+it('a run over one object has its name, and one over several their number', async () => {
+  const run = (ids: string[]) => server.call(bulkRuns.create, { as, body: { kind: 'volume', action: 'lock', ids } })
+  const sole = await makeVolume('sole')
+  await run([sole])
+  await run([sole, await makeVolume('other')])
+  page = await renderPage('/tasks?name=exact:bulk.run', { server, as })
+  await screen.findByText('sole')
+  await screen.findByText('2 objects')
+  expect(screen.queryByText(/NaN/)).toBeNull()
 })
 
 const task = (part: Partial<Task>) =>
