@@ -1,11 +1,19 @@
+import { useT } from '../../i18n/use-t'
+import { useSession } from '../../session/session'
+import { Skeleton } from '../../ui/feedback/Skeleton'
 import { ShortId } from '../../ui/values/Mono'
 import css from './OwnerName.module.css'
 import { useOwner } from './owner-names'
 
-/** The name of a project, with that of its domain, or of a domain. Its id until it is known, and where it is nobody's. */
+/** The name of a project, with that of its domain, or of a domain. Its id where it is nobody's, and never before that is known. */
 export default function OwnerName({ of, id }: { of: 'project' | 'domain'; id: string }) {
-  const owner = useOwner(of, id)
-  const domain = useOwner('domain', owner?.domain_id)
+  const t = useT('patterns')
+  const { owner, isLoading } = useOwner(of, id)
+  const { owner: domain } = useOwner('domain', owner?.domain_id)
+  const scope = useSession(({ meta }) => meta?.scope)
+  if (isLoading) return <Skeleton width="8ch" />
+  // in which operators make what is no tenant's; it is in no list
+  if (!owner && scope?.kind === 'system' && scope.project_id === id) return t('owner.system')
   if (!owner) return <ShortId id={id} />
   return (
     <span className={css.owner} title={domain ? `${owner.name} · ${domain.name}` : owner.name}>

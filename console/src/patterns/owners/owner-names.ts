@@ -39,9 +39,11 @@ function ownerQuery(of: Of, id: string | undefined, may: ReturnType<typeof useMa
   }
 }
 
-/** Whose a row is, live; undefined until known, and null where nobody is told. */
-export const useOwner = (of: Of, id: string | undefined): Owner | null | undefined =>
-  useQuery(ownerQuery(of, id, useMay())).data
+/** Whose a row is, live: no owner where nobody is told. */
+export function useOwner(of: Of, id: string | undefined): { owner: Owner | null; isLoading: boolean } {
+  const { data, isLoading } = useQuery(ownerQuery(of, id, useMay()))
+  return { owner: data ?? null, isLoading }
+}
 
 /** The names of several; the beginning of an id until one is known, and where nobody is told. */
 export function useOwnerNames(of: Of, ids: readonly string[]): string[] {

@@ -2,6 +2,7 @@ import { lazy, Suspense, type ReactNode } from 'react'
 import type { Area, Key } from '../../i18n/catalogues'
 import type { Translate } from '../../i18n/use-t'
 import { Link } from '../../nav/Link'
+import { Skeleton } from '../../ui/feedback/Skeleton'
 import { Bytes, Amount } from '../../ui/values/Bytes'
 import { Mono, ShortId } from '../../ui/values/Mono'
 import { StatusBadge } from '../../ui/values/StatusBadge'
@@ -78,7 +79,7 @@ const orNone = (value: unknown, show: (value: never) => ReactNode) =>
 // names of owners are asked for after the rows are there
 const OwnerName = lazy(() => import('../owners/OwnerName'))
 const owner = (of: 'project' | 'domain') => (id: string) => (
-  <Suspense fallback={<ShortId id={id} />}>
+  <Suspense fallback={<Skeleton width="8ch" />}>
     <OwnerName of={of} id={id} />
   </Suspense>
 )

@@ -6,6 +6,7 @@ import { useT } from '../../../i18n/use-t'
 import { useParam } from '../../../nav/use-param'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
+import OwnerName from '../../../patterns/owners/OwnerName'
 import { CopyableCode } from '../../../ui/values/CopyableCode'
 import { Mono } from '../../../ui/values/Mono'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
@@ -51,8 +52,8 @@ function LineFacts({ line }: { line: AuditLine }) {
           [t('user'), line.username],
           [t('userId'), toCopy(line.user_id)],
           [t('address'), mono(line.address)],
-          [t('domain'), mono(line.domain_id)],
-          [t('project'), mono(line.project_id)],
+          [t('domain'), line.domain_id && <OwnerName key="domain" of="domain" id={line.domain_id} />],
+          [t('project'), line.project_id && <OwnerName key="project" of="project" id={line.project_id} />],
           [t('sessionId'), toCopy(line.session_id)],
         ]}
       />

@@ -44,6 +44,29 @@ it('shows operators who did what to what, with what result and from where [UI-01
   expect(within(failed).getByText('Failed')).toBeTruthy()
 })
 
+it('names the project of a line, and shows no id before its name is known', async () => {
+  const { fetch } = globalThis
+  let release = () => undefined as void
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    if (/projects.*id=in(:|%3A)/.test(input as string)) await held
+    return fetch(input, init)
+  })
+  page = await renderPage('/audit-log', { server, as: 'superuser' })
+  const row = await rowOf('shown in the log')
+  const project = server.cast.projects['alpha-one']!
+  await vi.waitFor(() => expect(spy.mock.calls.some(([url]) => (url as string).includes(project.id))).toBe(true))
+  expect(row.textContent).not.toContain(project.id.slice(0, 8))
+  release()
+  await within(row).findByText(project.name)
+})
+
+it('has a name for the project in which operators work, which is in no list', async () => {
+  await server.call(volumes.create, { as: 'superuser', body: { name: 'of operators', size: GiB } })
+  page = await renderPage('/audit-log?type=volume', { server, as: 'superuser' })
+  await within(await rowOf('of operators')).findByText('Operators')
+})
+
 it('shows the administrator of a domain what was done in it, and leads there from the menu', async () => {
   await makeVolume('of the other domain', 'other-member')
   page = await renderPage('/audit-log', { server, as: 'domain-admin' })
@@ -102,6 +125,10 @@ it('puts new lines on top by themselves', async () => {
 it('has words for acts that it does not know', () => {
   const t = textsNow('audit')
   expect(activityText({ type: 'server', activity: 'server.start' }, t)).toBe('Virtual machine: start')
+  // a run over many objects is told as what it does
+  const set = (field: string, to: string) => ({ field, from: null, to, is_secret: false })
+  const run = { type: 'bulk_run', activity: 'bulk_run.create', changes: [set('kind', 'server'), set('action', 'stop')] }
+  expect(activityText(run, t)).toBe('Virtual machine: stop')
   expect(activityText({ type: 'load_balancer', activity: 'load_balancer.failOver' }, t)).toBe(
     'Load balancer: fail over',
   )

@@ -34,7 +34,7 @@ export function GroupLine({ filter, group, isOpen, onTurn, ...place }: GroupLine
         {value === null ? (
           t('table.group.noValue')
         ) : owner ? (
-          <Suspense fallback={value}>
+          <Suspense fallback={null}>
             <OwnerName of={owner} id={value} />
           </Suspense>
         ) : (
