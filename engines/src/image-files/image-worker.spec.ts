@@ -13,11 +13,12 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { confinements } from './worker-confinement'
 import { openImageWorker, OutputTooLarge } from './image-worker'
 
 const MiB = 1024 ** 2
+const GiB = 1024 ** 3
 const log = { info: () => undefined, warn: () => undefined }
 const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-worker-'))
 const at = (name: string) => path.join(folder, name)
@@ -99,6 +100,43 @@ test('a converted file belongs to the server, and nobody else reads it', async (
   const { mode, uid } = statSync(at('secret.qcow2'))
   expect(uid).toBe(process.getuid?.())
   expect(mode & 0o007, 'others').toBe(0)
+})
+
+describe('a VHD is converted to its current size, whichever program made it', () => {
+  const [name, back] = ['own.vhd', 'back.raw']
+  const sectors = (20 * MiB) / 512 + 17
+  const content = Buffer.alloc(sectors * 512)
+  content.set([0x55, 0xaa], 510)
+  content.write('the end of the disk', content.length - 512)
+  const tool = (...args: string[]) => execFileSync('qemu-img', args, { stdio: 'pipe' })
+
+  /** A VHD whose geometry is smaller than its size: 600 cylinders, 4 heads, 17 sectors. */
+  function madeBy(creator: string, subformat: string): void {
+    const options = ['-o', `subformat=${subformat},force_size=on`]
+    tool('convert', '-f', 'raw', '-O', 'vpc', ...options, file('disk.raw', content), at(name))
+    const disk = readFileSync(at(name))
+    for (const start of subformat === 'dynamic' ? [0, disk.length - 512] : [disk.length - 512]) {
+      const footer = disk.subarray(start, start + 512)
+      footer.write(creator, 28, 'latin1')
+      footer.set([600 >> 8, 600 & 0xff, 4, 17], 56)
+      footer.writeUInt32BE(0, 64)
+      footer.writeUInt32BE(~footer.reduce((sum, byte) => sum + byte, 0) >>> 0, 64)
+    }
+    file(name, disk)
+  }
+
+  test.each([
+    ...['vbox', 'vpc ', 'win ', 'none'].map((creator) => [creator, 'fixed']),
+    ...['vbox', 'win '].map((creator) => [creator, 'dynamic']),
+  ])('%s, %s', async (creator, subformat) => {
+    madeBy(creator, subformat)
+    rmSync(at('own.qcow2'), { force: true })
+    expect(await worker.examine(at(name), 'vhd', GiB)).toMatchObject({ format: 'vpc', virtualBytes: content.length })
+    const converted = await worker.convert({ ...order, source: at(name), from: 'vpc', target: at('own.qcow2') })
+    expect(converted).toMatchObject({ virtualBytes: content.length })
+    tool('convert', '-f', 'qcow2', '-O', 'raw', at('own.qcow2'), at(back))
+    expect(readFileSync(at(back)).equals(content)).toBe(true)
+  })
 })
 
 test.each([

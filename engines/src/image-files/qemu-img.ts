@@ -63,7 +63,13 @@ export const qemuImg =
  */
 export function imageNamed(filename: string, driver: ImageDriver): string {
   const hasBacking = driver === 'qcow2' || driver === 'vmdk'
-  const options = { driver, file: { driver: 'file', filename }, ...(hasBacking ? { backing: null } : {}) }
+  const options = {
+    driver,
+    file: { driver: 'file', filename },
+    ...(hasBacking && { backing: null }),
+    // a VHD tells two sizes, and qemu-img would choose by the program that made it: the older one may lack the end of the disk
+    ...(driver === 'vpc' && { force_size_calc: 'current_size' }),
+  }
   return `json:${JSON.stringify(options)}`
 }
 
