@@ -91,6 +91,8 @@ export const InstanceMetadata = z
   .record(MetadataKey, z.string().max(255, 'Use at most 255 characters'))
   .refine((words) => Object.keys(words).length <= MAX_METADATA, `Use at most ${MAX_METADATA} entries`)
 
+const longScript = `Use at most ${(MAX_USER_DATA_BASE64 / 4 / 1024) * 3} KiB of text, ${MAX_USER_DATA_BASE64} characters of base64`
+
 export const InstanceDraft = z
   .strictObject({
     name: ResourceName,
@@ -114,8 +116,10 @@ export const InstanceDraft = z
     /** Base64 of a script (`#!`) or cloud-config (`#cloud-config`). Write-only. */
     user_data: z
       .string()
-      .max(MAX_USER_DATA_BASE64, 'The script is too long')
-      .regex(/^[A-Za-z0-9+/\s]*={0,2}$/, 'Send base64')
+      // programs break its lines
+      .max(2 * MAX_USER_DATA_BASE64, longScript)
+      .regex(/^[A-Za-z0-9+/\s]*={0,2}\s*$/, 'Send base64')
+      .refine((text) => text.replace(/\s+/g, '').length <= MAX_USER_DATA_BASE64, longScript)
       .nullable()
       .default(null),
     metadata: InstanceMetadata.default({}),

@@ -171,8 +171,8 @@ const needsMore: Partial<Record<InstanceAction, (instance: InstanceFacts) => boo
 export const MAX_INSTANCES_PER_CREATE = 20
 /** Most words of metadata that one instance has. */
 export const MAX_METADATA = 128
-/** Most bytes of a script, after base64. */
-export const MAX_USER_DATA_BASE64 = 16 * 1024
+/** Most characters of a script as base64, without line breaks: 48 KiB of text. */
+export const MAX_USER_DATA_BASE64 = 64 * 1024
 /** How long a guest has to obey the power button, seconds; -1 waits for ever. */
 export const DEFAULT_SHUTDOWN_SECONDS = 60
 export const MAX_SHUTDOWN_SECONDS = 600

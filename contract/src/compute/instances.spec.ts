@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { GiB } from '../core/bytes'
 import { MacAddress } from '../networking/mac-address'
 import { InstanceDraft } from './instances'
-import { MAX_USER_DATA_BASE64 } from './instance-rules'
 
 const draft = {
   name: 'web',
@@ -56,7 +55,14 @@ test('a draft is refused at the field that is wrong', () => {
   expect(refusedAt({ networks: [{ id: 'n', fixed_ips: [{ ip_address: '10.0.0.256' }] }] })).toEqual([
     'networks.0.fixed_ips.0.ip_address',
   ])
-  expect(refusedAt({ user_data: 'x'.repeat(MAX_USER_DATA_BASE64 + 1) })).toEqual(['user_data'])
+  const script = (bytes: number) => Buffer.alloc(bytes, '#').toString('base64')
+  expect(refusedAt({ user_data: script(48 * 1024) })).toEqual([])
+  // as command-line tools break it
+  expect(refusedAt({ user_data: `${script(48 * 1024).replaceAll(/(.{76})/g, '$1\n')}\n` })).toEqual([])
+  expect(refusedAt({ user_data: script(48 * 1024 + 1) })).toEqual(['user_data'])
+  expect(InstanceDraft.safeParse({ ...draft, user_data: script(50_000) }).error?.issues[0]?.message).toBe(
+    'Use at most 48 KiB of text, 65536 characters of base64',
+  )
   expect(refusedAt({ user_data: 'not base64!' })).toEqual(['user_data'])
   expect(refusedAt({ surprise: 1 })).toEqual([''])
 })

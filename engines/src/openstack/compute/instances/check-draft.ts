@@ -29,6 +29,8 @@ export async function checkDraft(
   if (draft.allow_live_resize) throw noLiveResize()
   checkNamedOnce(draft)
   if (draft.traits.length > 0) throw placementChosen()
+  if ((draft.user_data ?? '').replace(/\s+/g, '').length > mostUserData)
+    throw badField('user_data', `The cloud takes at most ${mostUserData} characters of base64`)
   const { key_name, server_group } = draft
   const [flavor, hasKey, hasGroup] = await Promise.all([
     unlessGone(flavorReader.one(cloud, draft.flavor)),
@@ -43,6 +45,9 @@ export async function checkDraft(
   await checkQuotas(cloud, scope.project_id, wantedBy(draft, flavor, byId))
   return byId
 }
+
+/** Of Nova, one less than base64 of 48 KiB. */
+const mostUserData = 65_535
 
 /** The cloud takes placements from flavor and image alone. */
 export const placementChosen = (): Problem =>

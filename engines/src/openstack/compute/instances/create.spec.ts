@@ -165,6 +165,14 @@ describe('a new instance', () => {
     expect([fixture.makings(), [...fixture.neutron.ports]]).toEqual([[], []])
   })
 
+  test('a script that the cloud would refuse is refused at its field, with the limit', async () => {
+    const script = (bytes: number) => ({ user_data: Buffer.alloc(bytes, '#').toString('base64') })
+    expect(await refusal(fixture.create(script(48 * 1024)))).toMatchObject({
+      fields: { user_data: ['The cloud takes at most 65535 characters of base64'] },
+    })
+    await fixture.create(script(48 * 1024 - 3))
+  })
+
   test('what does not fit is refused at its field', async () => {
     const disc = fixture.glance.add({ status: 'active', disk_format: 'iso', size: GiB })
     const large = fixture.glance.add({ status: 'active', disk_format: 'qcow2', virtual_size: 3 * GiB, min_ram: 4096 })

@@ -18,7 +18,7 @@ export function ScriptStep() {
     // more than fits is read only so far that it can be said to be too much
     if (file) onChange(await file.slice(0, maxScriptBytes + 1).text())
   }
-  const tooLong = size > maxScriptBytes ? t('instances.add.scriptTooLong') : undefined
+  const tooLong = size > maxScriptBytes ? t('instances.add.scriptTooLong', { most: maxScriptBytes / 1024 }) : undefined
   const shown = error ?? tooLong
   return (
     <div className={css.step}>

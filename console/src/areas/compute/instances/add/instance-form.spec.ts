@@ -151,7 +151,9 @@ test('a script is sent as base64 of UTF-8, at most 16 KiB of it', () => {
     new TextDecoder().decode(Uint8Array.from(atob(encodeScript('#!/bin/sh\r\necho ü')), (it) => it.charCodeAt(0))),
   ).toBe('#!/bin/sh\necho ü')
   expect(faults({ ...filled, script: 'x'.repeat(maxScriptBytes) })).toEqual({})
-  expect(faults({ ...filled, script: 'x'.repeat(maxScriptBytes + 1) })).toEqual({ script: 'The script is too long' })
+  expect(faults({ ...filled, script: 'x'.repeat(maxScriptBytes + 1) })).toEqual({
+    script: 'The script is too long. Use at most 48 KiB',
+  })
 })
 
 test('the first line tells what a script is', () => {

@@ -1,4 +1,4 @@
-import { MAX_INSTANCES_PER_CREATE, MAX_USER_DATA_BASE64 } from '@mainstay/contract/compute/instance-rules'
+import { MAX_INSTANCES_PER_CREATE } from '@mainstay/contract/compute/instance-rules'
 import { ChosenPlacements } from '@mainstay/contract/compute/placements'
 import type { InstanceDraft } from '@mainstay/contract/compute/instances'
 import { MAX_GROUPS_OF_PORT } from '@mainstay/contract/networking/ports'
@@ -12,7 +12,7 @@ import { StorageSize, type Volume } from '@mainstay/contract/storage/volumes'
 import * as z from 'zod'
 import type { Translate } from '../../../../i18n/use-t'
 import { leastDiskBytes } from '../../../../pickers/ImagePicker'
-import { encodeScript } from './script-text'
+import { encodeScript, maxScriptBytes, scriptBytes } from './script-text'
 
 /** What a new instance boots from. */
 export type Boot = { from: 'image' | 'iso'; image: Image } | { from: 'volume'; volume: Volume }
@@ -136,7 +136,10 @@ export function instanceForm(t: Translate<'instance'>) {
       key: z.custom<SshKey | null>(),
       script: z
         .string()
-        .refine((text) => encodeScript(text).length <= MAX_USER_DATA_BASE64, t('instances.add.scriptTooLong')),
+        .refine(
+          (text) => scriptBytes(text) <= maxScriptBytes,
+          t('instances.add.scriptTooLong', { most: maxScriptBytes / 1024 }),
+        ),
       ha_enabled: z.boolean(),
       allow_live_resize: z.boolean(),
       server_group: z.string().nullable(),
