@@ -120,6 +120,7 @@ async function bareMachine(folder: string, record: MachineRecord, image: string)
     accelerator,
     machineType,
     sandbox: true,
+    hyperV: false,
     uefi: null,
   })
   const started = performance.now()

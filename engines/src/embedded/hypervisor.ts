@@ -50,6 +50,8 @@ export interface MachineSpec {
   /** The most that `grow` may make of it while it runs; null: as it starts, so it stays. */
   room: MachineSize | null
   firmware: 'bios' | 'uefi'
+  /** Its guest is Windows. Left out: another system. */
+  isWindows?: boolean
   disks: MachineDisk[]
   nics: MachineNic[]
   /** Its process runs where the switches of the dataplane are: cards with a `port` are plugged in, others lead nowhere. */

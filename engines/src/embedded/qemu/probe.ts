@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ServiceUser } from '../../host/service-users'
 import type { HypervisorMissing } from '../hypervisor'
-import { fileNames, processorModel, sandboxOption, type EmulatorChoice } from './devices/arguments'
+import { fileNames, hyperVFeatures, processorModel, sandboxOption, type EmulatorChoice } from './devices/arguments'
 import { mayUseKvm, type Confinement } from './confinement/confinement'
 import { connectWhenReady } from './machines/launch'
 import { bootId, isGoneWithin, kill, pause, spawnDetached } from './processes'
@@ -53,7 +53,7 @@ export async function probe(given: Given): Promise<Found | HypervisorMissing> {
   }
   const tried = await cached(
     join(folder, 'probe.json'),
-    [bootId(), version, programs.emulator, await mayUseKvm(user), user?.name].join(' '),
+    [bootId(), version, programs.emulator, await mayUseKvm(user), user?.name, 'hyperV'].join(' '),
     () => firstThatRuns(given),
   )
   if (!tried) {
@@ -65,7 +65,7 @@ export async function probe(given: Given): Promise<Found | HypervisorMissing> {
   return { version, choice: { ...tried, machineType: await newestMachineType(programs.emulator), uefi: findUefi() } }
 }
 
-type Tried = Pick<EmulatorChoice, 'accelerator' | 'sandbox'>
+type Tried = Pick<EmulatorChoice, 'accelerator' | 'sandbox' | 'hyperV'>
 
 async function cached(path: string, key: string, find: () => Promise<Tried | null>): Promise<Tried | null> {
   try {
@@ -85,12 +85,14 @@ async function firstThatRuns(given: Given): Promise<Tried | null> {
   for (const accelerator of accelerators) {
     for (const sandbox of [true, false]) {
       const isSandbox = (trouble: string) => /sandbox|seccomp/i.test(trouble)
-      let trouble = await tryGuest(given, { accelerator, sandbox })
+      const plain = { accelerator, sandbox, hyperV: false }
+      let trouble = await tryGuest(given, plain)
       // a busy host may be late once, and what is found here holds until it restarts
-      if (trouble !== null && !isSandbox(trouble)) trouble = await tryGuest(given, { accelerator, sandbox })
+      if (trouble !== null && !isSandbox(trouble)) trouble = await tryGuest(given, plain)
       if (trouble === null) {
-        log.info({ accelerator, sandbox }, 'a guest of the probe ran')
-        return { accelerator, sandbox }
+        const hyperV = accelerator === 'kvm' && (await tryGuest(given, { ...plain, hyperV: true })) === null
+        log.info({ accelerator, sandbox, hyperV }, 'a guest of the probe ran')
+        return { accelerator, sandbox, hyperV }
       }
       log.warn({ accelerator, sandbox, trouble }, 'a guest of the probe did not run')
       if (!isSandbox(trouble)) break
@@ -113,7 +115,7 @@ function bootSector(): Buffer {
 
 async function tryGuest(
   { folder, shortFolder, programs: { emulator }, confinement }: Given,
-  { accelerator, sandbox }: Tried,
+  { accelerator, sandbox, hyperV }: Tried,
 ): Promise<string | null> {
   const here = join(folder, 'probe')
   await rm(here, { recursive: true, force: true })
@@ -123,8 +125,9 @@ async function tryGuest(
   const errors = join(here, fileNames.errors)
   await confinement.own(join(here, 'disk'))
   await confinement.own(here)
+  const cpu = [processorModel(accelerator), ...(hyperV ? hyperVFeatures : [])].join(',')
   const args = [
-    ...['-machine', 'pc', '-accel', accelerator, '-cpu', processorModel(accelerator), '-m', '32M', '-S'],
+    ...['-machine', 'pc', '-accel', accelerator, '-cpu', cpu, '-m', '32M', '-S'],
     ...['-no-user-config', '-nodefaults', '-display', 'none', ...(sandbox ? sandboxOption : [])],
     ...['-qmp', `unix:qmp.sock,server=on,wait=off`],
     ...['-chardev', 'file,id=debug,path=debug', '-device', 'isa-debugcon,iobase=0x402,chardev=debug'],

@@ -240,6 +240,7 @@ export async function fillInstance(
     })
     const plan: InstancePlan = {
       firmware: image?.hw_firmware_type ?? 'bios',
+      isWindows: image?.os_type === 'windows',
       hostname: hostNameOf(seed.name),
       disks: volumes.map((volume, at) => ({
         id: volume.id,

@@ -71,6 +71,7 @@ export async function createInstances(
       await tx.put('server', row)
       await putPlan(tx, id, {
         firmware: bootDisk(chosen)?.firmware ?? 'bios',
+        isWindows: bootDisk(chosen)?.isWindows ?? false,
         hostname: hostNameOf(name),
         disks: disks.planned,
         nics: ports.map(({ shown, network }) => nicOf(shown, network)),

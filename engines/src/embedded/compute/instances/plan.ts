@@ -17,6 +17,8 @@ export interface PlannedDisk {
 /** What the engine alone knows of an instance; with the row it makes the machine. */
 export interface InstancePlan {
   firmware: 'bios' | 'uefi'
+  /** By the image that it boots from. Plans of earlier versions do not say. */
+  isWindows?: boolean
   hostname: string
   disks: PlannedDisk[]
   nics: Omit<MachineNic, 'hostname'>[]
@@ -92,14 +94,14 @@ export const machineDisk = ({ files }: Engine, { id, kind, bus, bootIndex }: Pla
 const machineSpec = (
   engine: Engine,
   { id, name, flavor, max_vcpu, max_mem }: Instance,
-  { firmware, hostname, disks, nics }: InstancePlan,
+  { firmware, isWindows = false, hostname, disks, nics }: InstancePlan,
 ): MachineSpec => ({
   id,
   name,
   vcpus: flavor.vcpus,
   ramMiB: flavor.ram,
   room: max_vcpu === null || max_mem === null ? null : { vcpus: max_vcpu, ramMiB: max_mem },
-  firmware,
+  ...{ firmware, isWindows },
   disks: disks.map((disk) => machineDisk(engine, disk)),
   nics: nics.map((nic) => ({ ...nic, hostname })),
   seed: engine.files.seed(id),

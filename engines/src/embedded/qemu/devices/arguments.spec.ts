@@ -4,7 +4,9 @@ import { userNetwork } from './network'
 import { placed } from './places'
 import { diskOf, nicOf, specOf } from '../testbed'
 
-const choice: EmulatorChoice = { accelerator: 'tcg', machineType: 'pc-i440fx-7.2', sandbox: true, uefi: null }
+const choice: EmulatorChoice = {
+  ...{ accelerator: 'tcg', machineType: 'pc-i440fx-7.2', sandbox: true, hyperV: false, uefi: null },
+}
 const of = (spec: Parameters<typeof specOf>, change: Partial<EmulatorChoice> = {}) => {
   const made = specOf(...spec)
   return machineArguments(made, placed(made, {}), { ...choice, ...change })
@@ -34,6 +36,24 @@ describe('the command line of a machine', () => {
     expect(text).not.toMatch(/tcp|telnet|:\d/)
     expect(text).toContain('spawn=deny')
     expect(of([[], {}], { sandbox: false }).join(' ')).not.toContain('sandbox')
+  })
+
+  test('gives Windows local time and the features of Hyper-V that the host has, and other systems neither', () => {
+    const told = (isWindows: boolean, change: Partial<EmulatorChoice>) => {
+      const args = of([[], { isWindows }], change)
+      return [values(args, '-rtc'), values(args, '-cpu')].flat()
+    }
+    const local = 'base=localtime,driftfix=slew'
+    const kvm = { accelerator: 'kvm', hyperV: true } as const
+    expect(told(false, kvm)).toEqual(['base=utc', 'host'])
+    expect(told(true, {})).toEqual([local, 'max,hv_relaxed,hv_spinlocks=0x1fff'])
+    expect(told(true, { accelerator: 'kvm' })).toEqual([local, 'host,hv_relaxed,hv_spinlocks=0x1fff'])
+    // emulation has none of the others, also where it takes the place of KVM
+    expect(told(true, { hyperV: true })).toEqual([local, 'max,hv_relaxed,hv_spinlocks=0x1fff'])
+    const [clock, processor] = told(true, kvm)
+    expect(clock).toBe(local)
+    for (const feature of ['hv_relaxed', 'hv_vapic', 'hv_time', 'hv_vpindex', 'hv_synic', 'hv_stimer'])
+      expect(processor?.split(',')).toContain(feature)
   })
 
   test('boots disks in the order of their numbers, though two have the same', () => {

@@ -11,6 +11,8 @@ import { busOf, pciSlot, seedIdeNumber, type Places } from './places'
 /** What the host and its QEMU decide, as opposed to the spec. */
 export interface EmulatorChoice {
   accelerator: 'kvm' | 'tcg'
+  /** Its KVM has what Windows uses of Hyper-V. */
+  hyperV: boolean
   /** With its version, e.g. `pc-i440fx-7.2`: saved memory can only be read by the same. */
   machineType: string
   sandbox: boolean
@@ -56,7 +58,7 @@ export function machineArguments(
     ...(choice.sandbox ? sandboxOption : []),
     // A guest that switches itself off stays as a stopped process until it was seen, even by a later server.
     ...['-no-user-config', '-nodefaults', '-no-shutdown', '-S'],
-    ...['-rtc', 'base=utc', '-boot', 'strict=on'],
+    ...['-rtc', clockOf(spec), '-boot', 'strict=on'],
     // A guest that puts itself to sleep would look like one that hangs.
     ...['-global', 'PIIX4_PM.disable_s3=1', '-global', 'PIIX4_PM.disable_s4=1'],
     ...['-chardev', `socket,id=qmp,path=${fileNames.qmp},server=on,wait=off`, '-mon', 'chardev=qmp,mode=control'],
@@ -110,11 +112,30 @@ export const sandboxOption = ['-sandbox', 'on,obsolete=deny,elevateprivileges=de
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-const processor = (spec: MachineSpec, { accelerator, machineType }: EmulatorChoice) => [
-  ...['-machine', `${machineType},usb=off,vmport=off,dump-guest-core=off${spec.firmware === 'uefi' ? uefiDrives : ''}`],
+/** Windows keeps local time in the clock, and counts its ticks: those that came too late are made up for. */
+const clockOf = ({ isWindows }: MachineSpec) => (isWindows ? 'base=localtime,driftfix=slew' : 'base=utc')
+
+/** Without these, Windows takes a busy host for a broken processor. They need nothing of the host. */
+const patience = ['hv_relaxed', 'hv_spinlocks=0x1fff']
+/** Interrupts and clocks that cost Windows less than those of hardware. KVM alone has them, and not everywhere. */
+export const hyperVFeatures = [
+  ...['hv_vapic', 'hv_time', 'hv_vpindex', 'hv_runtime', 'hv_synic', 'hv_stimer'],
+  ...['hv_frequencies', 'hv_tlbflush', 'hv_ipi'],
+]
+
+function processorOf({ isWindows }: MachineSpec, { accelerator, hyperV }: EmulatorChoice): string {
+  const features = isWindows ? [...patience, ...(accelerator === 'kvm' && hyperV ? hyperVFeatures : [])] : []
+  return [processorModel(accelerator), ...features].join(',')
+}
+
+const processor = (spec: MachineSpec, choice: EmulatorChoice) => [
+  ...[
+    '-machine',
+    `${choice.machineType},usb=off,vmport=off,dump-guest-core=off${spec.firmware === 'uefi' ? uefiDrives : ''}`,
+  ],
   // Without a limit the translations of each guest may grow to 1 GiB.
-  ...['-accel', accelerator === 'kvm' ? 'kvm' : 'tcg,thread=multi,tb-size=256'],
-  ...['-cpu', processorModel(accelerator)],
+  ...['-accel', choice.accelerator === 'kvm' ? 'kvm' : 'tcg,thread=multi,tb-size=256'],
+  ...['-cpu', processorOf(spec, choice)],
   ...sizeOptions(spec),
 ]
 

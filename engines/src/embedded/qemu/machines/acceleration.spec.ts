@@ -63,7 +63,7 @@ async function open() {
   opened = await openMachines({
     ...{ folder: join(folder, 'machines'), shortFolder: join(folder, 'machines') },
     ...{ emulator: join(folder, 'emulator'), confinement: unconfined, log: silent },
-    choice: { accelerator: 'kvm', machineType: 'pc', sandbox: false, uefi: null },
+    choice: { accelerator: 'kvm', machineType: 'pc', sandbox: false, hyperV: false, uefi: null },
   })
   opened.onEvent((event) => events.push(event))
 }

@@ -104,8 +104,8 @@ export class Machine {
       } else if (this.#known.hasMemory()) {
         await this.#restore(spec)
       } else {
-        const { machineType, accelerator } = this.#at.choice
-        await this.#begin(spec, { machineType, accelerator, acceleratorFailed: false })
+        const { machineType, accelerator, hyperV } = this.#at.choice
+        await this.#begin(spec, { machineType, accelerator, hyperV, acceleratorFailed: false })
       }
     })
   }
@@ -199,7 +199,10 @@ export class Machine {
   }
 
   /** Starts its process without anything of an earlier one, and its guest. */
-  async #begin(spec: MachineSpec, how: Pick<MachineRecord, 'machineType' | 'accelerator' | 'acceleratorFailed'>) {
+  async #begin(
+    spec: MachineSpec,
+    how: Pick<MachineRecord, 'machineType' | 'accelerator' | 'hyperV' | 'acceleratorFailed'>,
+  ) {
     const wiring = { spec, places: placed(spec, {}), grown: nothingGrown }
     await this.#launch({ ...this.#known.record, ...wiring, ...how }, false)
     this.#acceleration.guestBegins()
@@ -213,7 +216,7 @@ export class Machine {
   }
 
   async #restore(spec: MachineSpec): Promise<void> {
-    const { machineType, accelerator } = this.#known.record
+    const { accelerator } = this.#known.record
     // emulation is always there
     if (accelerator === 'kvm' && this.#at.choice.accelerator !== 'kvm') {
       throw new MachineFault(
@@ -222,7 +225,7 @@ export class Machine {
       )
     }
     const wired = restoredSpec(this.#known.record.spec, spec)
-    await this.#launch({ ...this.#known.record, spec: wired, machineType, accelerator }, true)
+    await this.#launch({ ...this.#known.record, spec: wired }, true)
     try {
       await loadMemory(this.qmp())
       await forgetMemory(this.path('memory'))
@@ -241,12 +244,12 @@ export class Machine {
   /** Starts the process; the guest's processors do not run yet. */
   async #launch(record: MachineRecord, withMemory: boolean): Promise<void> {
     const { emulator, folder, confinement } = this.#at
-    const { spec, places, machineType, accelerator, grown = nothingGrown } = record
+    const { spec, places, machineType, accelerator, hyperV = false, grown = nothingGrown } = record
     const before = this.#known.record
     try {
       const { process, exit, qmp } = await launch({
         ...{ emulator, folder, confinement, spec, places, grown },
-        choice: { ...this.#at.choice, machineType, accelerator },
+        choice: { ...this.#at.choice, machineType, accelerator, hyperV },
         qmpSocket: this.socket('qmp'),
         memory: withMemory ? this.path('memory') : null,
         onSpawn: (started, place) => {

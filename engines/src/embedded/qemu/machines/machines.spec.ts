@@ -242,6 +242,15 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     await hypervisor.machines.forget(spec.id)
   })
 
+  test('for Windows starts with the features that this host has, and again from its saved memory', async () => {
+    const windows = specOf([], { isWindows: true })
+    await hypervisor.machines.start(windows)
+    await hypervisor.machines.suspend(windows.id)
+    await hypervisor.machines.start(windows)
+    expect(await hypervisor.machines.state(windows.id)).toBe('running')
+    await hypervisor.machines.forget(windows.id)
+  })
+
   test('with an id that is none is refused', async () => {
     const spec = specOf([], { id: '../../etc' })
     expect(await refusal(hypervisor.machines.start(spec))).toMatchObject({ code: 'failed' })

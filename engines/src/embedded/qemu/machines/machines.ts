@@ -200,6 +200,7 @@ const blankRecord = (spec: MachineSpec, choice: EmulatorChoice): MachineRecord =
   places: {},
   machineType: choice.machineType,
   accelerator: choice.accelerator,
+  hyperV: choice.hyperV,
   process: null,
   ifGone: 'off',
   reason: null,

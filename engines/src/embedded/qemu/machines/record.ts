@@ -14,6 +14,8 @@ export interface MachineRecord {
   grown?: MachineSize
   machineType: string
   accelerator: 'kvm' | 'tcg'
+  /** As `EmulatorChoice` has it. Earlier versions wrote none. */
+  hyperV?: boolean
   /** Whether it runs by emulation as KVM stopped its guest. Earlier versions wrote none. */
   acceleratorFailed?: boolean
   process: ProcessId | null
