@@ -68,6 +68,16 @@ test('and as OpenStack does: its words, keys and cards', async () => {
   expect(await text('/openstack/latest/user_data')).toBe('#cloud-config\n{}\n')
 })
 
+test('the user of its image is told as cloud-init reads it', async () => {
+  const vendorData = async () => JSON.parse(await text('/openstack/latest/vendor_data.json')) as object
+  expect(await vendorData()).toEqual({})
+  await cloud.server.records.transaction((tx) => tx.put('server', { ...guest, username: 'ops' }))
+  expect(await vendorData()).toEqual({
+    'cloud-init': '#cloud-config\nsystem_info:\n  default_user:\n    name: "ops"\n',
+  })
+  await cloud.server.records.transaction((tx) => tx.put('server', guest))
+})
+
 test('who is no port of a machine, and what is not there, get nothing; nobody writes', async () => {
   expect(await ask('/latest/meta-data/', { portId: null })).toMatchObject({ status: 404 })
   expect(await ask('/latest/meta-data/', { portId: 'another' })).toMatchObject({ status: 404 })

@@ -110,7 +110,7 @@ function networkData({ links }: Guest) {
 }
 
 const vendorData = ({ server: { username } }: Guest) =>
-  username === null ? {} : { cloud_init: `#cloud-config\nsystem_info:\n  default_user:\n    name: ${json(username)}\n` }
+  username === null ? {} : { 'cloud-init': `#cloud-config\nsystem_info:\n  default_user:\n    name: ${json(username)}\n` }
 
 function openstack(guest: Guest, path: string): Answer {
   switch (path) {
