@@ -1,12 +1,13 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
-import type { Network } from '@mainstay/contract/networking/networks'
 import type { Port } from '@mainstay/contract/networking/ports'
 import { versionOf } from '@mainstay/contract/networking/addresses'
 import { DNS_DOMAIN } from '../../networking/compile-wanted'
+import { networkData, type GuestLink } from '../../networking/guest-config'
 import type { Records } from '../../ports/records'
 import { getPlan, type InstancePlan } from '../compute/instances/plan'
 import type { AnswerMetadata, MetadataResponse } from '../dataplane/wanted'
+import { linksOf } from './ports'
 
 /** What a guest is told of itself. */
 export interface Guest {
@@ -14,8 +15,8 @@ export interface Guest {
   plan: Pick<InstancePlan, 'hostname' | 'publicKey' | 'userData'>
   /** The port that asks. */
   port: Port
-  /** All of its ports, with their networks. */
-  links: { port: Port; network: Network }[]
+  /** All of its cards. */
+  links: GuestLink[]
   floatingIp: string | null
 }
 
@@ -82,35 +83,10 @@ const metaData = ({ server, plan }: Guest) => ({
   }),
 })
 
-/** Links, networks and services, as `network_data.json` of OpenStack has them. */
-function networkData({ links }: Guest) {
-  const servers = new Set<string>()
-  const networks = links.flatMap(({ port, network }, at) =>
-    port.fixed_ips.flatMap(({ subnet_id }, place) => {
-      const subnet = network.subnets.find(({ id }) => id === subnet_id)
-      if (!subnet) return []
-      for (const address of subnet.dns_nameservers) servers.add(address)
-      const { ip_version, ipv6_address_mode: mode } = subnet
-      const type =
-        ip_version === 4 ? 'ipv4_dhcp' : mode === 'dhcpv6-stateful' ? 'ipv6_dhcpv6-stateful' : `ipv6_${mode ?? 'slaac'}`
-      return [{ id: `network${at}-${place}`, type, link: `link${at}`, network_id: network.id }]
-    }),
-  )
-  return {
-    links: links.map(({ port, network }, at) => ({
-      id: `link${at}`,
-      vif_id: port.id,
-      type: 'phy',
-      mtu: network.mtu,
-      ethernet_mac_address: port.mac_address,
-    })),
-    networks,
-    services: [...servers].map((address) => ({ type: 'dns', address })),
-  }
-}
-
 const vendorData = ({ server: { username } }: Guest) =>
-  username === null ? {} : { 'cloud-init': `#cloud-config\nsystem_info:\n  default_user:\n    name: ${json(username)}\n` }
+  username === null
+    ? {}
+    : { 'cloud-init': `#cloud-config\nsystem_info:\n  default_user:\n    name: ${json(username)}\n` }
 
 function openstack(guest: Guest, path: string): Answer {
   switch (path) {
@@ -122,7 +98,7 @@ function openstack(guest: Guest, path: string): Answer {
     case 'meta_data.json':
       return json(metaData(guest))
     case 'network_data.json':
-      return json(networkData(guest))
+      return json(networkData(guest.links))
     case 'vendor_data.json':
       return json(vendorData(guest))
     case 'vendor_data2.json':
@@ -176,14 +152,8 @@ const guestAt = (records: Records, portId: string): Promise<Guest | null> =>
     const port = await tx.get<Port>('port', portId)
     const server = port && (await tx.get<Instance>('server', port.device_id))
     if (!port || !server) return null
-    const links: Guest['links'] = []
-    for (const { port_id } of server.network_data) {
-      const own = await tx.get<Port>('port', port_id)
-      const network = own && (await tx.get<Network>('network', own.network_id))
-      if (own && network) links.push({ port: own, network })
-    }
     const [first] = port.floating_ips
     const floating = first === undefined ? null : await tx.get<FloatingIp>('floating_ip', first)
     const plan = await getPlan(tx, server.id)
-    return { server, plan, port, links, floatingIp: floating?.floating_ip_address ?? null }
+    return { server, plan, port, links: await linksOf(tx, server), floatingIp: floating?.floating_ip_address ?? null }
   })

@@ -5,6 +5,7 @@ import { parseRange, rangeText, versionOf } from '@mainstay/contract/networking/
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
+import type { GuestLink } from '../../networking/guest-config'
 import type { RecordsTransaction } from '../../ports/records'
 import type { ProjectScope } from '../../ports/scope'
 import { giveBack, takeAddresses, type AskedAddress } from './addresses'
@@ -123,6 +124,20 @@ export const cardOf = (port: Port): InstanceInterface => ({
   spoofing_protection: port.spoofing_protection,
   security_groups: port.security_groups,
 })
+
+/** The cards of an instance as rows: what it is told to configure. */
+export async function linksOf(
+  tx: RecordsTransaction,
+  { network_data }: Pick<Instance, 'network_data'>,
+): Promise<GuestLink[]> {
+  const links: GuestLink[] = []
+  for (const { port_id } of network_data) {
+    const port = await tx.get<Port>('port', port_id)
+    const network = port && (await tx.get<Network>('network', port.network_id))
+    if (port && network) links.push({ port, network })
+  }
+  return links
+}
 
 /** Behind a card without an address of IPv4. */
 const anyRange = '10.0.2.0/24'

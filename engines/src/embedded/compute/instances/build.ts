@@ -4,7 +4,7 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { JobHandler, JobRun, RecordsTransaction } from '../../../ports/records'
 import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
-import { cloudSeed } from './cloud-seed'
+import { writeSeed } from './cloud-seed'
 import { getPlan, pluggedSpec, type InstancePlan } from './plan'
 import { changeInstance, faultOf, reconcile, stopWhenAsked } from './rows'
 import { releaseInstance } from './release-resources'
@@ -24,7 +24,7 @@ export const buildInstance = (engine: Engine): JobHandler => ({
     if (!begun) return null
     const { row, plan } = await read(engine, id)
     stopWhenAsked(job)
-    await engine.hypervisor.disks.writeSeed(engine.files.seed(id), cloudSeed(row, plan))
+    await writeSeed(engine, row, plan)
     await engine.hypervisor.machines.start(await pluggedSpec(engine, row, plan))
     // a cancellation that came while the machine started
     stopWhenAsked(job)

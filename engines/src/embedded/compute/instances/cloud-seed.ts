@@ -1,4 +1,7 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
+import { networkConfig, type GuestLink } from '../../../networking/guest-config'
+import type { Engine } from '../../engine'
+import { linksOf } from '../../networking/ports'
 import type { InstancePlan } from './plan'
 
 // JSON strings are YAML strings, whatever is in them.
@@ -11,7 +14,8 @@ const quoted = (text: string) => JSON.stringify(text)
  */
 export function cloudSeed(
   { id, username }: Pick<Instance, 'id' | 'username'>,
-  { hostname, publicKey, userData, nics }: InstancePlan,
+  { hostname, publicKey, userData }: Pick<InstancePlan, 'hostname' | 'publicKey' | 'userData'>,
+  links: readonly GuestLink[],
 ): Record<string, string | Buffer> {
   const metaData = [
     `instance-id: ${quoted(id)}`,
@@ -22,20 +26,20 @@ export function cloudSeed(
     '#cloud-config',
     ...(username ? ['system_info:', '  default_user:', `    name: ${quoted(username)}`] : []),
   ]
-  const networkConfig = [
-    'version: 2',
-    'ethernets:',
-    ...nics.flatMap(({ mac }, at) => [
-      `  nic${at}:`,
-      '    match:',
-      `      macaddress: ${quoted(mac)}`,
-      '    dhcp4: true',
-    ]),
-  ]
   return {
     'meta-data': `${metaData.join('\n')}\n`,
     'user-data': userData ? Buffer.from(userData, 'base64') : '#cloud-config\n{}\n',
     'vendor-data': `${vendorData.join('\n')}\n`,
-    ...(nics.length > 0 ? { 'network-config': `${networkConfig.join('\n')}\n` } : {}),
+    ...(links.length > 0 && { 'network-config': networkConfig(links) }),
   }
+}
+
+/** Writes the seed of an instance that is about to start. */
+export async function writeSeed(
+  engine: Engine,
+  row: Pick<Instance, 'id' | 'username' | 'network_data'>,
+  plan: InstancePlan,
+): Promise<void> {
+  const links = await engine.records.transaction((tx) => linksOf(tx, row))
+  await engine.hypervisor.disks.writeSeed(engine.files.seed(row.id), cloudSeed(row, plan, links))
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../ports/records'
 import type { Engine } from '../../engine'
 import type { MachineState } from '../../hypervisor'
-import { cloudSeed } from './cloud-seed'
+import { writeSeed } from './cloud-seed'
 import { getPlan, pluggedSpec, putPlan, type InstancePlan } from './plan'
 import { asTheMachineIs, changeInstance, faultOf, reconcile, stopWhenAsked } from './rows'
 import { withHeadroom } from './resize-headroom'
@@ -49,7 +49,7 @@ export const findInstance = (engine: Engine, id: string): Promise<Found | null> 
 /** Starts the machine from its own disks; a rescue is over by that. */
 export async function startMachine(engine: Engine, { row, plan }: Found): Promise<void> {
   if (plan.rescue) await leaveRescue(engine, row.id)
-  await engine.hypervisor.disks.writeSeed(engine.files.seed(row.id), cloudSeed(row, plan))
+  await writeSeed(engine, row, plan)
   await engine.hypervisor.machines.start(await pluggedSpec(engine, await withHeadroom(engine, row), plan))
 }
 

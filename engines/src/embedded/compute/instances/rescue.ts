@@ -8,7 +8,7 @@ import type { Scope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
 import { beginAction } from './begin-action'
 import { checkSpace } from '../capacity'
-import { cloudSeed } from './cloud-seed'
+import { writeSeed } from './cloud-seed'
 import { usableImage } from '../images/rows'
 import { noteIsoUse } from './disks'
 import { getPlan, pluggedSpec, putPlan, type RescuePlan } from './plan'
@@ -100,11 +100,9 @@ async function copyImage(engine: Engine, run: JobRun, { imageId, sizeBytes }: Re
 
 /** The script of the instance is for its own system and does not run in this one. */
 async function startRescue(engine: Engine, { row, plan }: Found, rescue: RescuePlan): Promise<void> {
-  const { disks, machines } = engine.hypervisor
   const { id } = row
-  const seed = cloudSeed({ id, username: rescue.username }, { ...plan, userData: null })
-  await disks.writeSeed(engine.files.seed(id), seed)
-  await machines.start(withRescue(engine, await pluggedSpec(engine, row, plan), rescue))
+  await writeSeed(engine, { ...row, username: rescue.username }, { ...plan, userData: null })
+  await engine.hypervisor.machines.start(withRescue(engine, await pluggedSpec(engine, row, plan), rescue))
   await changeBusy(engine, id, async (tx) => {
     const now = await getPlan(tx, id)
     if (now.rescue) await putPlan(tx, id, { ...now, rescue: { ...now.rescue, isOn: true } })
