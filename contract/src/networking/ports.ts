@@ -30,6 +30,8 @@ export const Port = z.object({
   device_owner: z.string(),
   /** Of the instance or the router, for people. */
   device_name: z.string(),
+  /** The host name by which the DNS of the network answers the addresses; empty: none. */
+  dns_name: z.string().optional(),
   'binding:vnic_type': VnicType,
   /** Only a system scope is told. */
   'binding:host_id': z.string().nullable().optional(),
@@ -91,6 +93,7 @@ export const portKind = kind({
     'network_id',
     { name: 'device_id', type: 'id' },
     { name: 'device_owner', type: 'id' },
+    { name: 'dns_name', type: 'id' },
     { name: 'mac_address', type: 'id' },
     { name: 'fixed_ips', path: 'derived.addresses', type: 'tags' },
     { name: 'subnet_id', path: 'derived.subnet_ids', type: 'tags' },

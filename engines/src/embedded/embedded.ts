@@ -39,7 +39,7 @@ import { vpnCapabilities, vpnCommands } from './vpn/commands'
 import { followTunnels } from './vpn/follow-tunnels'
 import { vpnJobs } from './vpn/jobs'
 import { ensureDefaultNetwork, hasDefaultNetwork, type NetworkOwner } from './networking/default-network'
-import { adoptPorts } from './networking/adopt-ports'
+import { adoptNames, adoptPorts } from './networking/adopt-ports'
 import { ensureDefaultGroups } from './networking/default-groups'
 import { openCarrier } from './networking/carrier'
 import { networkingCommands, networkingJobs } from './networking/commands'
@@ -167,6 +167,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
     if (!areas.has('networking')) return
     await ensureDefaultGroups(records)
     await adoptPorts(engine)
+    await adoptNames(engine)
   }
 
   return {

@@ -4,7 +4,6 @@ import type { Router } from '@mainstay/contract/networking/routers'
 import type { SecurityGroup } from '@mainstay/contract/networking/security-groups'
 import { expect, test } from 'vitest'
 import { compileWanted, type NetworkRows } from './compile-wanted'
-import { hostNameOf } from './host-name'
 import { network, owner, port, subnet } from './testing/rows'
 
 const compile = (some: Partial<NetworkRows>) =>
@@ -59,7 +58,7 @@ test('ports of machines have names, those of routers are theirs, and without man
     ports: [
       port('vm', {
         device_owner: deviceOwners.instance,
-        device_name: 'Web 1',
+        ...{ device_name: 'Web 1', dns_name: 'web-1' },
         fixed_ips: [{ subnet_id: 's', ip_address: '10.0.0.5' }],
       }),
       port('leg', { device_owner: 'network:router_interface', spoofing_protection: false }),
@@ -159,11 +158,5 @@ test('rules keep their versions, ports and others, and floating IPs that lead no
       ...{ id: 'f', address: '203.0.113.7', routerId: 'r', portId: 'vm', fixedAddress: '10.0.0.5' },
       published: [{ port: 80, protocol: 'tcp', hostAddress: '127.50.1.1', hostPort: 8080 }],
     },
-  ])
-})
-
-test('a name becomes one of a host', () => {
-  expect(['Web 1', 'Über-Größe', '---', '日本', 'a.b', `${'x'.repeat(80)}`].map(hostNameOf)).toEqual([
-    ...['web-1', 'u-ber-gro-e', 'instance', 'instance', 'a-b', 'x'.repeat(63)],
   ])
 })

@@ -13,7 +13,6 @@ import type {
   WantedRouter,
   WantedSubnet,
 } from '../embedded/dataplane/wanted'
-import { hostNameOf } from './host-name'
 
 /** Rows of an engine's networks, whichever engine it is. */
 export interface NetworkRows {
@@ -103,13 +102,12 @@ function ownerOf(port: Port): WantedPort['owner'] {
 }
 
 function wantedPort(port: Port, network: Network): WantedPort {
-  const isInstance = port.device_owner.startsWith('compute:')
   return {
     id: port.id,
     networkId: port.network_id,
     mac: port.mac_address,
     addresses: port.fixed_ips.map(({ ip_address }) => ip_address),
-    hostname: isInstance && port.device_name !== '' ? hostNameOf(port.device_name) : null,
+    hostname: port.dns_name || null,
     owner: ownerOf(port),
     up: port.admin_state_up,
     spoofingProtection: port.spoofing_protection,

@@ -1,11 +1,13 @@
 import { networksOf, type Instance } from '@mainstay/contract/compute/instances'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
+import { hostNameOf } from '../../networking/host-name'
 import type { RecordsTransaction } from '../../ports/records'
+import { getPlan } from '../compute/instances/plan'
 import type { Engine } from '../engine'
 import { portStatusOf } from './follow-names'
 import { countPorts, defaultGroup } from './groups-of-ports'
-import { cardOf } from './ports'
+import { cardOf, freeDnsName } from './ports'
 import { lockNetworks, ownerOf } from './rows'
 
 /*
@@ -23,6 +25,31 @@ export async function adoptPorts({ records, hypervisor, log }: Engine): Promise<
   for (const { id } of servers) await records.transaction((tx) => adoptCards(tx, id))
   if (servers.length > 0) log.info({ instances: servers.length }, 'network cards have become ports')
   await records.transaction((tx) => tx.putPrivate('networking', DONE, { version: 1 }))
+}
+
+const NAMED = 'names of ports'
+
+/** Gives the ports of machines that are older than `dns_name` the names that their guests have; the older machine comes first. */
+export async function adoptNames({ records, hypervisor }: Engine): Promise<void> {
+  const isDone = await records.transaction((tx) => tx.getPrivate('networking', NAMED))
+  if (isDone || !hypervisor.settlesAtStart) return
+  const servers = await records.transaction((tx) => tx.find<Instance>('server', {}))
+  for (const { id } of servers.toSorted((one, other) => (one.created < other.created ? -1 : 1)))
+    await records.transaction((tx) => adoptName(tx, id))
+  await records.transaction((tx) => tx.putPrivate('networking', NAMED, { version: 1 }))
+}
+
+async function adoptName(tx: RecordsTransaction, id: string): Promise<void> {
+  const server = await tx.lock<Instance>('server', id)
+  if (!server) return
+  const { hostname } = await getPlan(tx, id)
+  // a reserved name that was given out before is given out no more
+  const hostName = hostNameOf(hostname, id) === hostname ? hostname : ''
+  for (const { port_id } of server.network_data) {
+    const port = await tx.lock<Port>('port', port_id)
+    if (!port || port.dns_name !== undefined) continue
+    await tx.put('port', { ...port, dns_name: await freeDnsName(tx, port.network_id, hostName, port_id) })
+  }
 }
 
 async function adoptCards(tx: RecordsTransaction, id: string): Promise<void> {

@@ -11,9 +11,11 @@ import { refusal, until } from '../../conformance/cloud'
 import { openPretendDataplane } from '../simulated/dataplane'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from '../testing/embedded-cloud'
 import { openMemory } from '../testing/memory'
-import { adoptPorts } from './adopt-ports'
+import { getPlan, putPlan } from '../compute/instances/plan'
+import { adoptNames, adoptPorts } from './adopt-ports'
 import { defaultNetworkId } from './default-network'
 import { forgetDomain, forgetProject } from './forget-target'
+import { answerMetadata } from './metadata'
 
 /* What is this engine's own of networks, beside what every engine does. */
 
@@ -247,6 +249,70 @@ test('cards from before there were ports become ports, with the addresses that t
   // once is enough
   await adoptPorts(engine as never)
   expect(memory.get<SecurityGroup>('security_group', group!.id)).toMatchObject({ port_count: 1 })
+})
+
+/** What the network answers for a machine, and what the machine is told of itself. */
+const namesOf = async (server: Instance, card = 0) => {
+  const { port_id } = server.network_data[card]!
+  const plan = await cloud.server.records.transaction((tx) => getPlan(tx, server.id))
+  const told = await answerMetadata(cloud.server.records)({
+    ...{ networkId: server.network_data[card]!.network_id, address: '', portId: port_id },
+    ...{ method: 'GET', path: '/latest/meta-data/local-hostname', headers: {}, body: '' },
+  })
+  const wanted = cloud.hypervisor.dataplane?.wanted?.ports.find(({ id }) => id === port_id)
+  return { dns: wanted?.hostname, seed: plan.hostname, metadata: String(told.body).replace('.cloud.internal', '') }
+}
+const same = (name: string) => ({ dns: name, seed: name, metadata: name })
+
+test('a name of a network belongs to one machine: the next one of that name has an end of its own', async () => {
+  cloud = await openSimulatedCloud()
+  const [net, other] = [await privateNetwork(), await privateNetwork('10.1.0.0/24')]
+  const first = await create(net.id, { name: 'Web 1' })
+  const second = await create(net.id, { name: 'web-1' })
+  expect(await namesOf(first)).toEqual(same('web-1'))
+  expect(await namesOf(second)).toEqual(same(`web-1-${second.id.slice(0, 8)}`))
+  expect(await namesOf(await create(other.id, { name: 'web-1' }))).toEqual(same('web-1'))
+
+  // a new name of a machine takes no other machine's, and a name is free when its machine is gone
+  await cloud.compute.instances.update(scope, second.id, { name: 'Web 1' })
+  expect(await namesOf(first)).toEqual(same('web-1'))
+  expect(await namesOf(second)).toEqual(same(`web-1-${second.id.slice(0, 8)}`))
+  await cloud.compute.instances.delete(scope, first.id, null)
+  await cloud.server.idle()
+  expect(await namesOf(await create(net.id, { name: 'web-1' }))).toEqual(same('web-1'))
+})
+
+test('a card in a network where another machine has the name is not in its DNS, and neither is a reserved name', async () => {
+  cloud = await openSimulatedCloud()
+  const [net, other] = [await privateNetwork(), await privateNetwork('10.1.0.0/24')]
+  const owner = await create(net.id, { name: 'db' })
+  const guest = await create(other.id, { name: 'db' })
+  await cloud.networking.interfaces.attach(scope, guest.id, { id: net.id, fixed_ips: [], mac: null })
+  await cloud.server.idle()
+  const both = cloud.memory.get<Instance>('server', guest.id)!
+  expect(await namesOf(both, 1)).toEqual({ ...same('db'), dns: null })
+  expect(await namesOf(owner)).toEqual(same('db'))
+  const local = await create(net.id, { name: 'localhost' })
+  expect(await namesOf(local)).toEqual(same(`vm-${local.id.slice(0, 8)}`))
+})
+
+test('machines that are older than names of ports keep theirs: the first one of a name has it', async () => {
+  cloud = await openSimulatedCloud()
+  const net = await privateNetwork()
+  const servers = [await create(net.id, { name: 'one' }), await create(net.id, { name: 'two' })]
+  const loopback = await create(net.id, { name: 'three' })
+  await cloud.server.records.transaction(async (tx) => {
+    for (const { id, network_data } of [...servers, loopback]) {
+      const { dns_name: _, ...older } = port(network_data[0]!.port_id)
+      await tx.put('port', older)
+      await putPlan(tx, id, { ...(await getPlan(tx, id)), hostname: id === loopback.id ? 'localhost' : 'instance' })
+    }
+  })
+  const { records } = cloud.server
+  await records.transaction((tx) => tx.removePrivate('networking', 'names of ports'))
+  await adoptNames({ records, hypervisor: { ...cloud.hypervisor, settlesAtStart: true } } as never)
+  const named = [...servers, loopback].map(({ network_data }) => port(network_data[0]!.port_id).dns_name)
+  expect(named).toEqual(['instance', '', ''])
 })
 
 test('external networks and the first one have ranges of their own, as the host is in all of them', async () => {

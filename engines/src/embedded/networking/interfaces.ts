@@ -26,12 +26,13 @@ const attachInterface = (engine: Engine, scope: Scope, id: string, draft: Networ
     const owner = { ...scope, project_id: row.project_id, domain_id: row.domain_id }
     await lockNetworks(tx, [await networkOfDraft(tx, draft, '')])
     if (draft.port_id === undefined) await checkQuotas(engine, tx, owner, { ports: { amount: 1, field: 'id' } })
+    const plan = await getPlan(tx, id)
+    const holder = { id, name: row.name, hostName: plan.hostname }
     const { shown, network } =
       draft.port_id === undefined
-        ? await allocatePort(engine, tx, owner, draft, row, '')
-        : await takePort(tx, owner, draft, row, '')
+        ? await allocatePort(engine, tx, owner, draft, holder, '')
+        : await takePort(tx, owner, draft, holder, '')
     const cards = [...row.network_data, shown]
-    const plan = await getPlan(tx, id)
     await putPlan(tx, id, { ...plan, nics: [...plan.nics, nicOf(shown, network)] })
     const changed = await changeInstance(tx, row, { network_data: cards, networks: networksOf(cards) })
     await tx.startJob({

@@ -1,4 +1,3 @@
-import type { Instance } from '@mainstay/contract/compute/instances'
 import { badField } from '@mainstay/contract/core/problems'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import type { Network } from '@mainstay/contract/networking/networks'
@@ -6,7 +5,7 @@ import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
 import type { RecordsTransaction } from '../../ports/records'
 import type { ProjectScope } from '../../ports/scope'
 import { protectionOf } from './groups-of-ports'
-import { cardOf, changePort, releasePort, type Card, type NetworkDraft } from './ports'
+import { cardOf, changePort, freeDnsName, releasePort, type Card, type CardHolder, type NetworkDraft } from './ports'
 import { nameOfUser, now } from './rows'
 
 /* Ports that were made by themselves: an instance has one as its card for a time, and it outlives the instance. */
@@ -22,12 +21,17 @@ export async function networkOfDraft(tx: RecordsTransaction, draft: NetworkDraft
   return port.network_id
 }
 
+const heldBy = async (tx: RecordsTransaction, port: Port, { id, name, hostName }: CardHolder) => ({
+  ...{ device_id: id, device_owner: deviceOwners.instance, device_name: name },
+  dns_name: await freeDnsName(tx, port.network_id, hostName, port.id),
+})
+
 /** Gives an instance a port that is there as its card. Its network is locked. */
 export async function takePort(
   tx: RecordsTransaction,
   scope: ProjectScope,
   { port_id = '', security_groups: named = [], spoofing_protection }: NetworkDraft,
-  server: Pick<Instance, 'id' | 'name'>,
+  server: CardHolder,
   at: string,
 ): Promise<Card> {
   const port = await tx.lock<Port>('port', port_id)
@@ -43,7 +47,7 @@ export async function takePort(
   }
   const taken = await changePort(tx, port, {
     ...(Object.keys(asked).length > 0 && (await protectionOf(tx, { scope, network, owner: scope }, asked, port, at))),
-    ...{ device_id: server.id, device_owner: deviceOwners.instance, device_name: server.name },
+    ...(await heldBy(tx, port, server)),
   })
   await tx.putPrivate(KEPT, port.id, {})
   await tellFloatingIps(tx, taken)
@@ -56,7 +60,10 @@ export async function releaseCard(tx: RecordsTransaction, portId: string): Promi
   await tx.removePrivate(KEPT, portId)
   const port = await tx.lock<Port>('port', portId)
   if (!port) return
-  const left = await changePort(tx, port, { device_id: '', device_owner: '', device_name: '', status: 'DOWN' })
+  const left = await changePort(tx, port, {
+    ...{ device_id: '', device_owner: '', device_name: '', dns_name: '' },
+    status: 'DOWN',
+  })
   await tellFloatingIps(tx, left)
 }
 

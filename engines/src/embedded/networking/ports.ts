@@ -19,6 +19,8 @@ export interface NewPort extends Partial<Pick<Port, 'name' | 'description' | 'ad
   network: Network
   owner: Owner
   device: { id: string; owner: string; name: string }
+  /** Of an instance. */
+  hostName?: string
   /** Null: one of each subnet. */
   addresses: readonly AskedAddress[] | null
   mac: string | null
@@ -58,6 +60,7 @@ export async function putPort(tx: RecordsTransaction, port: NewPort, fields: Fie
     device_id: device.id,
     device_owner: device.owner,
     device_name: device.name,
+    ...(port.hostName !== undefined && { dns_name: await freeDnsName(tx, network.id, port.hostName, id) }),
     'binding:vnic_type': 'normal',
     'binding:host_id': null,
     ...protection,
@@ -161,6 +164,23 @@ export interface Card {
   network: Network
 }
 
+/** An instance that gets a card. */
+export interface CardHolder extends Pick<Instance, 'id' | 'name'> {
+  /** The name that the guest has for itself. */
+  hostName: string
+}
+
+/** The host name, or an empty text where another port in the network has it. The network is locked. */
+export async function freeDnsName(
+  tx: RecordsTransaction,
+  network_id: string,
+  hostName: string,
+  portId: string,
+): Promise<string> {
+  const named = await tx.find<Port>('port', { network_id, dns_name: hostName }, 2)
+  return named.some(({ id }) => id !== portId) ? '' : hostName
+}
+
 /**
  * Gives an instance a card: addresses and a MAC that no other card has, chosen or as asked. `at` is the place of the draft in
  * what was sent (`networks.0.`), for the fields of a refusal.
@@ -170,7 +190,7 @@ export async function allocatePort(
   tx: RecordsTransaction,
   scope: ProjectScope,
   draft: NetworkDraft,
-  server: Pick<Instance, 'id' | 'name'>,
+  server: CardHolder,
   at: string,
 ): Promise<Card> {
   const network = await usableNetwork(tx, scope, draft.id, { action: 'direct', field: `${at}id` })
@@ -186,6 +206,7 @@ export async function allocatePort(
       network,
       owner: scope,
       device: { id: server.id, owner: deviceOwners.instance, name: server.name },
+      hostName: server.hostName,
       addresses: draft.fixed_ips.length > 0 ? draft.fixed_ips : null,
       mac: draft.mac,
       protection: await protectionOf(tx, { scope, network, owner: scope }, chosen, before, at),

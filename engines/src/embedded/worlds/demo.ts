@@ -227,7 +227,8 @@ export async function fillInstance(
     if (before) return before
     const scope = { ...owner, kind: 'project', user_name: 'ada', roles: [], request_id: 'world' } as const
     const draft = { id: defaultNetworkId, fixed_ips: [], mac: null }
-    const port = await allocatePort(tools.cloud, tx, scope, draft, { id, name: seed.name }, '')
+    const hostName = hostNameOf(seed.name, id)
+    const port = await allocatePort(tools.cloud, tx, scope, draft, { id, name: seed.name, hostName }, '')
     const made = instanceRow(owner, volumes, {
       id,
       name: seed.name,
@@ -241,7 +242,7 @@ export async function fillInstance(
     const plan: InstancePlan = {
       firmware: image?.hw_firmware_type ?? 'bios',
       isWindows: image?.os_type === 'windows',
-      hostname: hostNameOf(seed.name),
+      hostname: hostName,
       disks: volumes.map((volume, at) => ({
         id: volume.id,
         kind: 'volume',

@@ -4,11 +4,11 @@ import type { Image } from '@mainstay/contract/compute/images'
 import { networksOf, type Instance, type InstanceDraft } from '@mainstay/contract/compute/instances'
 import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
 import { badField } from '@mainstay/contract/core/problems'
-import { hostNameOf } from '../../../networking/host-name'
+import { distinctHostName, hostNameOf } from '../../../networking/host-name'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { ProjectScope } from '../../../ports/scope'
 import { networkOfDraft, takePort } from '../../networking/kept-ports'
-import { allocatePort, nicOf, type Card } from '../../networking/ports'
+import { allocatePort, freeDnsName, nicOf, type Card } from '../../networking/ports'
 import { lockNetworks } from '../../networking/rows'
 import type { Engine } from '../../engine'
 import { checkCapacity, checkSpace } from '../capacity'
@@ -58,9 +58,10 @@ export async function createInstances(
       const id = randomUUID()
       const name = count > 1 ? `${draft.name.slice(0, 252)}-${at}` : draft.name
       const disks = await makeDisks(tx, scope, chosen, { id, name, host: engine.hypervisor.host.hostname })
+      const hostName = await hostNameIn(tx, draft.networks, { id, name })
       const ports: Card[] = []
       for (const [card, network] of draft.networks.entries()) {
-        const [of, at] = [{ id, name }, `networks.${card}.`]
+        const [of, at] = [{ id, name, hostName }, `networks.${card}.`]
         ports.push(
           network.port_id === undefined
             ? await allocatePort(engine, tx, scope, network, of, at)
@@ -72,7 +73,7 @@ export async function createInstances(
       await putPlan(tx, id, {
         firmware: bootDisk(chosen)?.firmware ?? 'bios',
         isWindows: bootDisk(chosen)?.isWindows ?? false,
-        hostname: hostNameOf(name),
+        hostname: hostName,
         disks: disks.planned,
         nics: ports.map(({ shown, network }) => nicOf(shown, network)),
         userData: draft.user_data,
@@ -109,6 +110,20 @@ async function lockInOrder(tx: RecordsTransaction, { volumes, networks }: Instan
   for (const id of existing.toSorted()) await tx.lock('volume', id)
   const places = networks.map((network, card) => networkOfDraft(tx, network, `networks.${card}.`))
   await lockNetworks(tx, await Promise.all(places))
+}
+
+/** The host name of a new instance: one that no other has in its networks, which are locked. */
+async function hostNameIn(
+  tx: RecordsTransaction,
+  networks: InstanceDraft['networks'],
+  { id, name }: Pick<Instance, 'id' | 'name'>,
+): Promise<string> {
+  const hostName = hostNameOf(name, id)
+  for (const draft of networks) {
+    const networkId = await networkOfDraft(tx, draft, '')
+    if ((await freeDnsName(tx, networkId, hostName, draft.port_id ?? '')) === '') return distinctHostName(hostName, id)
+  }
+  return hostName
 }
 
 const sumOf = <Item>(items: Item[], amount: (item: Item) => number) =>

@@ -71,7 +71,7 @@ async function planOf(tx: RecordsTransaction, row: Instance): Promise<InstancePl
   }
   return {
     firmware: 'bios',
-    hostname: hostNameOf(row.name),
+    hostname: hostNameOf(row.name, row.id),
     disks: row.volumes.map(({ id, boot_index }) => ({ id, kind: 'volume', bus: 'virtio', bootIndex: boot_index })),
     nics,
     userData: null,
