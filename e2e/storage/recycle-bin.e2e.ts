@@ -78,7 +78,7 @@ test(
     await page.goto('/compute/instances?name=database-replica')
     await choose(page, 'database-replica', 'Delete')
     await expect(question(page)).toContainText('It goes to the recycle bin, and can be restored for 7 days.')
-    await expect(question(page)).toContainText('Its address is kept for it:')
+    await expect(question(page)).toContainText('Its address is released.')
     await question(page).getByRole('button', { name: 'Delete virtual machine' }).click()
     await expect(row(page, 'database-replica')).toHaveCount(0)
     await page.getByRole('navigation').getByRole('link', { name: 'Recycle bin' }).click()

@@ -18,7 +18,6 @@ export const allQuotas = {
   instances: quota({
     area: 'compute',
     of: 'server',
-    recycled: 'derived.instances',
     unit: 'things',
     at: 'compute.instances',
     words: 'instances',

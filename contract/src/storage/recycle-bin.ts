@@ -23,7 +23,7 @@ export const RecycledItem = z.object({
   fault: z.string().nullable(),
   /** Of all disks that are kept of it. */
   size: z.number().int(),
-  /** Of a virtual machine: the disks that were deleted with it, and its addresses, which are kept for it. */
+  /** Of a virtual machine: the disks that were deleted with it, and the addresses that it had. Others may use them now. */
   volumes: z.array(z.object({ id: z.string(), name: z.string(), size: z.number().int() })),
   addresses: z.array(z.string()),
   /** Of a virtual machine, null of a volume. */
@@ -39,9 +39,8 @@ export const RecycledItem = z.object({
 })
 export type RecycledItem = z.infer<typeof RecycledItem>
 
-/** What the bin holds of each quota: as of a shelved machine, its vCPUs and memory are free. */
+/** What the bin holds of each quota: only what takes space. */
 const held = ({ kind: of, volumes, size }: RecycledItem) => ({
-  instances: of === 'server' ? 1 : 0,
   volumes: of === 'server' ? volumes.length : 1,
   storage: size,
 })
@@ -67,26 +66,31 @@ export const recycledItemKind = kind({
   defaultSort: 'deleted_at:desc',
   search: ['name', 'id', 'description', 'deleted_by', 'derived.inside'],
   derive: {
-    version: 1,
+    version: 2,
     from: (item) => ({
       ...held(item),
       inside: [...item.volumes.map(({ name, id }) => `${name} ${id}`), ...item.addresses].join(' '),
     }),
   },
-  sums: ['derived.instances', 'derived.volumes', 'derived.storage'],
+  sums: ['derived.volumes', 'derived.storage'],
   permissions: { collection: 'compute_recycle_bin', item: 'compute_recycled_item' },
 })
 
 /** A thing that a restored object had before and could not get back, because it is gone or taken. */
-export const LeftOut = z.object({ kind: z.enum(['network', 'volume', 'image', 'server_group']), name: z.string() })
+export const LeftOut = z.object({
+  kind: z.enum(['network', 'floating_ip', 'volume', 'image', 'server_group']),
+  name: z.string(),
+})
 export type LeftOut = z.infer<typeof LeftOut>
 
 export const Restored = z.object({
   id: z.string(),
   kind: z.enum(recycledKinds),
   name: z.string(),
-  /** Without what it came back. */
+  /** What is missing, because it is gone or in use. */
   left_out: z.array(LeftOut),
+  /** The network cards that got other addresses, because theirs are taken. */
+  new_addresses: z.array(z.object({ network: z.string(), before: z.array(z.string()), now: z.array(z.string()) })),
 })
 export type Restored = z.infer<typeof Restored>
 
@@ -104,7 +108,7 @@ export const recycleBin = endpoints({
     verb: 'POST',
     path: `${path}/:id/restore`,
     needs: update('compute_recycled_item'),
-    summary: 'Restore from the recycle bin, with its id, its disks and its addresses',
+    summary: 'Restore from the recycle bin, with its ID, its disks and those of its addresses that are free',
     body: z.strictObject({}).default({}),
     status: 202,
     reply: Restored,

@@ -36,8 +36,8 @@ export interface RecycleHow {
 export interface RecycleBinPort {
   /**
    * Gives back what was deleted, under its id. A machine that ran is started again. What it had and is gone or taken is
-   * left out, and answered. Throws `invalid_state` where it is being deleted for good, and `quota_exceeded` and
-   * `no_valid_host` where vCPUs or memory are not left.
+   * left out, and answered; so are addresses that differ. Throws `invalid_state` where it is being deleted for good,
+   * `quota_exceeded` where instances, ports, vCPUs or memory are not left, and `no_valid_host`, `no_free_addresses`.
    */
   restore(scope: Scope, id: string): Promise<Restored>
   /** Deletes it for good. Throws `invalid_state` where that is being done. */

@@ -10,12 +10,15 @@ import { tellProblem } from '../../notices/tell-problem'
 /** Long enough to see what was deleted, and to press. */
 const UNDO_MS = 10_000
 
-/** Says that something is back, and without what. The texts have been fetched. */
-export function tellRestored({ name, left_out: leftOut }: Restored): void {
+/** Says that something is restored, and what differs from before. The texts have been fetched. */
+export function tellRestored({ name, left_out: leftOut, new_addresses: newAddresses }: Restored): void {
   const t = textsNow('recycleBin')
-  if (leftOut.length === 0) return void toast(t('restored', { name }))
-  const missing = leftOut.map((it) => t(`leftOut.${it.kind}`, { name: it.name })).join(', ')
-  notify({ type: 'warning', title: t('restoredWithout', { name }), message: missing, duration: UNDO_MS })
+  const changes = [
+    ...leftOut.map((it) => t(`leftOut.${it.kind}`, { name: it.name })),
+    ...newAddresses.map(({ network, now }) => t('newAddresses', { network, addresses: now.join(', ') })),
+  ]
+  if (changes.length === 0) return void toast(t('restored', { name }))
+  notify({ type: 'warning', title: t('restoredWithout', { name }), message: changes.join(', '), duration: UNDO_MS })
 }
 
 async function undo(id: string, name: string): Promise<void> {

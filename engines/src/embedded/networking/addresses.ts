@@ -24,6 +24,8 @@ export interface AskedAddress {
   ip_address: string
   subnet_id?: string | undefined
 }
+/** A certain address, or any free one of a subnet. */
+export type WantedAddress = AskedAddress | { subnet_id: string; ip_address?: undefined }
 /** Of a port, or of a floating IP. */
 export type Holder = { port_id: string } | { floating_ip_id: string }
 
@@ -148,7 +150,7 @@ async function takeOwnAddress(
  */
 export async function takeAddresses(
   tx: RecordsTransaction,
-  asked: readonly AskedAddress[] | null,
+  asked: readonly WantedAddress[] | null,
   mac: string,
   taking: Taking & { askedField: string },
 ): Promise<FixedIp[]> {
@@ -157,6 +159,11 @@ export async function takeAddresses(
   const bySelf = network.subnets.filter(makesOwnAddresses)
   const own = new Map(bySelf.map((subnet) => [slaacAddress(parseRange(subnet.cidr)!, mac), subnet.id]))
   for (const it of asked ?? []) {
+    if (it.ip_address === undefined) {
+      const subnet = network.subnets.find(({ id }) => id === it.subnet_id)
+      if (subnet) taken.push(await takeFreeAddress(tx, subnet, { ...taking, field }))
+      continue
+    }
     const address = parseAddress(it.ip_address)
     if (address && own.has(addressText(address))) continue
     const subnet = address && bySelf.find(({ cidr }) => isInRange(address, parseRange(cidr)!))

@@ -54,6 +54,15 @@ export async function takePort(
   return { shown: cardOf(taken), network }
 }
 
+/** Gives a restored instance the port that it had, which nothing else has taken since. Its network is locked. */
+export async function takeFreePort(tx: RecordsTransaction, port: Port, server: CardHolder): Promise<Port> {
+  if (port.device_id === server.id) return port
+  const taken = await changePort(tx, port, await heldBy(tx, port, server))
+  await tx.putPrivate(KEPT, port.id, {})
+  await tellFloatingIps(tx, taken)
+  return taken
+}
+
 /** Takes a card from its instance: its port goes, or waits for another instance. Twice is no error. */
 export async function releaseCard(tx: RecordsTransaction, portId: string): Promise<void> {
   if (!(await tx.getPrivate(KEPT, portId))) return releasePort(tx, portId)

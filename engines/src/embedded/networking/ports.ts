@@ -8,7 +8,7 @@ import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
 import type { GuestLink } from '../../networking/guest-config'
 import type { RecordsTransaction } from '../../ports/records'
 import type { ProjectScope } from '../../ports/scope'
-import { giveBack, takeAddresses, type AskedAddress } from './addresses'
+import { giveBack, takeAddresses, type WantedAddress } from './addresses'
 import { countPorts, protectionOf, type Protection } from './groups-of-ports'
 import { hasNat, lockRouting, now, ownerOf, requireNetworks, usableNetwork, type Carried, type Owner } from './rows'
 
@@ -22,7 +22,7 @@ export interface NewPort extends Partial<Pick<Port, 'name' | 'description' | 'ad
   /** Of an instance. */
   hostName?: string
   /** Null: one of each subnet. */
-  addresses: readonly AskedAddress[] | null
+  addresses: readonly WantedAddress[] | null
   mac: string | null
   protection: Protection
   isRouter?: boolean

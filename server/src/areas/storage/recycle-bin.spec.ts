@@ -4,6 +4,7 @@ import { quotas } from '@mainstay/contract/compute/quotas'
 import { bulkRuns } from '@mainstay/contract/core/bulk-runs'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { search } from '@mainstay/contract/core/search'
+import { networks } from '@mainstay/contract/networking/networks'
 import { recycleBinSettings } from '@mainstay/contract/settings/recycle-bin'
 import { recycleBin, type RecycledItem } from '@mainstay/contract/storage/recycle-bin'
 import { volumes } from '@mainstay/contract/storage/volumes'
@@ -88,7 +89,7 @@ it('what is deleted leaves every list at once, stands in the recycle bin, and co
   const found = await server.call(search.all, { as, query: { q: 'bin-shop' } })
   expect(found.data.map(({ kind }) => kind).toSorted()).toEqual(['recycled_item', 'volume'])
 
-  expect(await restore(id)).toEqual({ id, kind: 'server', name: 'bin-shop', left_out: [] })
+  expect(await restore(id)).toEqual({ id, kind: 'server', name: 'bin-shop', left_out: [], new_addresses: [] })
   expect((await isRunning(id)).volumes.map((volume) => volume.id)).toEqual(own.map((volume) => volume.id))
   await restore(alone)
   expect((await server.call(volumes.view, { as, params: { id: alone } })).status).toBe('available')
@@ -98,6 +99,41 @@ it('what is deleted leaves every list at once, stands in the recycle bin, and co
     'volume.delete project_member',
     'recycled_item.restore project_member',
   ])
+})
+
+it('a script deletes a machine and creates it again with the same address, and deletes the network after its machines', async () => {
+  const { id: network_id } = await server.call(networks.createPrivate, {
+    as,
+    body: { name: 'script', subnets: [{ cidr: '10.44.0.0/24' }] },
+  })
+  const create = async (name: string) => {
+    const { id } = await server.call(instances.create, {
+      as,
+      body: {
+        ...{ name, flavor: 's1.nano', volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] },
+        networks: [{ id: network_id, fixed_ips: [{ ip_address: '10.44.0.50' }] }],
+      },
+    })
+    return isRunning(id)
+  }
+  const remove = (id: string) => server.call(instances.delete, { as, params: { id } })
+  const first = await create('script-1')
+  await remove(first.id)
+  const second = await create('script-2')
+  expect((await viewItem(first.id)).addresses).toEqual(['10.44.0.50'])
+  const restored = await restore(first.id)
+  expect(restored.new_addresses).toEqual([{ network: 'script', before: ['10.44.0.50'], now: [expect.anything()] }])
+  await isRunning(first.id)
+  for (const { id } of [first, second]) await remove(id)
+  await server.call(networks.delete, { as, params: { id: network_id } })
+  expect((await restore(first.id)).left_out).toEqual([{ kind: 'network', name: 'script' }])
+  await isRunning(first.id)
+  for (const { id } of [first, second]) {
+    const query = { permanent: 'true' as const }
+    if (id === first.id) await server.call(instances.delete, { as, params: { id }, query })
+    else await server.call(recycleBin.delete, { as, params: { id } })
+    await isGone(id)
+  }
 })
 
 it('“permanent” deletes for good, and so does every deletion where operators keep nothing', async () => {

@@ -106,7 +106,7 @@ function Around({ told: { addresses, server_groups: groups }, isPermanent }: Aro
       {addresses.length > 0 && (
         <div>
           <p>
-            {t(isPermanent ? 'instances.delete.addresses' : 'instances.delete.addressesKept', {
+            {t(isPermanent ? 'instances.delete.addresses' : 'instances.delete.addressesReleased', {
               count: addresses.length,
             })}
           </p>

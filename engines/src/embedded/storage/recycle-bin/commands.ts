@@ -11,20 +11,25 @@ import { placeAgain } from '../../compute/placements/place-instance'
 import type { Engine } from '../../engine'
 import { subjectOf } from '../../compute/instances/rows'
 import { checkQuotas } from '../../quotas'
+import { changing } from '../../networking/rows'
 import { changeVolume } from '../volumes/rows'
+import { lockCards, portsToCreate } from './cards'
 import { giveBack } from './give-back'
 import { lockItem, RECYCLED, removeItem, subjectOfItem, type RecycledMachine } from './items'
 
 export const recycleBinCommands = (engine: Engine): RecycleBinPort => ({
   restore: (scope, id) =>
-    engine.records.transaction(async (tx) => {
+    changing(engine, async (tx) => {
       const { item, recycled } = await lockItem(tx, scope, id)
       refuseUnlessRecycled(item)
       const { kind, name } = item
-      const left_out = recycled.kind === 'server' ? await restoreInstance(engine, tx, { scope, recycled }) : []
+      const changes =
+        recycled.kind === 'server'
+          ? await restoreInstance(engine, tx, { scope, recycled })
+          : { left_out: [], new_addresses: [] }
       if (recycled.kind === 'volume') await changeVolume(tx, recycled.volume, { status: 'available', fault: null })
       await removeItem(tx, id)
-      return { id, kind, name, left_out } satisfies Restored
+      return { id, kind, name, ...changes } satisfies Restored
     }),
   delete: (scope, id) =>
     engine.records.transaction(async (tx) => {
@@ -67,7 +72,7 @@ async function beginPurge(tx: RecordsTransaction, scope: Scope, item: RecycledIt
   return changed
 }
 
-/** It takes up vCPUs and memory again, as one that was shelved; disks and the instance itself were counted all the time. */
+/** Restores a machine within the quotas of its project. Its disks were counted all the time. */
 async function restoreInstance(
   engine: Engine,
   tx: RecordsTransaction,
@@ -75,13 +80,19 @@ async function restoreInstance(
 ) {
   const known = await withKnownPlacements(tx, recycled)
   const { instance } = known
-  if (instanceTakesRoom({ status: instance.status, task_state: null })) {
-    const { flavor } = instance
-    await checkQuotas(engine, tx, instance, { vcpus: { amount: flavor.vcpus }, ram: { amount: flavor.ram } })
+  const { flavor } = instance
+  const takesRoom = instanceTakesRoom({ status: instance.status, task_state: null })
+  await lockCards(tx, known)
+  await checkQuotas(engine, tx, instance, {
+    instances: { amount: 1 },
+    ports: { amount: await portsToCreate(tx, instance) },
+    ...(takesRoom && { vcpus: { amount: flavor.vcpus }, ram: { amount: flavor.ram } }),
+  })
+  if (takesRoom) {
     await checkCapacity(engine, tx, flavor, 1)
     await placeAgain(tx, instance)
   }
-  const { row, leftOut } = await giveBack(tx, known)
+  const { row, ...changes } = await giveBack(tx, known)
   // the job that switches it off sees that it is restored
   await tx.wakeJobs('server', row.id)
   await tx.startJob({
@@ -91,7 +102,7 @@ async function restoreInstance(
     scope,
     cancellable: false,
   })
-  return leftOut
+  return changes
 }
 
 /** A placement that was deleted meanwhile binds nothing. */

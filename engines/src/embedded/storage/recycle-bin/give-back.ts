@@ -1,40 +1,29 @@
 import { networksOf, type Instance } from '@mainstay/contract/compute/instances'
 import type { Image } from '@mainstay/contract/compute/images'
 import type { ServerGroup } from '@mainstay/contract/compute/server-groups'
-import type { Port } from '@mainstay/contract/networking/ports'
-import type { LeftOut } from '@mainstay/contract/storage/recycle-bin'
+import type { LeftOut, Restored } from '@mainstay/contract/storage/recycle-bin'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { RecordsTransaction } from '../../../ports/records'
 import { noteIsoUse } from '../../compute/instances/disks'
 import { getPlan, putPlan, type InstancePlan } from '../../compute/instances/plan'
 import { now } from '../../compute/instances/rows'
-import { cardOf } from '../../networking/ports'
-import { releaseCard } from '../../networking/kept-ports'
+import { nicOf, type Card } from '../../networking/ports'
 import { attachedTo, changeVolume } from '../volumes/rows'
+import { takeCards } from './cards'
 import type { RecycledMachine } from './items'
 
 /**
- * Makes the rows of a recycled machine again: of the instance, which is `restoring`, and of its volumes. Cards of networks
- * that are gone, volumes that others use now, images and groups that are gone are left out, and answered.
+ * Makes the rows of a recycled machine again: of the instance, which is `restoring`, of its ports and of its volumes. Cards of
+ * networks that are gone, volumes that others use now, images and groups that are gone are left out, and answered.
  */
 export async function giveBack(
   tx: RecordsTransaction,
   recycled: RecycledMachine,
-): Promise<{ row: Instance; leftOut: LeftOut[] }> {
+): Promise<{ row: Instance } & Pick<Restored, 'left_out' | 'new_addresses'>> {
   const { instance, volumes, wasUp, isOff } = recycled
   const { id } = instance
-  const leftOut: LeftOut[] = []
-
-  const cards: Instance['network_data'] = []
-  for (const card of instance.network_data) {
-    const port = await tx.get<Port>('port', card.port_id)
-    // groups and addresses may be others since
-    if (port && (await tx.get('network', card.network_id))) cards.push(cardOf(port))
-    else {
-      await releaseCard(tx, card.port_id)
-      leftOut.push({ kind: 'network', name: card.network_name })
-    }
-  }
+  const { cards, leftOut, new_addresses } = await takeCards(tx, recycled)
+  const shownCards = cards.map(({ shown }) => shown)
 
   const disks: Instance['volumes'] = []
   const others: Volume[] = []
@@ -52,8 +41,8 @@ export async function giveBack(
   await putPlan(tx, id, plan)
   const row: Instance = {
     ...instance,
-    network_data: cards,
-    networks: networksOf(cards),
+    network_data: shownCards,
+    networks: networksOf(shownCards),
     volumes: disks,
     status: wasUp && isOff ? 'SHUTOFF' : instance.status,
     task_state: 'restoring',
@@ -62,7 +51,7 @@ export async function giveBack(
   }
   await tx.put('server', row)
   for (const volume of [...volumes, ...others]) await changeVolume(tx, volume, attachedTo(volume, row))
-  return { row, leftOut }
+  return { row, left_out: leftOut, new_addresses }
 }
 
 /** A volume that stayed when the instance was deleted, where it is still free and of the same project. */
@@ -77,7 +66,7 @@ async function freeVolume(tx: RecordsTransaction, volumeId: string, instance: In
 async function planWithout(
   tx: RecordsTransaction,
   { id, project_id, image_id, image_name }: Instance,
-  { cards, disks, leftOut }: { cards: Instance['network_data']; disks: Instance['volumes']; leftOut: LeftOut[] },
+  { cards, disks, leftOut }: { cards: Card[]; disks: Instance['volumes']; leftOut: LeftOut[] },
 ): Promise<InstancePlan> {
   const plan = await getPlan(tx, id)
   const kept: InstancePlan['disks'] = []
@@ -97,7 +86,7 @@ async function planWithout(
   return {
     ...plan,
     disks: kept,
-    nics: plan.nics.filter((nic) => cards.some(({ port_id }) => port_id === nic.id)),
+    nics: cards.map(({ shown, network }) => nicOf(shown, network)),
     serverGroup: takesIt ? plan.serverGroup! : null,
   }
 }

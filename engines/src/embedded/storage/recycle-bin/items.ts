@@ -9,12 +9,22 @@ import { lockOwn } from '../../access'
 
 export const RECYCLED = recycledItemKind.name
 
-/** A machine in the recycle bin, as its rows were. Its plan, its ports and the plans of its volumes stay where they are. */
+/** A floating IP that was assigned to an address of a machine when the machine was deleted. */
+export interface FormerFloatingIp {
+  id: string
+  address: string
+  port_id: string
+  fixed_ip_address: string | null
+}
+
+/** A machine in the recycle bin, as its rows were. Its plan and the plans of its volumes stay where they are. */
 export interface RecycledMachine {
   kind: 'server'
   instance: Instance
   /** Those that are in the bin with it. */
   volumes: Volume[]
+  /** Left out of items that are older than this field: those kept their ports. */
+  floatingIps?: FormerFloatingIp[]
   /** It ran, and is started when it is restored. */
   wasUp: boolean
   /** It has been switched off since, and its other volumes are free. */

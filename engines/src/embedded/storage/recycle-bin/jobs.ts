@@ -1,3 +1,4 @@
+import type { Port } from '@mainstay/contract/networking/ports'
 import type { RecycledItem } from '@mainstay/contract/storage/recycle-bin'
 import type { JobHandler } from '../../../ports/records'
 import { changeBusy, isDone, machineJob, startMachine, switchOff } from '../../compute/instances/machine-jobs'
@@ -53,7 +54,9 @@ const purgeJob = (engine: Engine): JobHandler => ({
       if (!(await tx.lock(RECYCLED, id))) return
       for (const volumeId of volumeIdsOf(recycled)) await tx.removePrivate('volume', volumeId)
       if (recycled.kind === 'server') {
-        for (const card of recycled.instance.network_data) await releaseCard(tx, card.port_id)
+        // of an item that is older than the release of ports at the deletion
+        for (const { port_id } of recycled.instance.network_data)
+          if ((await tx.get<Port>('port', port_id))?.device_id === id) await releaseCard(tx, port_id)
         await tx.removePrivate('server', id)
       }
       await removeItem(tx, id)

@@ -4,15 +4,20 @@ import { Readable } from 'node:stream'
 import { InstanceDraft, type Instance } from '@mainstay/contract/compute/instances'
 import type { ServerGroup } from '@mainstay/contract/compute/server-groups'
 import { GiB } from '@mainstay/contract/core/bytes'
+import { FloatingIpDraft, type FloatingIp } from '@mainstay/contract/networking/floating-ips'
+import { PrivateNetworkDraft, PublicNetworkDraft } from '@mainstay/contract/networking/networks'
 import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
+import { RouterDraft } from '@mainstay/contract/networking/routers'
+import type { SecurityGroup } from '@mainstay/contract/networking/security-groups'
 import type { RecycledItem } from '@mainstay/contract/storage/recycle-bin'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { afterEach, describe, expect, test } from 'vitest'
 import type * as z from 'zod'
 import { imageDraft, refusal, until } from '../../../conformance/cloud'
 import { rawDisk } from '../../../conformance/images'
+import { getPlan } from '../../compute/instances/plan'
 import { defaultNetworkId } from '../../networking/default-network'
-import { memberOf, openSimulatedCloud, type SimulatedCloud } from '../../testing/embedded-cloud'
+import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from '../../testing/embedded-cloud'
 
 const scope = memberOf('ours')
 const how = { deleted_at: '2026-11-25T10:00:00.000Z', expires_at: '2026-12-02T10:00:00.000Z' }
@@ -62,6 +67,23 @@ const stateOf = (id: string) => cloud.hypervisor.machines.state(id)
 const files = () => readdirSync(join(cloud.folder, 'volumes')).length
 const without = <Row extends { updated?: string; updated_at?: string }>({ updated, updated_at, ...row }: Row) => row
 
+const privateNetwork = (...cidrs: string[]) =>
+  cloud.networking.networks.createPrivate(
+    scope,
+    PrivateNetworkDraft.parse({
+      name: 'inner',
+      subnets: cidrs.map((cidr) => (cidr.includes(':') ? { cidr, ipv6_address_mode: 'dhcpv6-stateful' } : { cidr })),
+    }),
+  )
+const externalNetwork = () =>
+  cloud.networking.networks.createPublic(
+    operator,
+    PublicNetworkDraft.parse({
+      ...{ name: 'outside', physical_network: 'public', subnets: [{ cidr: '203.0.113.0/24' }] },
+      rbac_policies: [{ target_project: '*', actions: ['routed'] }],
+    }),
+  )
+
 /** Ports of machines; each address and MAC that is taken is of some port. */
 function cardCount(): number {
   const ports = cloud.memory.all<Port>('port')
@@ -90,7 +112,13 @@ describe('a virtual machine', () => {
     expect(diskOf(data!.id)).toMatchObject({ status: 'available', attachments: [] })
     expect(files()).toBe(2)
 
-    expect(await restore(before.id)).toEqual({ id: before.id, kind: 'server', name: 'shop', left_out: [] })
+    expect(await restore(before.id)).toEqual({
+      id: before.id,
+      kind: 'server',
+      name: 'shop',
+      left_out: [],
+      new_addresses: [],
+    })
     expect(without(rowOf(before.id)!)).toEqual(without(before))
     expect(await stateOf(before.id)).toBe('running')
     for (const id of [boot!.id, data!.id])
@@ -137,8 +165,8 @@ describe('a virtual machine', () => {
     expect(await stateOf(id)).toBe('running')
   })
 
-  test('counts as one that is shelved: itself and its disks; whoever is refused is told what is in the bin', async () => {
-    cloud = await openSimulatedCloud({ limits: { quotas: { instances: 1, vcpus: 1 } } })
+  test('counts no longer as an instance; its disks do, and a refusal says how much of them is in the bin', async () => {
+    cloud = await openSimulatedCloud({ limits: { quotas: { instances: 1, vcpus: 1, volumes: 1 } } })
     const { id, flavor } = await create({ volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] })
     const used = async () => {
       const compute = await cloud.compute.quotas(scope, 'ours')
@@ -147,7 +175,7 @@ describe('a virtual machine', () => {
     }
     expect(await used()).toEqual([1, 1, flavor.ram, 1, GiB])
     await recycle(id)
-    expect(await used()).toEqual([1, 0, 0, 1, GiB])
+    expect(await used()).toEqual([0, 0, 0, 1, GiB])
     const draft = InstanceDraft.parse({
       name: 'next',
       flavor: 's1.nano',
@@ -156,29 +184,32 @@ describe('a virtual machine', () => {
     })
     expect(await refusal(cloud.compute.instances.create(scope, draft))).toMatchObject({
       code: 'quota_exceeded',
-      message: expect.stringContaining('1 of 1 used, 1 of it in the recycle bin, 1 more wanted'),
+      message: expect.stringMatching(/quota of volumes .*1 of 1 used, 1 of it in the recycle bin, 1 more wanted/),
     })
     await cloud.storage.recycleBin.delete(scope, id)
     await cloud.server.idle()
     expect(await used()).toEqual([0, 0, 0, 0, 0])
   })
 
-  test('is not restored where others have used up the quota meanwhile, and stays in the bin whole', async () => {
-    cloud = await openSimulatedCloud({ limits: { quotas: { vcpus: 1 } } })
-    const { id } = await create()
-    await recycle(id)
-    const other = await create({ name: 'other' })
-    expect(await refusal(cloud.storage.recycleBin.restore(scope, id))).toMatchObject({
-      code: 'quota_exceeded',
-      data: { resource: 'vcpus', limit: 1, used: 1, requested: 1 },
-    })
-    expect(itemOf(id)).toMatchObject({ status: 'recycled' })
-    expect(rowOf(id)).toBeNull()
-    await cloud.compute.instances.delete(scope, other.id, null)
-    await cloud.server.idle()
-    await restore(id)
-    expect(rowOf(id)?.status).toBe('ACTIVE')
-  })
+  test.each(['vcpus', 'instances', 'ports'] as const)(
+    'is not restored where others have used up the quota of %s meanwhile, and stays in the bin whole',
+    async (resource) => {
+      cloud = await openSimulatedCloud({ limits: { quotas: { [resource]: 1 } } })
+      const { id } = await create()
+      await recycle(id)
+      const other = await create({ name: 'other' })
+      expect(await refusal(cloud.storage.recycleBin.restore(scope, id))).toMatchObject({
+        code: 'quota_exceeded',
+        data: { resource, limit: 1, used: 1, requested: 1 },
+      })
+      expect(itemOf(id)).toMatchObject({ status: 'recycled' })
+      expect(rowOf(id)).toBeNull()
+      await cloud.compute.instances.delete(scope, other.id, null)
+      await cloud.server.idle()
+      await restore(id)
+      expect(rowOf(id)?.status).toBe('ACTIVE')
+    },
+  )
 
   test('is not restored where the host has no room for it', async () => {
     cloud = await openSimulatedCloud({ host: { cpuCores: 1 }, limits: { vcpusPerCore: 1 } })
@@ -189,28 +220,144 @@ describe('a virtual machine', () => {
     expect(itemOf(id)).toMatchObject({ status: 'recycled' })
   })
 
-  test('keeps its addresses: nobody else is given one, and they are free when it is deleted for good', async () => {
-    cloud = await openSimulatedCloud()
-    const { id, networks } = await create()
-    const [address] = networks[0]!.ips
-    await recycle(id)
+  test('releases its addresses at once: another machine can have them, and it gets another one when it is restored', async () => {
+    cloud = await openSimulatedCloud({ delays: { shutdown: 400 } })
+    const before = await create()
+    const [address] = before.networks[0]!.ips
+    await cloud.compute.instances.recycle(scope, before.id, null, how)
+    expect(cardCount()).toBe(0)
     const asking = { networks: [{ id: defaultNetworkId, fixed_ips: [{ ip_address: address! }] }] }
-    expect(
-      await refusal(
-        cloud.compute.instances.create(
-          scope,
-          InstanceDraft.parse({
-            name: 'thief',
-            flavor: 's1.nano',
-            volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
-            ...asking,
-          }),
-        ),
-      ),
-    ).toMatchObject({ fields: { 'networks.0.fixed_ips': [expect.stringContaining('in use')] } })
+    const next = await create({ name: 'next', ...asking })
+    expect(next.networks[0]!.ips).toEqual([address])
+
+    const { left_out, new_addresses } = await restore(before.id)
+    const after = rowOf(before.id)!
+    expect(left_out).toEqual([])
+    expect(new_addresses).toEqual([{ network: 'Default network', before: [address], now: after.networks[0]!.ips }])
+    expect(after.networks[0]!.ips).not.toEqual([address])
+    expect(after.network_data[0]).toMatchObject({ port_id: before.network_data[0]!.port_id })
+    expect(after.network_data[0]).toMatchObject({ mac_addr: before.network_data[0]!.mac_addr })
+    expect(cardCount()).toBe(2)
+  })
+
+  test('gets a free address of each subnet where only one of two is taken', async () => {
+    cloud = await openSimulatedCloud()
+    const network = await privateNetwork('10.7.0.0/24', 'fd00:7::/64')
+    const before = await create({ networks: [{ id: network.id }] })
+    const [ipv4, ipv6] = before.networks[0]!.ips
+    await recycle(before.id)
+    await create({ name: 'next', networks: [{ id: network.id, fixed_ips: [{ ip_address: ipv4! }] }] })
+    const { new_addresses } = await restore(before.id)
+    const [other, same] = rowOf(before.id)!.networks[0]!.ips
+    expect([same, other === ipv4]).toEqual([ipv6, false])
+    expect(new_addresses).toEqual([{ network: 'inner', before: [ipv4, ipv6], now: [other, same] }])
+  })
+
+  test('does not keep its network: it can be deleted, and the machine comes back without that card', async () => {
+    cloud = await openSimulatedCloud()
+    const network = await privateNetwork('10.7.0.0/24')
+    const { id } = await create({ networks: [{ id: defaultNetworkId }, { id: network.id }] })
+    await recycle(id)
+    await cloud.networking.networks.delete(scope, network.id, { vlanInterfaces: false })
+    expect((await restore(id)).left_out).toEqual([{ kind: 'network', name: 'inner' }])
+    expect(rowOf(id)!.networks.map(({ name }) => name)).toEqual(['Default network'])
+    const plan = await cloud.server.records.transaction((tx) => getPlan(tx, id))
+    expect(plan.nics.map((nic) => nic.id)).toEqual(rowOf(id)!.network_data.map(({ port_id }) => port_id))
+  })
+
+  test('does not keep its security group: where that is deleted, its card comes back in the default group', async () => {
+    cloud = await openSimulatedCloud()
+    const { securityGroups } = cloud.networking
+    const group = await securityGroups.create(scope, { name: 'web', description: '' })
+    const network = { id: defaultNetworkId, security_groups: [group.id] }
+    const { id, network_data } = await create({ networks: [network] })
+    expect(network_data[0]!.security_groups).toEqual([group.id])
+    await recycle(id)
+    await securityGroups.delete(scope, group.id)
+    await restore(id)
+    const [card] = rowOf(id)!.network_data
+    const groups = cloud.memory
+      .all<SecurityGroup>('security_group')
+      .filter(({ id: of }) => card!.security_groups?.includes(of))
+    expect(card).toMatchObject({ spoofing_protection: true })
+    expect(groups).toMatchObject([{ name: 'default', project_id: 'ours', port_count: 1 }])
+  })
+
+  test('stays in the bin while its network has no free address', async () => {
+    cloud = await openSimulatedCloud()
+    const network = await privateNetwork('10.7.0.0/29')
+    const { id } = await create({ networks: [{ id: network.id }] })
+    await recycle(id)
+    const taken: string[] = []
+    for (;;) {
+      const made = await cloud.networking.ports.create(scope, { network_id: network.id }).catch(() => null)
+      if (!made) break
+      taken.push(made.id)
+    }
+    expect(await refusal(cloud.storage.recycleBin.restore(scope, id))).toMatchObject({
+      code: 'no_free_addresses',
+      message: expect.stringContaining('inner has no free address in 10.7.0.0/29'),
+    })
+    expect(itemOf(id)).toMatchObject({ status: 'recycled' })
+    await cloud.networking.ports.delete(scope, taken[0]!)
+    await restore(id)
+    expect(rowOf(id)?.status).toBe('ACTIVE')
+  })
+
+  test('gets a port of the project back, unless another machine has it', async () => {
+    cloud = await openSimulatedCloud()
+    const port = await cloud.networking.ports.create(scope, { network_id: defaultNetworkId, name: 'kept' })
+    const { id } = await create({ networks: [{ port_id: port.id }] })
+    await recycle(id)
+    const kept = () => cloud.memory.get<Port>('port', port.id)!
+    expect(kept()).toMatchObject({ device_id: '', fixed_ips: port.fixed_ips })
+    await restore(id)
+    expect(kept()).toMatchObject({ device_id: id, name: 'kept' })
+
+    await recycle(id)
+    const taker = await create({ name: 'taker', networks: [{ port_id: port.id }] })
+    expect((await restore(id)).new_addresses).toMatchObject([{ before: [port.fixed_ips[0]!.ip_address] }])
+    expect(kept().device_id).toBe(taker.id)
+    await cloud.compute.instances.delete(scope, id, null)
+    await cloud.server.idle()
+    expect(kept().device_id).toBe(taker.id)
+  })
+
+  test('that is deleted permanently takes nothing from the machine that has its port now', async () => {
+    cloud = await openSimulatedCloud()
+    const port = await cloud.networking.ports.create(scope, { network_id: defaultNetworkId })
+    const { id } = await create({ networks: [{ port_id: port.id }] })
+    await recycle(id)
+    const taker = await create({ name: 'taker', networks: [{ port_id: port.id }] })
     await cloud.storage.recycleBin.delete(scope, id)
     await cloud.server.idle()
-    expect((await create(asking)).networks[0]!.ips).toEqual([address])
+    expect(cloud.memory.get<Port>('port', port.id)).toMatchObject({ device_id: taker.id })
+  })
+
+  test('gets its floating IP back where it is still unassigned', async () => {
+    cloud = await openSimulatedCloud()
+    const [network, outside] = [await privateNetwork('10.7.0.0/24'), await externalNetwork()]
+    await cloud.networking.routers.create(
+      scope,
+      RouterDraft.parse({
+        ...{ name: 'edge', external_gateway_info: { network_id: outside.id } },
+        internal_interfaces: [{ network_id: network.id }],
+      }),
+    )
+    const { id, network_data } = await create({ networks: [{ id: network.id }] })
+    const floating = await cloud.networking.floatingIps.create(
+      scope,
+      FloatingIpDraft.parse({ floating_network_id: outside.id, port_id: network_data[0]!.port_id }),
+    )
+    const shown = () => cloud.memory.get<FloatingIp>('floating_ip', floating.id)
+    await recycle(id)
+    expect(shown()).toMatchObject({ port_id: null, attached_to: null })
+    expect((await restore(id)).left_out).toEqual([])
+    expect(shown()).toMatchObject({ attachment: { object_id: id }, fixed_ip_address: floating.fixed_ip_address })
+
+    await recycle(id)
+    await cloud.networking.floatingIps.delete(scope, floating.id)
+    expect((await restore(id)).left_out).toEqual([{ kind: 'floating_ip', name: floating.floating_ip_address }])
   })
 
   test('comes back beside another one of its name: names are not unique', async () => {

@@ -1,6 +1,5 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { invalidState } from '@mainstay/contract/core/problems'
-import type { Port } from '@mainstay/contract/networking/ports'
 import type { RecycledItem } from '@mainstay/contract/storage/recycle-bin'
 import { volumeInProgress, whyVolumeNotNow } from '@mainstay/contract/storage/volume-rules'
 import type { Volume } from '@mainstay/contract/storage/volumes'
@@ -15,18 +14,19 @@ import { switchOff } from '../../compute/instances/machine-jobs'
 import { getPlan, putPlan } from '../../compute/instances/plan'
 import { freed } from '../../compute/instances/rescue-disk'
 import { changeInstance, faultOf, lockFor, subjectOf } from '../../compute/instances/rows'
-import { changePort } from '../../networking/ports'
+import { changing } from '../../networking/rows'
 import { beginVolumeDeletion, lockToDelete } from '../volumes/delete'
 import { changeVolume, detached } from '../volumes/rows'
 import { putItem, RECYCLED, recycledOf, removeItem, type RecycledMachine } from './items'
+import { releaseCards } from './cards'
 import { giveBack } from './give-back'
 
 /** A volume whose file was never made, or that is not there: nothing of it can come back. */
 const isUnmade = (volume: Volume | null): boolean => volume === null || volume.status === 'error'
 
 /**
- * Moves an instance into the bin with the volumes that go with it: it is out of all lists when this is committed. It keeps
- * its addresses and the names of its cards; its places in a group and at ISOs are free. See `InstancesPort.recycle`.
+ * Moves an instance into the bin with the volumes that go with it: it is out of all lists when this is committed. Its ports,
+ * its addresses and its places in a group and at ISOs are free from then on. See `InstancesPort.recycle`.
  */
 export const recycleInstance = (
   engine: Engine,
@@ -34,7 +34,7 @@ export const recycleInstance = (
   id: string,
   { chosen, ...how }: RecycleHow & { chosen: string[] | null },
 ) =>
-  engine.records.transaction(async (tx) => {
+  changing(engine, async (tx) => {
     const row = await lockFor(tx, scope, id, 'delete')
     const doomed = doomedVolumes(row, chosen)
     const own = await Promise.all(row.volumes.map((shown) => tx.lock<Volume>('volume', shown.id)))
@@ -50,13 +50,17 @@ export const recycleInstance = (
       // free when the machine is off
       else await changeVolume(tx, volume, { status: 'detaching' })
     await leavePlaces(tx, row)
-    for (const { port_id } of row.network_data) {
-      const port = await tx.lock<Port>('port', port_id)
-      if (port) await changePort(tx, port, { status: 'DOWN' })
-    }
+    const floatingIps = await releaseCards(tx, row)
     await tx.remove('server', id)
     const wasUp = ['ACTIVE', 'PAUSED', 'RESCUE'].includes(row.status)
-    const recycled: RecycledMachine = { kind: 'server', instance: row, volumes: going, wasUp, isOff: false }
+    const recycled: RecycledMachine = {
+      kind: 'server',
+      instance: row,
+      volumes: going,
+      floatingIps,
+      wasUp,
+      isOff: false,
+    }
     await putItem(tx, recycled, { scope, how })
     await tx.startJob({ name: 'compute.server.recycle', subject: subjectOf(row), args: {}, scope, cancellable: false })
     return { ...row, task_state: 'soft-deleting' } satisfies Instance
@@ -95,7 +99,7 @@ export const recycleJob = (engine: Engine): JobHandler => ({
   },
   /** What could not be switched off is where people see it. */
   onFailure: (job, error) =>
-    engine.records.transaction(async (tx) => {
+    changing(engine, async (tx) => {
       const { id } = job.subject
       const item = await tx.lock<RecycledItem>(RECYCLED, id)
       if (item?.status !== 'recycled') return
