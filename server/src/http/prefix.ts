@@ -14,5 +14,13 @@ export function splitPrefix(url: string): { prefix: string; rest: string } {
 
 const objects = new RegExp(`^${S3_PROXY_PATH}/[^?]*`)
 
-/** An address as it is routed: names of objects say nothing to a router, and may be nothing that it can read. */
-export const routedUrl = (url: string): string => splitPrefix(url).rest.replace(objects, S3_PROXY_PATH)
+/** Clients join paths carelessly: `/api/v2/compute/routers/ID//interfaces`. */
+const withoutEmptySegments = (url: string): string =>
+  url.replace(/^\/+api\/[^?]*/, (path) => path.replace(/\/{2,}/g, '/'))
+
+/**
+ * The address of a request, from which its route and so its rights follow. Repeated slashes in the path of a call count as one.
+ * Names of objects are left out: a router may be unable to read them, and each of their slashes counts.
+ */
+export const routedUrl = (url: string): string =>
+  withoutEmptySegments(splitPrefix(url).rest).replace(objects, S3_PROXY_PATH)

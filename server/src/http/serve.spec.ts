@@ -42,6 +42,28 @@ describe('answers', () => {
     expect((await send('GET', `${vols}/?limit=1`)).status).toBe(200)
   })
 
+  it('are the same with repeated slashes in the path of a call, to whoever may make it and whoever may not', async () => {
+    const ask = async (path: string, token: string | null = member) => {
+      const answer = await fetch(`${server.url}${path}`, { headers: token === null ? {} : { 'x-auth-token': token } })
+      const { error, ...body } = (await answer.json()) as { error?: { err_code: string }; revision?: number }
+      return [answer.status, error?.err_code ?? Object.keys(body).toSorted()]
+    }
+    const double = (path: string) => path.replaceAll('/', '//')
+    const mounted = '/api/agent_direct/node-1/lca'
+    for (const path of [vols, `${vols}/gone`, '/api/v2/domains', '/api/v2/nodes', '/api/v2/nothing'])
+      for (const token of [member, null, 'F'.repeat(43)]) {
+        const plain = await ask(path, token)
+        expect(await ask(double(path), token), path).toEqual(plain)
+        expect(await ask(`${path}//`, token), path).toEqual(plain)
+        expect(await ask(`${mounted}${double(path)}`, token), path).toEqual(plain)
+      }
+    // slashes that are a part of an ID, and of a query, stay
+    expect(await ask(`${vols}/a%2F%2Fb`)).toEqual([404, 'not_found'])
+    expect(await ask(`${vols}?name=//&limit=1`)).toEqual(await ask(`${vols}?limit=1`))
+    // the prefix of an agent is taken as it is written
+    expect(await ask(`/api//agent_direct/node-1/lca${vols}`)).toEqual([404, 'unknown_call'])
+  })
+
   it('are the same below the prefix of an agent [RT-031]', async () => {
     const response = await send('GET', '/api/agent_direct/node-1/lca/api/v2/accounts/whoami')
     expect(await response.json()).toMatchObject({ name: 'project_member' })

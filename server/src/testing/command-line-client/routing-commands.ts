@@ -62,7 +62,7 @@ const routers: readonly Command[] = [
     as: 'member',
     exchanges: [
       {
-        ...{ send: `GET ${compute}/routers/{router}/interfaces`, status: 200, shape: routerInterfaces },
+        ...{ send: `GET ${compute}/routers/{router}//interfaces`, status: 200, shape: routerInterfaces },
         equals: {
           'external_interface.network_id': '{outside}',
           'internal_interfaces.0.network_id': '{inside}',
@@ -70,7 +70,7 @@ const routers: readonly Command[] = [
         },
       },
       {
-        ...{ send: `PUT ${compute}/routers/{inner}/add_interface`, status: 200, shape: routerInterfaces },
+        ...{ send: `PUT ${compute}/routers/{inner}//add_interface`, status: 200, shape: routerInterfaces },
         ...{ body: { network_id: '{inside}', ip_address: '192.168.50.3' } },
         equals: { external_interface: null, 'internal_interfaces.0.fixed_ips.0.ip_address': '192.168.50.3' },
       },
@@ -78,7 +78,7 @@ const routers: readonly Command[] = [
         ...{ send: `DELETE ${compute}/routers/{inner}`, status: 409, shape: problem },
       },
       {
-        ...{ send: `PUT ${compute}/routers/{inner}/remove_interface`, body: { network_id: '{inside}' }, status: 200 },
+        ...{ send: `PUT ${compute}/routers/{inner}//remove_interface`, body: { network_id: '{inside}' }, status: 200 },
         ...{ shape: routerInterfaces, equals: { external_interface: null, internal_interfaces: [] } },
       },
       { send: `DELETE ${compute}/routers/{inner}`, status: 202 },
