@@ -39,6 +39,7 @@ import { systemAccounts } from './identity/system-accounts'
 import { userKind, users } from './identity/users'
 import { clusters } from './infrastructure/clusters'
 import { engines } from './infrastructure/engines'
+import { nodes } from './infrastructure/nodes'
 import { lbFlavorKind, lbFlavorProfileKind, lbFlavorProfiles, lbFlavors } from './load-balancing/flavors'
 import { loadBalancerKind, loadBalancers } from './load-balancing/load-balancers'
 import { loadBalancingService } from './load-balancing/load-balancing-service'
@@ -72,6 +73,7 @@ import { reports } from './settings/reports'
 import { recycleBinSettings } from './settings/recycle-bin'
 import { sessionSettings } from './settings/sessions'
 import { recycleBin, recycledItemKind } from './storage/recycle-bin'
+import { storagePolicies, storagePolicyKind } from './storage/storage-policies'
 import { volumeKind, volumes } from './storage/volumes'
 import { connectionKind, ipsecSiteConnections } from './vpn/connections'
 import { endpointGroupKind, endpointGroups } from './vpn/endpoint-groups'
@@ -120,6 +122,7 @@ export const resources = {
   quotas: { area: 'storage', kind: quotaKind, calls: quotas },
   domainQuotas: { calls: domainQuotas },
   volumes: { area: 'storage', kind: volumeKind, calls: volumes },
+  storagePolicies: { area: 'storage', kind: storagePolicyKind, calls: storagePolicies },
   recycleBin: { area: 'storage', kind: recycledItemKind, calls: recycleBin },
   networks: { area: 'networking', kind: networkKind, calls: networks },
   subnets: { area: 'networking', kind: subnetKind, calls: subnets },
@@ -154,6 +157,7 @@ export const resources = {
   s3Users: { calls: s3Users },
   s3History: { calls: s3History },
   clusters: { calls: clusters },
+  nodes: { calls: nodes },
   engines: { calls: engines },
   ldap: { calls: ldap },
   sessionSettings: { calls: sessionSettings },

@@ -24,14 +24,17 @@ import {
   values,
   words,
   type Rewrite,
+  unpaged,
   type Tolerance,
 } from './core/tolerance'
 import { groups } from './identity/groups'
 import { users } from './identity/users'
 import { insertableHeaders } from './load-balancing/forwarding'
 import { loadBalancers } from './load-balancing/load-balancers'
+import { systemAccounts } from './identity/system-accounts'
 import { loadBalancerPools } from './load-balancing/pools'
 import { MAX_LIMIT } from './core/paging'
+import { nodes } from './infrastructure/nodes'
 import { networks } from './networking/networks'
 import { notifications } from './settings/notifications'
 import { alerts } from './monitoring/alerts'
@@ -40,6 +43,7 @@ import { volumes } from './storage/volumes'
 import { ipsecSiteConnections } from './vpn/connections'
 import { ikePolicies, ipsecPolicies } from './vpn/policies'
 
+import { storagePolicies } from './storage/storage-policies'
 /*
  * What programs written for this family of APIs send and expect, where it differs from the preferred form. The schemas
  * of the calls and the OpenAPI document know the preferred form only; the server applies this table before it parses.
@@ -177,7 +181,7 @@ export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map<Endpoint, To
   [
     volumes.list,
     {
-      query: [renamed({ volume_type: 'storage_policy', storage_policy_id: 'storage_policy' }), sizeFilter('size')],
+      query: [renamed({ volume_type: 'storage_policy' }), sizeFilter('size')],
     },
   ],
   [
@@ -237,3 +241,4 @@ export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map<Endpoint, To
   [domainQuotas.view, { query: [jsonParams] }],
   [computeNodes.list, { query: [jsonParams, ignored(['with_stats']), renamed({ name: 'host' })] }],
 ])
+  ...[storagePolicies.list, nodes.list, systemAccounts.list].map((call) => [call, { query: [unpaged] }] as const),

@@ -1,5 +1,6 @@
 import { GiB } from './bytes'
 import { inMicroseconds } from './names'
+import { MAX_LIMIT } from './paging'
 import { badField } from './problems'
 
 /*
@@ -70,6 +71,17 @@ export const ignored =
       (fields, name) => (Object.hasOwn(fields, name) && isNothing(fields[name]) ? without(fields, name) : fields),
       sent,
     )
+
+/** Takes null for a field that is left out. */
+export const nullsIgnored = (...names: string[]): Rewrite => ignored(names, (value) => value === null)
+
+/** Fields of an answer that clients look for, where it does not have them. */
+export const completed =
+  (defaults: Fields): Rewrite =>
+  (fields) => ({ ...defaults, ...fields })
+
+/** Clients that ask for a list once, and for no next page, want all of it. */
+export const unpaged: Rewrite = (query) => ({ limit: MAX_LIMIT, ...query })
 
 /** Changes the values of fields that are there. */
 export const values =

@@ -51,6 +51,7 @@ import { storageStatOf } from './storage/stat'
 import { copyJobs } from './storage/volumes/copy-jobs'
 import { volumeJobs } from './storage/volumes/jobs'
 import { volumeCommands } from './storage/volumes/commands'
+import { noteStoragePolicy } from './storage/volumes/rows'
 
 /** The source of this machine's rows. */
 export const EMBEDDED = 'embedded'
@@ -161,6 +162,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
         await ensureDefaultFlavors(tx)
         await noteThisNode(engine, tx)
       }
+      if (areas.has('storage')) await noteStoragePolicy(tx)
       if (areas.has('networking')) await ensureDefaultNetwork(tx, owns)
       if (areas.has('load-balancing')) await ensureBalancerFlavors(tx, hasPairs)
     })

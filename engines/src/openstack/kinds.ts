@@ -42,6 +42,7 @@ import { domainReader, groupReader, projectReader, userReader } from './identity
 import { computeQuotasOf, networkingQuotasOf, quotaLimits, storageQuotasOf } from './quotas'
 import { noRecycleBin } from './storage/recycle-bin'
 import { storageStatOf } from './storage/stat'
+import { storagePolicyReader } from './storage/volume-types'
 import { volumeCommands } from './storage/volumes/commands'
 import { volumeReader } from './storage/volumes/shape'
 import { vpnCommands } from './vpn/commands'
@@ -80,6 +81,7 @@ const cloudReaders = [
   securityGroupRuleReader,
   serverGroupReader,
   sshKeyReader,
+  storagePolicyReader,
   subnetReader,
   userReader,
   volumeReader,

@@ -3,6 +3,7 @@ import { computeNodes } from '@mainstay/contract/compute/nodes'
 import { DEFAULT_LIMIT, MAX_LIMIT } from '@mainstay/contract/core/paging'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { GiB } from '@mainstay/contract/core/bytes'
+import { nodes } from '@mainstay/contract/infrastructure/nodes'
 import { domains } from '@mainstay/contract/identity/domains'
 import { groups } from '@mainstay/contract/identity/groups'
 import { identityProviders } from '@mainstay/contract/identity/identity-providers'
@@ -32,6 +33,7 @@ afterAll(() => server.close())
 /** Who may see the list at all. */
 const ofOperators: readonly Endpoint[] = [
   computeNodes.list,
+  nodes.list,
   domains.list,
   users.list,
   groups.list,

@@ -1,11 +1,29 @@
+import type { PageQuery } from '@mainstay/contract/core/paging'
+import { badField } from '@mainstay/contract/core/problems'
 import { resources } from '@mainstay/contract/resources'
+import { storagePolicyKind, type StoragePolicy } from '@mainstay/contract/storage/storage-policies'
+import { volumeKind, type Volume } from '@mainstay/contract/storage/volumes'
+import type { Scope } from '@mainstay/engines/ports/scope'
 import { deletionLocksOf } from '../../http/serve'
 import { serveResource } from '../../http/serve-resource'
 import { inProject } from '../../session/in-project'
+import type { Tools } from '../../tools'
 import { recycling } from './recycle-bin.service'
+
+/** Volumes name their policy; a program may ask for those of a policy by its ID. */
+async function byNameOfPolicy(query: PageQuery, scope: Scope, { inventory }: Tools): Promise<PageQuery> {
+  const { storage_policy_id: id, ...others } = query as PageQuery & Record<string, unknown>
+  if (typeof id !== 'string') return query
+  if ('storage_policy' in others)
+    throw badField('storage_policy_id', 'Use either storage_policy or storage_policy_id', 'invalid_filter')
+  const [policy] = await inventory.several<StoragePolicy>(storagePolicyKind, scope, [id])
+  return { ...others, storage_policy: policy ? `exact:${policy.name}` : id }
+}
 
 export const volumeRoutes = serveResource(resources.volumes, ({ ports }) => ports.storage.volumes, {
   ...deletionLocksOf(resources.volumes.kind),
+  list: async ({ scope, query }, tools) =>
+    tools.inventory.list<Volume>(volumeKind, scope, await byNameOfPolicy(query, scope, tools)),
   async delete({ scope, params, query }, tools) {
     const { volumes } = tools.ports.storage
     const how = await recycling(tools, query)

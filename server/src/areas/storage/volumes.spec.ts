@@ -3,6 +3,7 @@ import { GiB, MiB, TiB } from '@mainstay/contract/core/bytes'
 import { instances } from '@mainstay/contract/compute/instances'
 import { page } from '@mainstay/contract/core/paging'
 import { networks } from '@mainstay/contract/networking/networks'
+import { storagePolicies } from '@mainstay/contract/storage/storage-policies'
 import { Volume, volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { PersonaName } from '../../testing/personas'
@@ -31,6 +32,43 @@ it('a volume is answered while it is made, with 202, and becomes available [CA-0
   const volume = await available(made.id)
   expect(Volume.parse(volume)).toEqual(volume)
   expect(volume).toMatchObject({ name: 'data', size: 3 * GiB, bootable: false, attachments: [] })
+})
+
+it('storage policies are those that the engine has, with what it tells of them, and are not changed here', async () => {
+  const policy = { id: 'default', name: 'default', tier: null, redundancy: null, failure_domain: null, qos: {} }
+  for (const who of [as, 'viewer', 'superuser'] as const)
+    expect(await server.call(storagePolicies.list, { as: who })).toMatchObject({ data: [policy], pages: [] })
+  expect(await server.call(storagePolicies.view, { as, params: { id: 'default' } })).toMatchObject(policy)
+  const token = await server.signIn('superuser')
+  for (const method of ['POST', 'PATCH', 'DELETE']) {
+    const path = `${storagePolicies.list.path}${method === 'POST' ? '' : '/default'}`
+    expect((await fetch(`${server.url}${path}`, { method, headers: { 'x-auth-token': token } })).status).toBe(404)
+  }
+})
+
+it('volumes of a storage policy are found by its name and by its ID, which may differ', async () => {
+  const { tools } = server
+  const { id } = await create('of-a-policy')
+  const policy = await server.call(storagePolicies.view, { as, params: { id: 'default' } })
+  const records = tools.inventory
+  await records.transaction((tx) => tx.put('storage_policy', { ...policy, id: 'an-id', name: 'default' }))
+  await records.transaction((tx) => tx.put('storage_policy', { ...policy, id: 'hidden', is_public: false }))
+  const found = async (query: object) => {
+    const { data } = await server.call(volumes.list, { as, query: { ...query, name: 'of-a-policy' } })
+    return data.map((row) => row.id)
+  }
+  for (const query of [{ storage_policy: 'default' }, { volume_type: 'default' }, { storage_policy_id: 'default' }])
+    expect(await found(query)).toEqual([id])
+  expect(await found({ storage_policy_id: 'an-id' })).toEqual([id])
+  // a policy that one does not see names nothing
+  expect(await found({ storage_policy_id: 'hidden' })).toEqual([])
+  await expect(found({ storage_policy_id: 'an-id', volume_type: 'default' })).rejects.toMatchObject({
+    code: 'invalid_filter',
+    fields: { storage_policy_id: [expect.any(String)] },
+  })
+  await records.transaction(async (tx) => {
+    for (const row of ['an-id', 'hidden']) await tx.remove('storage_policy', row)
+  })
 })
 
 it('volumes are listed page by page [CA-045]', async () => {

@@ -1,4 +1,7 @@
-import { type Command, v2, compute, subnet, network, flavor, node, project } from './shapes'
+import { type Command, v2, v3, compute, subnet, network, flavor, node, project } from './shapes'
+
+const installed = { id: 's', host: 's', is_primary: 'b', is_online: 'b', is_assigned: 'b', is_in_ha: 'b' } as const
+const storagePolicy = { id: 's', name: 's', tier: 'n?', redundancy: 'o?', failure_domain: 'n?', qos: 'o' } as const
 
 /** Projects, the cluster, nodes, networks, flavors and keys. */
 export const catalogueCommands: readonly Command[] = [
@@ -54,6 +57,35 @@ export const catalogueCommands: readonly Command[] = [
         status: 200,
         shape: { data: [node] },
         equals: { 'data.0.id': '{node}' },
+      },
+    ],
+  },
+  {
+    command: 'node list, node show of the installation',
+    as: 'operator',
+    exchanges: [
+      {
+        ...{ send: `GET ${v2}/nodes`, status: 200, equals: { 'data.0.id': '{node}', 'data.0.host': '{host}' } },
+        shape: { data: [installed] },
+      },
+      { send: `GET ${v2}/nodes/{node}`, status: 200, shape: installed, equals: { id: '{node}', is_online: true } },
+    ],
+  },
+  {
+    command: 'storage-policy list, show',
+    as: 'member',
+    exchanges: [
+      {
+        ...{
+          send: `GET ${v3}/storage_policies`,
+          status: 200,
+          keep: { policy: 'data.0.id', policy_name: 'data.0.name' },
+        },
+        ...{ shape: { data: [storagePolicy] }, equals: { 'data.0.redundancy': null } },
+      },
+      {
+        ...{ send: `GET ${v3}/storage_policies/{policy}`, status: 200, shape: storagePolicy },
+        equals: { redundancy: null, name: '{policy_name}' },
       },
     ],
   },

@@ -54,7 +54,7 @@ export const diskCommands: readonly Command[] = [
     exchanges: [
       {
         ...{ send: `POST ${compute}/volumes`, status: 202, shape: volume, keep: { volume: 'id' } },
-        ...{ body: { name: 'data', size: 1, storage_policy_name: 'default' }, equals: { size: GiB } },
+        ...{ body: { name: 'data', size: 1, storage_policy_name: '{policy_name}' }, equals: { size: GiB } },
       },
       readVolume('volume', 'available', ['creating']),
       change(
@@ -79,10 +79,23 @@ export const diskCommands: readonly Command[] = [
         equals: { 'data.0.id': '{volume}' },
       },
       {
-        ...{ send: `GET ${compute}/volumes?size=${2 * GiB}&storage_policy_id=default`, status: 200 },
+        ...{ send: `GET ${compute}/volumes?size=${2 * GiB}&storage_policy_id={policy}`, status: 200 },
         ...{ shape: { data: [volume] }, equals: { 'data.0.id': '{volume}' } },
       },
       { send: `GET ${compute}/volumes?size=600000`, status: 400, shape: problem },
+    ],
+  },
+  {
+    command: 'volume clone --size --storage-policy, delete',
+    as: 'member',
+    exchanges: [
+      {
+        ...{ send: `POST ${compute}/volumes/{volume}/clone`, status: 202, shape: volume, keep: { clone: 'id' } },
+        ...{ body: { name: 'copy', size: 4, storage_policy_name: '{policy_name}' }, equals: { size: 4 * GiB } },
+      },
+      readVolume('clone', 'available', ['creating']),
+      { send: `DELETE ${compute}/volumes/{clone}?permanent=true`, status: 202, shape: volume },
+      { send: `GET ${compute}/volumes/{clone}`, status: 404, shape: problem, isGoing: true },
     ],
   },
   {

@@ -11,6 +11,7 @@ export interface Command {
 }
 
 export const v2 = '/api/v2'
+export const v3 = '/api/v3'
 export const compute = `${v2}/compute`
 
 export const subnet: Fields = {

@@ -1,6 +1,7 @@
 import type { Image } from '@mainstay/contract/compute/images'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { badField } from '@mainstay/contract/core/problems'
+import type { StoragePolicy } from '@mainstay/contract/storage/storage-policies'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { ProjectScope } from '../../../ports/scope'
@@ -11,7 +12,14 @@ export interface VolumePlan {
   isWindows: boolean
 }
 
-export const storagePolicy = 'default'
+const storagePolicy = 'default'
+
+/** Writes the one storage policy of this host. Its files are kept once, and without limits. */
+export const noteStoragePolicy = (tx: RecordsTransaction): Promise<void> =>
+  tx.put('storage_policy', {
+    ...{ id: storagePolicy, name: storagePolicy, tier: null, redundancy: null, failure_domain: null, qos: {} },
+    is_public: true,
+  } satisfies StoragePolicy)
 
 /** There is one storage policy here. */
 export function refuseOtherPolicy(name: string | undefined, field: string): void {

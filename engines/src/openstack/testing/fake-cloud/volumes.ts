@@ -12,6 +12,7 @@ export type FakeVolume = Record<string, unknown> & {
 
 export interface FakeVolumes {
   volumes: Map<string, FakeVolume>
+  types: { id: string; name: string; 'os-volume-type-access:is_public': boolean }[]
   /** GiB of the project; more is refused as the volume service does it. */
   quotaGiB: number
   add(volume: Partial<FakeVolume>): FakeVolume
@@ -34,6 +35,10 @@ export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
   const now = () => new Date().toISOString().replace('Z', '000')
   const fake: FakeVolumes = {
     volumes,
+    types: [
+      { id: 'type-ceph', name: 'ceph', 'os-volume-type-access:is_public': true },
+      { id: 'type-hidden', name: 'hidden', 'os-volume-type-access:is_public': false },
+    ],
     quotaGiB: 1000,
     addImage: () => randomUUID(),
     add(volume) {
@@ -80,6 +85,20 @@ export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
     return volumeRefusal(413, 'overLimit', message)
   }
 
+  // the service account sees private types too, where it asks for both
+  cloud.on('volume', 'GET', '/types', ({ query }) => ({
+    body: {
+      volume_types: fake.types.filter(
+        (it) => it['os-volume-type-access:is_public'] || query.get('is_public') === 'None',
+      ),
+    },
+  }))
+  cloud.on('volume', 'GET', '/types/:id', ({ params }) => {
+    const volume_type = fake.types.find(({ id }) => id === params['id'])
+    return volume_type
+      ? { body: { volume_type } }
+      : volumeRefusal(404, 'itemNotFound', `Volume type ${params['id']} could not be found.`)
+  })
   cloud.on('volume', 'POST', '/volumes', ({ body, token }) => {
     const { volume: draft } = body as { volume: { name: string; size: number; imageRef?: string } }
     const made = { status: 'creating', 'os-vol-tenant-attr:tenant_id': token?.project?.id ?? '', ...draft }

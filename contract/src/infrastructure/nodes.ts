@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import { endpoints, read } from '../core/endpoint'
+import { page, PageQuery } from '../core/paging'
+
+/** A machine of the installation, as command-line clients of this family know it. */
+export const Node = z.object({
+  id: z.string(),
+  host: z.string(),
+  /** Whether the management runs on it. */
+  is_primary: z.boolean(),
+  is_online: z.boolean(),
+  /** Whether it belongs to the cluster. */
+  is_assigned: z.boolean(),
+  /** Whether another node takes over from it. */
+  is_in_ha: z.boolean(),
+})
+export type Node = z.infer<typeof Node>
+
+const path = '/api/v2/nodes'
+export const nodes = endpoints({
+  list: {
+    verb: 'GET',
+    path,
+    needs: read('nodes'),
+    summary: 'List nodes; the filters are those of compute nodes',
+    query: PageQuery,
+    reply: page(Node),
+  },
+  view: {
+    verb: 'GET',
+    path: `${path}/:id`,
+    needs: read('nodes'),
+    summary: 'Read a node, by its ID or host name',
+    reply: Node,
+  },
+})

@@ -1,0 +1,26 @@
+import type { StoragePolicy } from '@mainstay/contract/storage/storage-policies'
+import * as z from 'zod'
+import { restReader } from '../rest-reader'
+
+const WireType = z.object({
+  id: z.string(),
+  name: z.string(),
+  'os-volume-type-access:is_public': z.boolean().nullish(),
+  is_public: z.boolean().nullish(),
+})
+
+/** Volume types, including private ones. What a type means is in the words of its driver, so none of it is told. */
+export const storagePolicyReader = restReader({
+  kind: 'storage_policy',
+  service: 'volume',
+  path: '/types',
+  key: ['volume_types', 'volume_type'],
+  item: WireType,
+  query: { is_public: 'None' },
+  row: ({ id, name, 'os-volume-type-access:is_public': isOpen, is_public }): StoragePolicy => ({
+    ...{ id, name, tier: null, redundancy: null, failure_domain: null, qos: {} },
+    // a type is private only where the cloud says so
+    is_public: isOpen ?? is_public ?? true,
+  }),
+  isNeverAnnounced: true,
+})

@@ -1,0 +1,29 @@
+import { computeNodeKind, type ComputeNode } from '@mainstay/contract/compute/nodes'
+import { nodes, type Node } from '@mainstay/contract/infrastructure/nodes'
+import { readFrom, serve } from '../../http/serve'
+import type { Tools } from '../../tools'
+
+const compute = readFrom<ComputeNode>(computeNodeKind)
+
+/** A cloud has its own management; an engine whose record is the index runs on its one node, with this server. */
+const nodeOf = ({ id, host, state }: ComputeNode, { engines }: Tools): Node => ({
+  id,
+  host,
+  is_primary: engines.some(({ areas, feed }) => areas.has('compute') && feed === null),
+  is_online: state === 'up',
+  is_assigned: true,
+  is_in_ha: false,
+})
+
+/** The nodes that the product knows are those on which instances run. */
+export const nodeRoutes = serve(
+  nodes,
+  {
+    async list(call, tools) {
+      const found = await compute.list(call, tools)
+      return { ...found, data: found.data.map((node) => nodeOf(node, tools)) }
+    },
+    view: async (call, tools) => nodeOf(await compute.view(call, tools), tools),
+  },
+  { about: 'node' },
+)
