@@ -16,6 +16,7 @@ import {
   lowerCase,
   microseconds,
   numbers,
+  nullsIgnored,
   objects,
   renamed,
   sizeFilter,
@@ -138,6 +139,8 @@ export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map<Endpoint, To
   [
     instances.create,
     {
+/** Groups that are made with a connection have no ID yet. */
+const groupsOfVpn = ['local_ep_group', 'peer_ep_group'].map((group) => inside(group, nullsIgnored('id')))
       body: [
         numbers('count'),
         booleans('ha_enabled', 'allow_live_resize'),
@@ -215,10 +218,17 @@ export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map<Endpoint, To
   ...[loadBalancerPools.create, loadBalancerPools.update].map((call) => [call, { body: poolOfBalancer }] as const),
   [
     ipsecSiteConnections.create,
-    { body: [connectionOfVpn, inside('ikepolicy', ...policyOfVpn), inside('ipsecpolicy', ...policyOfVpn)] },
+    {
+      body: [
+        ...groupsOfVpn,
+        connectionOfVpn,
+        inside('ikepolicy', ...policyOfVpn),
+        inside('ipsecpolicy', ...policyOfVpn),
+      ],
+    },
   ],
   ...[ipsecSiteConnections.update, ipsecSiteConnections.put].map(
-    (call) => [call, { body: [connectionOfVpn] }] as const,
+    (call) => [call, { body: [...groupsOfVpn, connectionOfVpn] }] as const,
   ),
   ...[ikePolicies.create, ipsecPolicies.create].map((call) => [call, { body: policyOfVpn }] as const),
   [volumes.extend, { body: [sizes('size')] }],
@@ -236,7 +246,23 @@ export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map<Endpoint, To
   ...[users.list, groups.list].map((call) => [call, { query: [tagless] }] as const),
   ...[users.update, users.replace, groups.update].map((call) => [call, { body: rightsTaken }] as const),
   ...[notifications.save, notifications.test].map(
-    (call) => [call, { body: [inside('smtp_settings', numbers('port'))] }] as const,
+    (call) =>
+      [
+        call,
+        {
+          body: [
+            inside(
+              'notification_settings',
+              nullsIgnored('from', 'sender_name', 'cloud_name', 'email_recipients_list', 'alerts_severities'),
+            ),
+            inside(
+              'smtp_settings',
+              nullsIgnored('smtp_server', 'port', 'connection_security', 'account_name', 'password'),
+              numbers('port'),
+            ),
+          ],
+        },
+      ] as const,
   ),
   [domainQuotas.view, { query: [jsonParams] }],
   [computeNodes.list, { query: [jsonParams, ignored(['with_stats']), renamed({ name: 'host' })] }],

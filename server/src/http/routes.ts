@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { isLockable } from '@mainstay/contract/core/deletion-locks'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import { withoutUnsetFields } from '@mainstay/contract/core/null-fields'
 import { answered, rewritten } from '@mainstay/contract/core/tolerance'
 import { Problem } from '@mainstay/contract/core/problems'
 import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
@@ -184,8 +185,10 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
         rememberHandOver: (id) => void reply.header('set-cookie', handOverCookieHeader(id, LANDING_PATH, where)),
       }
       const tolerated = tolerances.get(endpoint)
+      const sent = rewritten(request.body, tolerated?.body) ?? undefined
       const body: unknown = endpoint.body
-        ? parse(endpoint.body, rewritten(request.body, tolerated?.body) ?? undefined)
+        ? // in a change null takes something away
+          parse(endpoint.body, endpoint.verb === 'POST' ? withoutUnsetFields(endpoint.body, sent) : sent)
         : undefined
       const event = text((body as Record<string, unknown> | undefined)?.['event'])
       const call: LooseCall = {

@@ -254,6 +254,26 @@ describe('bytes', () => {
   })
 })
 
+describe('null', () => {
+  const write = (method: string, path: string, body: object) =>
+    send(method, path, { body: JSON.stringify(body), headers: json })
+
+  it('counts as left out in a new thing, and is refused in a change where nothing can be taken away', async () => {
+    const unset = { description: null, storage_policy_name: null, image_id: null }
+    const made = await write('POST', vols, { name: 'sparse', size: GiB, ...unset })
+    expect(made.status).toBe(202)
+    const { id, description } = (await made.json()) as { id: string; description: string }
+    expect(description).toBe('')
+    const refused = async (answer: Promise<Response>) => {
+      const { error } = (await (await answer).json()) as { error: { fields: object } }
+      return Object.keys(error.fields)
+    }
+    expect(await refused(write('PATCH', `${vols}/${id}`, { description: null }))).toEqual(['description'])
+    expect(await refused(write('POST', vols, { name: null, size: GiB }))).toEqual(['name'])
+    expect(await refused(write('POST', vols, { name: 'known', size: GiB, colour: null }))).toEqual(['colour'])
+  })
+})
+
 describe('areas', () => {
   it('a member makes and deletes what is theirs, through the index [CA-009] [CA-010] [CA-011] [CA-013]', async () => {
     const made = await server.call(volumes.create, { as: { token: member }, body: { name: 'crud', size: GiB } })

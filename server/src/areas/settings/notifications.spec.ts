@@ -115,9 +115,15 @@ describe('the settings of e-mail', () => {
     )
   })
 
-  it('come from programs as they send them: a port as text', async () => {
+  it('come from programs as they send them: a port as text, and null for what stays', async () => {
     const smtp_settings = { ...smtp(), port: String(mail.port) } as never
-    expect((await save({ body: { notification_settings, smtp_settings } })).smtp_settings.port).toBe(mail.port)
+    const saved = await save({ body: { notification_settings, smtp_settings } })
+    expect(saved.smtp_settings.port).toBe(mail.port)
+    const unset = { from: null, sender_name: null, email_recipients_list: null, alerts_severities: ['info'] }
+    expect((await save({ body: { notification_settings: unset as never } })).notification_settings).toEqual({
+      ...saved.notification_settings,
+      alerts_severities: ['info'],
+    })
   })
 })
 
