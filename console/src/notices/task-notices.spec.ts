@@ -121,7 +121,13 @@ it('what this person began before the page was there is in the list, and comes u
 /** Names of all that takes time: jobs of the engine, and those of the server that people begin. */
 async function taskNames(): Promise<string[]> {
   const names: string[] = [
-    ...['report.create', 'identity.directory.import', 'identity.project.remove'],
+    ...[
+      'report.create',
+      'report.switch_sending',
+      'compute.network.delete',
+      'identity.directory.import',
+      'identity.project.remove',
+    ],
     ...['object_storage.domain.enable', 'object_storage.domain.disable'],
   ]
   const memory = openMemory()

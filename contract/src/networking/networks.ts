@@ -4,6 +4,7 @@ import { create, endpoints, read, remove } from '../core/endpoint'
 import { examplesOf } from '../core/example'
 import { kind } from '../core/kind'
 import { ResourceName, Time } from '../core/names'
+import { TaskStarted } from '../core/tasks'
 import { AccessPolicy } from '../core/readers'
 import { NetworkAccessPolicies, sharedNetworks } from './access'
 import { IpAddress, Mtu, VlanId } from './address-fields'
@@ -251,13 +252,31 @@ export const networks = endpoints({
     query: DeletionQuery,
     reply: z.void(),
   },
-  deleteOfKind: {
+  deletePrivate: {
     verb: 'DELETE',
-    path: `${path}/:kind/:id`,
+    path: `${path}/private/:id`,
     needs: remove('compute_network_details'),
-    summary: 'Delete a network that nothing is attached to; `kind`: private, public or vlan',
+    summary: 'Delete a private network that nothing is attached to',
     query: DeletionQuery,
     reply: z.void(),
+  },
+  deletePublic: {
+    verb: 'DELETE',
+    path: `${path}/public/:id`,
+    needs: remove('compute_network_details'),
+    summary: 'Delete an external network that nothing is attached to',
+    query: DeletionQuery,
+    status: 202,
+    reply: TaskStarted,
+  },
+  deleteVlan: {
+    verb: 'DELETE',
+    path: `${path}/vlan/:id`,
+    needs: remove('compute_network_details'),
+    summary: 'Delete an external network in a VLAN that nothing is attached to',
+    query: DeletionQuery,
+    status: 202,
+    reply: TaskStarted,
   },
   holders: {
     verb: 'GET',

@@ -133,6 +133,14 @@ export const reports = endpoints({
     body: ReportSettingsChange,
     reply: ReportSettings,
   },
+  switch: {
+    verb: 'POST',
+    path: `${settingsPath}/:sort/:action`,
+    needs: update('settings_reports'),
+    summary: 'Start or stop sending problem reports: `problem`, and `enable-sending` or `disable-sending`',
+    status: 202,
+    reply: TaskStarted,
+  },
   create: {
     verb: 'POST',
     path,

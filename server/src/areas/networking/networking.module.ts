@@ -3,7 +3,7 @@ import { servePlain, serveResource } from '../../http/serve-resource'
 import { module } from '../../module'
 import { floatingIpRoutes } from './floating-ips.routes'
 import { networkServiceRoutes, topologyRoutes } from './network-service.routes'
-import { networkRoutes } from './networks.routes'
+import { networkDeleted, networkRoutes } from './networks.routes'
 import { reachRoutes } from './reach.routes'
 import { routerRoutes } from './routers.routes'
 
@@ -26,4 +26,5 @@ export const networkingModule = module({
     topologyRoutes,
     reachRoutes,
   ],
+  jobs: [networkDeleted],
 })

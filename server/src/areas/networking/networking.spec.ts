@@ -110,11 +110,11 @@ describe('networks', () => {
   it('a network is deleted by its kind, with or without its VLAN interfaces, and only by that kind', async () => {
     const doomed = async (query: Record<string, string>) => {
       const { id } = await newNetwork('doomed', '192.168.90.0/24')
-      const wrong = { kind: 'public', id }
-      expect(await statusOf(server.fetch(networks.deleteOfKind, { as, params: wrong, query }))).toBe(404)
-      const params = { kind: 'private', id }
-      expect(await statusOf(server.fetch(networks.deleteOfKind, { as, params, query }))).toBe(204)
-      await expect(server.call(networks.view, { as, params: { id } })).rejects.toMatchObject(refusal)
+      const params = { id }
+      for (const wrong of [networks.deletePublic, networks.deleteVlan])
+        expect(await statusOf(server.fetch(wrong, { as, params, query }))).toBe(404)
+      expect(await statusOf(server.fetch(networks.deletePrivate, { as, params, query }))).toBe(204)
+      await expect(server.call(networks.view, { as, params })).rejects.toMatchObject(refusal)
     }
     await doomed({ delete_vlan_interfaces: 'true' })
     await doomed({ params: '{"delete_vlan_interfaces": false}' })

@@ -6,6 +6,7 @@ import type { ProjectScope, Scope } from '@mainstay/engines/ports/scope'
 import { readFrom, serve } from '../../http/serve'
 import { inProject } from '../../session/in-project'
 import { mayCall } from '../../session/signed-in'
+import { addDoneTask, doneTask } from '../../tasks/done-task'
 import type { Tools } from '../../tools'
 import { addressHolders, addressUse, freeRangeFor, whoHas } from './addresses.service'
 
@@ -21,17 +22,36 @@ function takesVlanInterfaces({ delete_vlan_interfaces: plain, params }: Deletion
 }
 
 /** The words for kinds of networks in paths, with what of a network they say. */
-const kindsInPaths: Record<string, (network: Network) => boolean> = {
-  private: ({ router_external, physical_network }) => !router_external && !physical_network,
-  public: ({ type }) => type !== 'vxlan',
-  vlan: ({ type }) => type === 'vlan',
+const kindsInPaths = {
+  private: ({ router_external, physical_network }: Network) => !router_external && !physical_network,
+  public: ({ type }: Network) => type !== 'vxlan',
+  vlan: ({ type }: Network) => type === 'vlan',
 }
 
-async function deleteOfKind(tools: Tools, scope: Scope, kind: string, id: string, query: DeletionQuery): Promise<void> {
-  const isOfKind = kindsInPaths[kind]
+export const networkDeleted = doneTask('compute.network.delete')
+
+interface DeletionCall {
+  scope: Scope
+  params: { id: string }
+  query: DeletionQuery
+}
+
+/** Answers the network that was. */
+async function deleteOfKind(
+  kind: keyof typeof kindsInPaths,
+  { scope, params: { id }, query }: DeletionCall,
+  tools: Tools,
+): Promise<Network> {
   const network = await tools.inventory.view<Network>(networkKind, scope, id)
-  if (!isOfKind?.(network)) throw notFound()
+  if (!kindsInPaths[kind](network)) throw notFound()
   await tools.ports.networking.networks.delete(scope, id, { vlanInterfaces: takesVlanInterfaces(query) })
+  return network
+}
+
+async function deleteExternal(kind: 'public' | 'vlan', call: DeletionCall, tools: Tools) {
+  const { id, name } = await deleteOfKind(kind, call, tools)
+  const about = { subject: { kind: 'network', id, name }, scope: call.scope }
+  return { task_id: await addDoneTask(tools.inventory, networkDeleted, about) }
 }
 
 /** On a network of the infrastructure, or in a VLAN of one, which takes the right to that as well. */
@@ -61,7 +81,9 @@ export const networkRoutes = serve(
     update: ({ scope, params, body }, { ports }) => ports.networking.networks.update(scope, params.id, body),
     delete: ({ scope, params, query }, { ports }) =>
       ports.networking.networks.delete(scope, params.id, { vlanInterfaces: takesVlanInterfaces(query) }),
-    deleteOfKind: ({ scope, params, query }, tools) => deleteOfKind(tools, scope, params.kind, params.id, query),
+    deletePrivate: async (call, tools) => void (await deleteOfKind('private', call, tools)),
+    deletePublic: (call, tools) => deleteExternal('public', call, tools),
+    deleteVlan: (call, tools) => deleteExternal('vlan', call, tools),
     addressUse: async ({ scope, query }, tools) => ({ data: await addressUse(tools, scope, query) }),
     freeRange: async ({ scope, query }, tools) => ({ cidr: await freeRangeFor(tools, scope, query) }),
     whoHas: async ({ scope, query }, tools) => ({ data: await whoHas(tools, scope, query.address) }),

@@ -4,6 +4,7 @@ import { ports } from '@mainstay/contract/networking/ports'
 import { routers } from '@mainstay/contract/networking/routers'
 import { Subnet, subnets } from '@mainstay/contract/networking/subnets'
 import { page } from '@mainstay/contract/core/paging'
+import { tasks } from '@mainstay/contract/core/tasks'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startServer, type TestServer } from '../../testing/start-server'
 
@@ -162,10 +163,13 @@ it('deleting a network by its kind, the query says whether what the host has of 
       [{ params: '{"delete_vlan_interfaces": false}' }, false],
     ] as const) {
       const { id } = await external('in a VLAN', '198.18.7.0/24', [], 77)
-      const remove = (kind: string) =>
-        server.fetch(networks.deleteOfKind, { as: operator, params: { kind, id }, query })
-      expect((await remove('private')).status).toBe(404)
-      expect((await remove('vlan')).status).toBe(204)
+      const given = { as: operator, params: { id }, query } as const
+      expect((await server.fetch(networks.deletePrivate, given)).status).toBe(404)
+      const { task_id } = await server.call(networks.deleteVlan, given)
+      await vi.waitFor(async () => {
+        const task = await server.call(tasks.view, { as: operator, params: { id: task_id } })
+        expect(task).toMatchObject({ name: 'compute.network.delete', state: 'success', args: [{ id }] })
+      })
       expect(asked).toHaveBeenLastCalledWith(expect.anything(), id, { vlanInterfaces })
       expect((await server.fetch(networks.view, { as: operator, params: { id } })).status).toBe(404)
     }

@@ -1,5 +1,6 @@
 import { reports, ReportSettings } from '@mainstay/contract/settings/reports'
 import { describe, expect, it } from 'vitest'
+import type { PersonaName } from '../../testing/personas'
 import { startReportDestination } from '../../testing/outside/report-destination'
 import {
   as,
@@ -34,6 +35,36 @@ describe('the settings of reports', () => {
     expect(await answer.json()).toMatchObject({ problem: { sending_enabled: true } })
     await save({ sending_enabled: false })
     expect((await settingsOf(tenant)).sending_enabled).toBe(false)
+  })
+
+  it('are switched as command-line clients do it, by administrators, with a task that has ended', async () => {
+    await sendThere({ sending_enabled: false })
+    const flip = (action: string, sort = 'problem', who: PersonaName = as) =>
+      server.call(reports.switch, { as: who, params: { sort, action } })
+    for (const [action, isOn] of [
+      ['enable-sending', true],
+      ['disable-sending', false],
+    ] as const) {
+      const { task_id } = await flip(action)
+      expect(await settingsOf(as)).toMatchObject({ sending_enabled: isOn, url: destination.url, has_token: true })
+      expect(await done(task_id)).toMatchObject({ name: 'report.switch_sending', state: 'success' })
+    }
+    for (const [sort, action] of [
+      ['crash', 'enable-sending'],
+      ['cep', 'disable'],
+      ['problem', 'retry'],
+      ['other', 'enable-sending'],
+    ] as const)
+      await expect(flip(action, sort)).rejects.toMatchObject({ code: 'unsupported' })
+    for (const who of ['viewer', tenant] as const)
+      await expect(flip('enable-sending', 'problem', who)).rejects.toMatchObject({ code: 'forbidden' })
+    expect((await settingsOf(as)).sending_enabled).toBe(false)
+  })
+
+  it('are not switched on before it is said where reports go', async () => {
+    await expect(
+      server.call(reports.switch, { as, params: { sort: 'problem', action: 'enable-sending' } }),
+    ).rejects.toMatchObject({ code: 'validation', fields: { 'problem.url': [expect.any(String)] } })
   })
 
   it('tell where reports go to operators alone, and their token to nobody', async () => {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { job, schedule } from '../../module'
 import { reportJob } from '../../reports/problem-reports'
+import { doneTask } from '../../tasks/done-task'
 
 /** The making, and the sending, of one problem report. */
 export const reporting = job({
@@ -9,6 +10,8 @@ export const reporting = job({
   run: (run, { problemReports }) => problemReports.run(run),
   onFailure: (run, error, { problemReports }) => problemReports.onFailure(run, error),
 })
+
+export const sendingSwitched = doneTask('report.switch_sending')
 
 /** Old problem reports. */
 export const reportRetention = schedule({

@@ -1,12 +1,21 @@
 import { Readable } from 'node:stream'
+import { Problem } from '@mainstay/contract/core/problems'
 import { reports } from '@mainstay/contract/settings/reports'
 import { createRates, takeOne } from '../../http/overload/rates'
 import { serve } from '../../http/serve'
 import { limits } from '../../limits'
 import { changed, reportSetting, shown } from '../../reports/report-setting'
+import { addDoneTask } from '../../tasks/done-task'
+import { sendingSwitched } from './report-jobs'
 
 /** Each is work for the server, and takes the place of an older one. Operators look after both. */
 const made = createRates(limits.problemReports)
+
+/** What clients of this family switch besides, such as reports of crashes, there is not here. */
+const sendingAfter: ReadonlyMap<string, boolean> = new Map([
+  ['enable-sending', true],
+  ['disable-sending', false],
+])
 
 export const reportRoutes = serve(
   reports,
@@ -16,6 +25,17 @@ export const reportRoutes = serve(
     async saveSettings({ body }, { settings, problemReports }) {
       const saved = await settings.change(reportSetting, (kept) => changed(kept, body))
       return shown(saved, await problemReports.isRunning(), true)
+    },
+    async switch({ scope, params: { sort, action } }, { settings, inventory }) {
+      const sending_enabled = sort === 'problem' ? sendingAfter.get(action) : undefined
+      if (sending_enabled === undefined)
+        throw new Problem(
+          'unsupported',
+          'Only problem reports are sent from here: use enable-sending or disable-sending',
+        )
+      await settings.change(reportSetting, (kept) => changed(kept, { problem: { sending_enabled } }))
+      const subject = { kind: 'report', id: sort, name: sort }
+      return { task_id: await addDoneTask(inventory, sendingSwitched, { subject, scope }) }
     },
     async create({ scope, body, caller }, { problemReports }) {
       if (scope.kind !== 'system') takeOne(made, caller.user.id, 'to report a problem')

@@ -7,6 +7,7 @@ import { otherCommands } from './other-commands'
 import { routingCommands } from './routing-commands'
 import { s3Commands } from './s3-commands'
 import { serverCommands } from './server-commands'
+import { settingsCommands } from './settings-commands'
 import type { Command } from './shapes'
 
 /** What the client sends for each command that is built, in the order in which they depend on one another. Sizes are GiB, often as text. */
@@ -19,5 +20,6 @@ export const commands: readonly Command[] = [
   ...routingCommands,
   ...serverCommands,
   ...cardCommands,
+  ...settingsCommands,
   ...otherCommands,
 ]

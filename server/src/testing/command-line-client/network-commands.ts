@@ -81,7 +81,22 @@ export const networkCommands: readonly Command[] = [
         network,
         { name: 'client-lab-2', 'rbac_policies.0.target_project': '{project}' },
       ),
-      { send: `DELETE ${compute}/networks/public/{lab}?${params({ delete_vlan_interfaces: true })}`, status: 204 },
+      ...['project', 'domain'].map((target) =>
+        change(
+          'networks/{lab}',
+          { rbac_policies: [{ [`target_${target}`]: '*', actions: ['direct', 'routed'] }] },
+          network,
+          { rbac_policies: [{ target_project: '*', actions: ['direct', 'routed'] }] },
+        ),
+      ),
+      {
+        send: `DELETE ${compute}/networks/public/{lab}?${params({ delete_vlan_interfaces: true })}`,
+        ...{ status: 202, shape: { task_id: 's' }, keep: { task: 'task_id' } },
+      },
+      {
+        ...{ send: `GET ${v2}/tasks/{task}`, status: 200, shape: { ...task, result: 'o?' } },
+        until: { field: 'state', is: 'success', waits: taskStates },
+      },
       { send: `GET ${compute}/networks/{lab}`, status: 404, shape: problem, isGoing: true },
     ],
   },
