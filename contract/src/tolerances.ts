@@ -8,6 +8,7 @@ import type { Endpoint } from './core/endpoint'
 import {
   alsoNamed,
   booleans,
+  completed,
   each,
   ignored,
   inside,
@@ -19,6 +20,7 @@ import {
   nullsIgnored,
   objects,
   renamed,
+  pem,
   sizeFilter,
   sizes,
   tagless,
@@ -37,6 +39,7 @@ import { loadBalancerPools } from './load-balancing/pools'
 import { MAX_LIMIT } from './core/paging'
 import { nodes } from './infrastructure/nodes'
 import { networks } from './networking/networks'
+import { securityGroups } from './networking/security-groups'
 import { notifications } from './settings/notifications'
 import { alerts } from './monitoring/alerts'
 import { auditLog } from './monitoring/audit-log'
@@ -84,6 +87,11 @@ const networkOfInstance: readonly Rewrite[] = [
   booleans('spoofing_protection'),
 ]
 
+/** All domains are everyone, as all projects are. */
+const sharedWithAll = each('rbac_policies', (policy) =>
+  policy['target_domain'] === '*' ? renamed({ target_domain: 'target_project' })(policy) : policy,
+)
+
 /** A role of nothing is none, and nobody has a role in a domain that is not their own. */
 const isWithoutRoles = (assigned: unknown) =>
   Array.isArray(assigned) &&
@@ -103,6 +111,12 @@ const poolOfBalancer: readonly Rewrite[] = [
   words('protocol', udp),
   words('backend_protocol', udp),
   inside('insert_headers', booleans(...insertableHeaders)),
+/** With a certificate, TLS of clients ends at the balancer wherever plain HTTP goes on to the members. */
+const tlsEnds: Rewrite = (pool) =>
+  pool['protocol'] === 'HTTPS' && pool['backend_protocol'] === 'HTTP' && typeof pool['certificate'] === 'string'
+    ? { ...pool, tls_enabled: true }
+    : pool
+
   inside(
     'healthmonitor',
     words('type', { UDP: 'UDP-CONNECT' }),
@@ -117,6 +131,9 @@ const connectionOfVpn = inside(
   booleans('split_selector'),
   lowerCase('initiator'),
   inside('dpd', numbers('interval', 'timeout')),
+  pem('certificate', 'private_key', 'client_ca'),
+  each('sni_certificates', pem('certificate', 'private_key')),
+  tlsEnds,
 )
 const policyOfVpn: readonly Rewrite[] = [inside('lifetime', numbers('value'))]
 
@@ -208,12 +225,18 @@ const groupsOfVpn = ['local_ep_group', 'peer_ep_group'].map((group) => inside(gr
       ],
     },
   ],
+  ...[networks.createPublic, networks.createVlan, networks.update].map(
+    (call) => [call, { body: [sharedWithAll] }] as const,
+  ),
   // volumes carry no placements of their own, so there are none to take away
   [volumes.update, { body: [ignored(['no_placements']), ignored(['network_install'], isFalse), booleans('bootable')] }],
   [
     loadBalancers.create,
     { body: [numbers('ip_version'), booleans('enabled', 'ha_enabled'), each('pools', ...poolOfBalancer)] },
   ],
+  ...[securityGroups.list, securityGroups.view, securityGroups.create, securityGroups.update, securityGroups.put].map(
+    (call) => [call, { answer: [completed({ tags: [] })] }] as const,
+  ),
   [loadBalancers.update, { body: [booleans('enabled')] }],
   ...[loadBalancerPools.create, loadBalancerPools.update].map((call) => [call, { body: poolOfBalancer }] as const),
   [
@@ -231,7 +254,7 @@ const groupsOfVpn = ['local_ep_group', 'peer_ep_group'].map((group) => inside(gr
     (call) => [call, { body: [...groupsOfVpn, connectionOfVpn] }] as const,
   ),
   ...[ikePolicies.create, ipsecPolicies.create].map((call) => [call, { body: policyOfVpn }] as const),
-  [volumes.extend, { body: [sizes('size')] }],
+  ...[volumes.extend, volumes.clone].map((call) => [call, { body: [sizes('size')] }] as const),
   [auditLog.list, { query: [listParams, renamed({ sort: 'sorters', search: 'filters.contained_text' })] }],
   [
     alerts.list,

@@ -1,9 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { instances } from '../compute/instances'
+import { loadBalancers } from '../load-balancing/load-balancers'
+import { loadBalancerPools } from '../load-balancing/pools'
+import { networks } from '../networking/networks'
+import { notifications } from '../settings/notifications'
 import { tolerances } from '../tolerances'
+import { ipsecSiteConnections } from '../vpn/connections'
 import { volumes } from '../storage/volumes'
 import { GiB } from './bytes'
-import { alsoNamed, answered, jsonParams, numbers, renamed, rewritten, sizeFilter, sizes } from './tolerance'
+import {
+  alsoNamed,
+  answered,
+  completed,
+  jsonParams,
+  numbers,
+  pem,
+  renamed,
+  rewritten,
+  sizeFilter,
+  sizes,
+} from './tolerance'
 
 describe('a rewrite', () => {
   it('turns another spelling into the preferred one, and leaves what it does not know', () => {
@@ -30,9 +46,87 @@ describe('a rewrite', () => {
   })
 })
 
+describe('an answer', () => {
+  it('has the fields that clients look for, and keeps those that it has', () => {
+    const rewrites = [completed({ tags: [] })]
+    expect(answered({ data: [{ id: 'a' }, { id: 'b', tags: ['x'] }] }, rewrites)).toEqual({
+      data: [
+        { id: 'a', tags: [] },
+        { id: 'b', tags: ['x'] },
+      ],
+    })
+  })
+})
+
+describe('certificates', () => {
+  const text = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
+  const key = text.replaceAll('CERTIFICATE', 'PRIVATE KEY')
+
+  it('are taken as PEM and as the base64 of it; what is neither is left', () => {
+    const read = (certificate: unknown) => (rewritten({ certificate }, [pem('certificate')]) as typeof body).certificate
+    const body = { certificate: '' as unknown }
+    const encoded = btoa(text)
+    for (const same of [text, encoded, `${encoded.slice(0, 40)}\n${encoded.slice(40)}\n`]) expect(read(same)).toBe(text)
+    for (const odd of ['AAAA', '!', '', 'A', null, 7, [encoded], btoa('x'.repeat(100)), encoded.repeat(2000)])
+      expect(read(odd)).toEqual(odd)
+  })
+
+  it('of a pool mean that TLS ends at the balancer where plain HTTP goes on, and nothing else', () => {
+    const pool = { loadbalancer_id: 'l', protocol: 'HTTPS', protocol_port: 443, certificate: btoa(text) }
+    const rewrites = tolerances.get(loadBalancerPools.create)?.body
+    const read = (more: object) => rewritten({ ...pool, private_key: btoa(key), ...more }, rewrites)
+    const ended = { tls_enabled: true, certificate: text, private_key: key }
+    expect(loadBalancerPools.create.body.parse(read({ backend_protocol: 'HTTP' }))).toMatchObject(ended)
+    expect(read({ backend_protocol: 'HTTP', tls_enabled: 'false' })).toMatchObject(ended)
+    expect(read({ backend_protocol: 'HTTPS' })).not.toHaveProperty('tls_enabled')
+    expect(read({ backend_protocol: 'HTTP', certificate: undefined })).not.toHaveProperty('tls_enabled')
+    // the same of a pool that is made with its balancer
+    const made = rewritten(
+      { pools: [{ ...pool, backend_protocol: 'HTTP' }] },
+      tolerances.get(loadBalancers.create)?.body,
+    )
+    expect(made).toMatchObject({ pools: [{ tls_enabled: true, certificate: text }] })
+  })
+})
+
+describe('what is not set', () => {
+  it('may be null for groups of a VPN connection that have no ID yet', () => {
+    const group = { id: null, name: 'peer', type: 'cidr', endpoints: ['10.0.0.0/8'] }
+    for (const call of [ipsecSiteConnections.create, ipsecSiteConnections.update, ipsecSiteConnections.put]) {
+      const read = (sent: object) => rewritten(sent, tolerances.get(call)?.body)
+      const { id: _, ...known } = group
+      expect(read({ peer_ep_group: group, local_ep_group: group })).toEqual({
+        ...{ peer_ep_group: known, local_ep_group: known },
+      })
+      // one that is said is refused as unknown
+      expect(read({ peer_ep_group: { ...group, id: 'g' } })).toEqual({ peer_ep_group: { ...group, id: 'g' } })
+    }
+  })
+
+  it('may be null for settings of e-mail, which stay as they are', () => {
+    const rewrites = tolerances.get(notifications.save)?.body
+    const unset = { from: null, sender_name: null, email_recipients_list: null, alerts_severities: ['error'] }
+    expect(
+      rewritten({ notification_settings: unset, smtp_settings: { port: '25', password: null } }, rewrites),
+    ).toEqual({ notification_settings: { alerts_severities: ['error'] }, smtp_settings: { port: 25 } })
+  })
+})
+
+describe('networks', () => {
+  it('are shared with all domains as with all projects', () => {
+    for (const call of [networks.createPublic, networks.createVlan, networks.update]) {
+      const read = (policy: object) => rewritten({ rbac_policies: [policy] }, tolerances.get(call)?.body)
+      const actions = ['direct', 'routed']
+      expect(read({ target_domain: '*', actions })).toEqual({ rbac_policies: [{ target_project: '*', actions }] })
+      expect(read({ target_domain: 'd', actions })).toEqual({ rbac_policies: [{ target_domain: 'd', actions }] })
+    }
+  })
+})
+
 describe('sizes', () => {
   it('a size is GiB up to 512 TiB and bytes from 1 GiB on, as a number or a text', () => {
     const size = (value: unknown) => (rewritten({ size: value }, [sizes('size')]) as { size: unknown }).size
+    expect(rewritten({ size: 4 }, tolerances.get(volumes.clone)?.body)).toEqual({ size: 4 * GiB })
     expect([1, '1', 524_288, '524288'].map(size)).toEqual([GiB, GiB, 524_288 * GiB, 524_288 * GiB])
     expect([GiB, `${GiB}`].map(size)).toEqual([GiB, GiB])
     // what is neither stays, and every schema refuses it

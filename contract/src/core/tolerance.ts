@@ -115,6 +115,26 @@ export const lowerCase = (...names: string[]): Rewrite =>
 export const words = (name: string, same: Readonly<Record<string, string>>): Rewrite =>
   values([name], (value) => (typeof value === 'string' && Object.hasOwn(same, value) ? same[value] : value))
 
+/** Longer texts are left, and refused for their length. */
+const MAX_BASE64_LENGTH = 128 * 1024
+
+/** The base64 of a PEM file for its text. */
+export const pem = (...names: string[]): Rewrite =>
+  values(names, (value) => {
+    if (typeof value !== 'string' || value.length > MAX_BASE64_LENGTH || !/^[A-Za-z0-9+/=\s]+$/.test(value))
+      return value
+    const text = decodedBase64(value)
+    return text.includes('-----BEGIN ') ? text : value
+  })
+
+function decodedBase64(text: string): string {
+  try {
+    return atob(text)
+  } catch {
+    return ''
+  }
+}
+
 /** Rewrites the objects of a list. */
 export const each = (name: string, ...rewrites: Rewrite[]): Rewrite =>
   values([name], (list) => (Array.isArray(list) ? list.map((item: unknown) => rewritten(item, rewrites)) : list))

@@ -14,6 +14,8 @@ export const SecurityGroup = z.object({
   name: z.string(),
   description: z.string(),
   security_group_rules: z.array(SecurityGroupRule),
+  /** Left out where the engine keeps none. */
+  tags: z.array(z.string()).optional(),
   /** How many ports have it. */
   port_count: z.number().int(),
   project_id: z.string(),

@@ -37,7 +37,7 @@ export const floatingIp: Fields = {
   ...{ id: 's', floating_ip_address: 's', floating_network_id: 's', fixed_ip_address: 's?', port_id: 's?' },
   ...{ attached_to: 's?', status: 's', description: 's' },
 }
-export const securityGroup: Fields = { id: 's', name: 's', description: 's', project_id: 's' }
+export const securityGroup: Fields = { id: 's', name: 's', description: 's', project_id: 's', tags: ['s'] }
 export const rule: Fields = {
   ...{ id: 's', security_group_id: 's', direction: 's', ethertype: 's', protocol: 's?', remote_ip_prefix: 's?' },
   ...{ remote_group_id: 's?', port_range_min: 'n?', port_range_max: 'n?' },
