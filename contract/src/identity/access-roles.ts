@@ -62,6 +62,9 @@ export const accessRoles: readonly AccessRole[] = [
   ...userProjectRoles.map(roleOf('project', [])),
 ]
 
+/** The first administrator's permission is not among the roles. */
+export const nameOfRole = (id: string): string => accessRoles.find((role) => role.id === id)?.name ?? 'Superuser'
+
 export const accessRoleCalls = endpoints({
   list: {
     verb: 'GET',

@@ -15,7 +15,7 @@ const SystemAccount = z.object({
   /** Whether it is the built-in administrator. */
   is_superuser: z.boolean(),
   is_group: z.literal(false),
-  roles: z.array(z.string()),
+  roles: z.array(z.object({ id: z.string(), name: z.string() })),
 })
 export type SystemAccount = z.infer<typeof SystemAccount>
 
@@ -30,7 +30,14 @@ const Draft = z.strictObject({
   roles: Roles.min(1, 'Give at least one role').default(['viewer']),
 })
 const Change = z
-  .strictObject({ name: LoginName, description: Description, is_enabled: z.boolean(), roles: Roles })
+  .strictObject({
+    name: LoginName,
+    /** Ends the sessions of the account. */
+    password: NewPassword,
+    description: Description,
+    is_enabled: z.boolean(),
+    roles: Roles,
+  })
   .partial()
   .meta({ examples: [{ description: 'On call' }] })
 

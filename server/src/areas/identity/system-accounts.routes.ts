@@ -1,3 +1,4 @@
+import { nameOfRole } from '@mainstay/contract/identity/access-roles'
 import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
 import { systemAccounts, type SystemAccount } from '@mainstay/contract/identity/system-accounts'
 import { isBuiltIn } from '@mainstay/contract/identity/user-roles'
@@ -21,7 +22,7 @@ const accountOf = (user: User): SystemAccount => ({
   is_enabled: user.enabled,
   is_superuser: isBuiltIn(user),
   is_group: false,
-  roles: user.system_permissions,
+  roles: user.system_permissions.map((id) => ({ id, name: nameOfRole(id) })),
 })
 
 /** Throws `not_found` for a user who does not act in the whole installation, as for one who is not there. */

@@ -12,7 +12,10 @@ const user: Shape = {
   ...{ id: 's', name: 's', email: 's?', enabled: 'b', description: 's', role: 's' },
   ...{ domain_permissions: ['s'], system_permissions: ['s'], assigned_projects: assigned },
 }
-const account: Shape = { id: 's', name: 's', is_enabled: 'b', is_superuser: 'b', roles: ['s'], description: 's' }
+const account: Shape = {
+  ...{ id: 's', name: 's', is_enabled: 'b', is_superuser: 'b', description: 's' },
+  roles: [{ id: 's', name: 's' }],
+}
 const provider: Shape = { id: 's', name: 's', issuer: 's', scope: 's', domain_id: 's' }
 const theDomain = `${v2}/domains/{domain}`
 const inParams = (value: unknown) => `params=${encodeURIComponent(JSON.stringify(value))}`
@@ -288,7 +291,12 @@ export const identityCommands: readonly Command[] = [
       {
         ...{ send: `PUT ${v2}/accounts/{account}`, status: 200, shape: account },
         body: { description: 'by day', is_enabled: false, roles: ['compute'], name: 'by_day' },
-        equals: { name: 'by_day', is_enabled: false, roles: ['compute'] },
+        equals: { name: 'by_day', is_enabled: false, 'roles.0.id': 'compute' },
+      },
+      {
+        ...{ send: `PUT ${v2}/accounts/{account}`, status: 200, shape: account },
+        body: { password: 'another horse 12', roles: ['compute', 'viewer'] },
+        equals: { 'roles.length': 2 },
       },
       // one of another domain, who acts in none but their own
       gone(`${v2}/accounts/{skipper}`),
