@@ -16,8 +16,13 @@ export interface Audit {
   begin(plan: ActPlan): Act
   /** Adds a line. A failure is logged and not thrown: what was done is done. */
   write(entry: AuditEntry): Promise<void>
-  /** What was done to a thing, newest first, from `before` (an id of the answer before) on. */
-  of(subject: { kind: string; id: string }, limit: number, before: string | null): Promise<AuditRow[]>
+  /** What was done to a thing, newest first, from `before` (an id of the answer before) on; with `requestId`, by that request. */
+  of(
+    subject: { kind: string; id: string },
+    limit: number,
+    before: string | null,
+    requestId?: string | null,
+  ): Promise<AuditRow[]>
   count(subject: { kind: string; id: string }): Promise<number>
   /** Lines of these requests: who made them, and what they were about. */
   ofRequests(requestIds: readonly string[]): Promise<RequestRow[]>
@@ -80,12 +85,13 @@ export function createAudit(sql: Sql, log: Log): Audit {
     write,
     begin: (plan) => beginAct({ sql, log, write }, plan),
 
-    of: ({ kind, id }, limit, before) =>
+    of: ({ kind, id }, limit, before, requestId = null) =>
       sql.query<AuditRow>(
         `select id::text, action, project_id, result, message, changes, started_at, finished_at, ${SOURCE_COLUMNS}
           from audit
-          where subject_kind = $1 and subject_id = $2 and ($3::bigint is null or id < $3) order by audit.id desc limit $4`,
-        [kind, id, before, limit],
+          where subject_kind = $1 and subject_id = $2 and ($3::bigint is null or id < $3)
+            and ($5::text is null or request_id = $5) order by audit.id desc limit $4`,
+        [kind, id, before, limit, requestId],
       ),
 
     async count({ kind, id }) {

@@ -57,12 +57,14 @@ export async function history(tools: Needs, scope: Scope, id: string, query: Pag
   }
 }
 
-/** One thing that was done to an instance. Throws `not_found`. */
+/** One thing that was done to an instance, by the ID of the event or of its request. Throws `not_found`. */
 export async function oneOfHistory(tools: Needs, scope: Scope, id: string, eventId: string): Promise<InstanceEvent> {
   await tools.inventory.view(instanceKind, scope, id)
-  if (!ID.test(eventId)) throw notFound()
-  const rows = await tools.audit.of({ kind: instanceKind.name, id }, 1, String(BigInt(eventId) + 1n))
-  if (rows[0]?.id !== eventId) throw notFound()
+  const subject = { kind: instanceKind.name, id }
+  const byId = ID.test(eventId) ? await tools.audit.of(subject, 1, String(BigInt(eventId) + 1n)) : []
+  // a request ID may be a number too
+  const rows = byId[0]?.id === eventId ? byId : await tools.audit.of(subject, 1, null, eventId)
+  if (rows.length === 0) throw notFound()
   const [event] = await asEvents(tools, scope, id, rows)
   return event!
 }

@@ -13,6 +13,7 @@ import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { GiB } from '@mainstay/contract/core/bytes'
 import type { BodyInputOf, Endpoint } from '@mainstay/contract/core/endpoint'
 import { page } from '@mainstay/contract/core/paging'
+import type { Problem } from '@mainstay/contract/core/problems'
 import { tasks } from '@mainstay/contract/core/tasks'
 import { networks } from '@mainstay/contract/networking/networks'
 import { volumes } from '@mainstay/contract/storage/volumes'
@@ -282,6 +283,25 @@ describe('of an instance there are', () => {
         ['create', 'success'],
       ])
     })
+  })
+
+  it('an event is found by its own ID and by that of its request, of this instance alone', async () => {
+    const [{ id: own }, { id: other }] = [await running({ name: 'paused' }), await running({ name: 'not paused' })]
+    for (const request of ['req-of-a-client', '123456789']) {
+      const path = `/api/v2/compute/servers/${own}`
+      const headers = { 'x-auth-token': await server.signIn(as), 'x-request-id': request }
+      await fetch(`${server.url}${path}`, {
+        method: 'PATCH',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ description: request }),
+      })
+      const event = (id: string, event_id: string) =>
+        server.call(instances.event, { as, params: { id, event_id } }).catch(({ code }: Problem) => code)
+      const found = await event(own, request)
+      expect(found).toMatchObject({ action: 'update', request_id: request, server_id: own })
+      expect(await event(own, (found as InstanceEvent).id)).toEqual(found)
+      expect(await event(other, request)).toBe('not_found')
+    }
   })
 
   it('events tell what they changed; tenants are not told what an operator set', async () => {

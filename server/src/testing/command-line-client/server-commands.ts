@@ -131,11 +131,15 @@ export const serverCommands: readonly Command[] = [
         send: `GET ${compute}/servers/{server}/events`,
         status: 200,
         shape: { data: [event] },
-        keep: { event: 'data.0.id' },
+        keep: { event: 'data.0.id', request: 'data.0.request_id' },
       },
       {
         ...{ send: `GET ${compute}/servers/{server}/events/{event}`, status: 200, shape: event },
         equals: { id: '{event}', server_id: '{server}' },
+      },
+      {
+        ...{ send: `GET ${compute}/servers/{server}/events/{request}`, status: 200, shape: event },
+        equals: { request_id: '{request}', server_id: '{server}' },
       },
       { send: `GET ${compute}/servers/{server}/events/999999999`, status: 404, shape: problem },
       { send: `GET ${compute}/servers/{server}/log`, status: 200, isBytes: true },
