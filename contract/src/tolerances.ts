@@ -16,38 +16,37 @@ import {
   listParams,
   lowerCase,
   microseconds,
-  numbers,
   nullsIgnored,
+  numbers,
   objects,
-  renamed,
   pem,
+  renamed,
   sizeFilter,
   sizes,
   tagless,
+  unpaged,
   values,
   words,
   type Rewrite,
-  unpaged,
   type Tolerance,
 } from './core/tolerance'
 import { groups } from './identity/groups'
+import { systemAccounts } from './identity/system-accounts'
 import { users } from './identity/users'
+import { nodes } from './infrastructure/nodes'
 import { insertableHeaders } from './load-balancing/forwarding'
 import { loadBalancers } from './load-balancing/load-balancers'
-import { systemAccounts } from './identity/system-accounts'
 import { loadBalancerPools } from './load-balancing/pools'
-import { MAX_LIMIT } from './core/paging'
-import { nodes } from './infrastructure/nodes'
 import { networks } from './networking/networks'
 import { securityGroups } from './networking/security-groups'
 import { notifications } from './settings/notifications'
 import { alerts } from './monitoring/alerts'
 import { auditLog } from './monitoring/audit-log'
+import { storagePolicies } from './storage/storage-policies'
 import { volumes } from './storage/volumes'
 import { ipsecSiteConnections } from './vpn/connections'
 import { ikePolicies, ipsecPolicies } from './vpn/policies'
 
-import { storagePolicies } from './storage/storage-policies'
 /*
  * What programs written for this family of APIs send and expect, where it differs from the preferred form. The schemas
  * of the calls and the OpenAPI document know the preferred form only; the server applies this table before it parses.
@@ -104,6 +103,12 @@ const rightsTaken: readonly Rewrite[] = [
   ignored(['assigned_domains'], isWithoutRoles),
 ]
 
+/** With a certificate, TLS of clients ends at the balancer wherever plain HTTP goes on to the members. */
+const tlsEnds: Rewrite = (pool) =>
+  pool['protocol'] === 'HTTPS' && pool['backend_protocol'] === 'HTTP' && typeof pool['certificate'] === 'string'
+    ? { ...pool, tls_enabled: true }
+    : pool
+
 const udp = { 'UDP-CONNECT': 'UDP' }
 const poolOfBalancer: readonly Rewrite[] = [
   numbers('connection_limit'),
@@ -111,12 +116,6 @@ const poolOfBalancer: readonly Rewrite[] = [
   words('protocol', udp),
   words('backend_protocol', udp),
   inside('insert_headers', booleans(...insertableHeaders)),
-/** With a certificate, TLS of clients ends at the balancer wherever plain HTTP goes on to the members. */
-const tlsEnds: Rewrite = (pool) =>
-  pool['protocol'] === 'HTTPS' && pool['backend_protocol'] === 'HTTP' && typeof pool['certificate'] === 'string'
-    ? { ...pool, tls_enabled: true }
-    : pool
-
   inside(
     'healthmonitor',
     words('type', { UDP: 'UDP-CONNECT' }),
@@ -124,16 +123,18 @@ const tlsEnds: Rewrite = (pool) =>
     booleans('enabled'),
   ),
   each('members', numbers('weight'), booleans('enabled')),
+  pem('certificate', 'private_key', 'client_ca'),
+  each('sni_certificates', pem('certificate', 'private_key')),
+  tlsEnds,
 ]
 
+/** Groups that are made with a connection have no ID yet. */
+const groupsOfVpn = ['local_ep_group', 'peer_ep_group'].map((group) => inside(group, nullsIgnored('id')))
 const connectionOfVpn = inside(
   'ipsec_site_connection',
   booleans('split_selector'),
   lowerCase('initiator'),
   inside('dpd', numbers('interval', 'timeout')),
-  pem('certificate', 'private_key', 'client_ca'),
-  each('sni_certificates', pem('certificate', 'private_key')),
-  tlsEnds,
 )
 const policyOfVpn: readonly Rewrite[] = [inside('lifetime', numbers('value'))]
 
@@ -145,7 +146,7 @@ const gridOfAlerts: Rewrite = (query) => {
   if (!Object.hasOwn(query, 'params')) return query
   const { enabled, ...others } = listParams(query)
   const isChosen = enabled !== undefined && !isFalse(enabled)
-  return { limit: MAX_LIMIT, ...others, ...(isChosen && { enabled: String(enabled).toLowerCase() }) }
+  return unpaged({ ...others, ...(isChosen && { enabled: String(enabled).toLowerCase() }) })
 }
 /** Clients look for an alert by a number in what they list like that, and change it by this number. */
 const numberedAlert: readonly Rewrite[] = [numbers('id'), microseconds('datetime')]
@@ -156,8 +157,6 @@ export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map<Endpoint, To
   [
     instances.create,
     {
-/** Groups that are made with a connection have no ID yet. */
-const groupsOfVpn = ['local_ep_group', 'peer_ep_group'].map((group) => inside(group, nullsIgnored('id')))
       body: [
         numbers('count'),
         booleans('ha_enabled', 'allow_live_resize'),
@@ -289,5 +288,5 @@ const groupsOfVpn = ['local_ep_group', 'peer_ep_group'].map((group) => inside(gr
   ),
   [domainQuotas.view, { query: [jsonParams] }],
   [computeNodes.list, { query: [jsonParams, ignored(['with_stats']), renamed({ name: 'host' })] }],
-])
   ...[storagePolicies.list, nodes.list, systemAccounts.list].map((call) => [call, { query: [unpaged] }] as const),
+])

@@ -53,11 +53,15 @@ const WholeMiB = z.strictObject({
 })
 const Policies = z.strictObject({ [DEFAULT_STORAGE_POLICY]: Bytes }).partial()
 
+/** Refuses limits of what there is not, with the reason. */
+const noSuchService = (name: string) => z.never(`There are no ${name} here, so they have no quota`).optional()
+const backups = noSuchService('backups of volumes')
+
 /** Limits that a project is to have, by service; -1 is none. What is left out stays. Sizes in bytes. */
 export const QuotasChange = z
   .strictObject({
     compute: z.strictObject({ instances: Things, cores: Things, ram: WholeMiB }).partial(),
-    storage: z.strictObject({ volumes: Things, storage_policies: Policies }).partial(),
+    storage: z.strictObject({ volumes: Things, storage_policies: Policies, volumes_backups: backups }).partial(),
     image: z.strictObject({ images: Things, image_storage: Bytes }).partial(),
     network: z
       .strictObject({
@@ -72,6 +76,8 @@ export const QuotasChange = z
       })
       .partial(),
     lbaas: z.strictObject({ loadbalancer: Things }).partial(),
+    k8saas: noSuchService('Kubernetes clusters'),
+    placement: z.never('Placements have no quotas here').optional(),
   })
   .partial()
   .meta({ examples: [{ compute: { cores: { limit: 100 } } }] })
@@ -87,7 +93,7 @@ export type DomainQuotas = z.infer<typeof DomainQuotas>
 export const DomainQuotasChange = z
   .strictObject({
     compute: z.strictObject({ cores: Things, ram: WholeMiB }).partial(),
-    storage: z.strictObject({ storage_policies: Policies }).partial(),
+    storage: z.strictObject({ storage_policies: Policies, volumes_backups: backups }).partial(),
   })
   .partial()
   .meta({ examples: [{ compute: { cores: { limit: 400 } } }] })

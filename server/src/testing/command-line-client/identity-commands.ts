@@ -269,6 +269,14 @@ export const identityCommands: readonly Command[] = [
         ...{ send: `POST ${compute}/quotas/{pier}`, status: 400, shape: problem },
         body: { k8saas: { cluster: { limit: 3 } } },
       },
+      {
+        ...{ send: `POST ${compute}/quotas/{pier}`, status: 400, shape: problem },
+        body: { placement: { gold: { limit: 3 } } },
+      },
+      {
+        ...{ send: `POST ${compute}/domain-quotas/{domain}`, status: 400, shape: problem },
+        body: { storage: { volumes_backups: { limit: 3 } } },
+      },
     ],
   },
   {
