@@ -237,9 +237,9 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     ).toBe('')
     expect(
       await forge(
-        'ip addr add fd00:a::99/64 dev eth0 nodad',
-        `ping -n -c 1 -W 1 -I fd00:a::99 fd00:a::12 >/dev/null && echo through`,
-        'ip addr del fd00:a::99/64 dev eth0',
+        'ip addr add fd00:a::2/64 dev eth0 nodad',
+        `ping -n -c 1 -W 1 -I fd00:a::2 fd00:a::12 >/dev/null && echo through`,
+        'ip addr del fd00:a::2/64 dev eth0',
       ),
     ).toBe('')
     expect(

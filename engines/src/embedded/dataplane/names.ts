@@ -53,6 +53,9 @@ export const guestSpaceOf = (portId: string) => `probe-${digest(portId)}`
 /** Of a set or chain of rules. */
 export const ruleName = (kind: string, key: string) => `${kind}_${digest(key)}`
 
+/** A number of 16 bits as hex digits, for what few of a kind are told apart by. */
+export const shortNumberOf = (key: string) => Number.parseInt(digest(key).slice(0, 4), 16).toString(16)
+
 /** An address that nobody else has: a leg's of our own, locally administered. */
 export function macOf(key: string): string {
   const hex = digest(`mac ${key}`)

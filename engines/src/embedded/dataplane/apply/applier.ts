@@ -3,10 +3,12 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { readKernel, runProgram } from '../../../host/programs'
 import { canonical } from '../addresses'
 import type { Capsule } from '../capsule/capsule'
+import { chosenAddresses, keptElements } from '../compile/chosen-addresses'
 import { compile } from '../compile/compile'
 import { membersOfGroups } from '../compile/match'
 import { assignNumbers, noNumbers, type Numbers } from '../compile/numbers'
 import type { Compiled, SwitchRules } from '../compile/plan'
+import { chosenMap } from '../compile/switch-tables'
 import type { Esp } from '../compile/vpns'
 import { switchSpace } from '../names'
 import type { WantedNetworks } from '../wanted'
@@ -58,6 +60,10 @@ export function openApplier(folder: string, capsule: () => Capsule, ports: PortM
   const inside = (script: string) => runProgram(shell(), script)
   const read = (script: string) => readKernel(shell(), script)
 
+  /** The addresses that guests chose, as nft lists them; empty where there are no rules yet. */
+  const listChosen = () =>
+    read(`nsenter --net=/run/netns/sw sh -c 'nft list map bridge ms_${slot} ${chosenMap} 2>/dev/null || :'`)
+
   async function known(plugged: Set<string>, next: Compiled): Promise<KernelState> {
     if (kernel) return kernel
     await read(prepareScript)
@@ -80,7 +86,9 @@ export function openApplier(folder: string, capsule: () => Capsule, ports: PortM
     for (const id of [...plugged]) if (!next.taps.some(({ portId }) => portId === id)) plugged.delete(id)
     const { first, last, after } = difference(now, next, plugged, ports)
     const nextSlot: Slot = loaded ? slot : slot === 'a' ? 'b' : 'a'
-    const texts = loaded ? changedRules(loaded, next.rules, slot) : wholeLoad(next.rules, nextSlot)
+    const texts = loaded
+      ? changedRules(loaded, next.rules, slot)
+      : wholeLoad(next.rules, nextSlot, keptElements(await listChosen()))
     const rules: Step[] = texts.map((text) => ({ space: switchSpace, command: 'nft -f -', lines: [text] }))
     const foreign: Step[] = loaded ? [] : [{ space: switchSpace, command: 'sh', lines: [dropForeignTables(nextSlot)] }]
     const steps = [...first, ...rules, ...foreign, ...last]
@@ -112,8 +120,9 @@ export function openApplier(folder: string, capsule: () => Capsule, ports: PortM
     )
     const networkIn = new Map(zones.map(({ zone, networkId }) => [zone, networkId]))
     const groups = new Map(wanted.groups.map((group) => [group.id, group]))
-    const members = membersOfGroups(wanted)
-    const portsIn = new Map([...networks].map((id) => [id, new Map<string, WantedNetworks['ports'][number]>()]))
+    const chosen = chosenAddresses(await listChosen(), wanted, numbers)
+    const members = membersOfGroups(wanted, chosen)
+    const portsIn = new Map([...networks].map((id) => [id, new Map(chosen.get(id))]))
     for (const port of wanted.ports) {
       if (port.owner === 'router') continue
       for (const address of port.addresses) portsIn.get(port.networkId)?.set(canonical(address), port)

@@ -1,7 +1,7 @@
 import { edgeRules } from '../capsule/uplink'
 import {
   bridgeChains,
-  bridgeCounters,
+  filledInBridge,
   bridgeHooks,
   bridgeSets,
   counters,
@@ -64,6 +64,6 @@ function tableTexts(): string {
     Object.entries(all)
       .map(([name, { kind, type }]) => ` ${kind} ${name} { ${type}\n }`)
       .join('\n')
-  return `table bridge probe {\n${sets(bridgeSets)}${bridgeCounters}${bridgeChains}${bridgeHooks}\n}
+  return `table bridge probe {\n${sets(bridgeSets)}${filledInBridge}${bridgeChains}${bridgeHooks}\n}
 table inet probe {\n${sets(inetSets)}${counters}${inetHooks}\n}`
 }

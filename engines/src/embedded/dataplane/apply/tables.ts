@@ -1,9 +1,10 @@
 import type { SwitchRules } from '../compile/plan'
 import {
   bridgeChains,
-  bridgeCounters,
+  filledInBridge,
   bridgeHooks,
   bridgeSets,
+  chosenMap,
   counters,
   inetHooks,
   inetSets,
@@ -42,18 +43,23 @@ class Transactions {
 
 const declare = ([name, { kind, type }]: [string, { kind: string; type: string }]) => ` ${kind} ${name} { ${type}\n }`
 
-/** All of it, into a table of its own beside that of the other slot. */
-export function wholeLoad(rules: SwitchRules, slot: Slot): string[] {
+/**
+ * All of it, into a table of its own beside that of the other slot. `chosen`: elements of that one's map of addresses that guests
+ * chose, which go on to be their ports'.
+ */
+export function wholeLoad(rules: SwitchRules, slot: Slot, chosen: readonly string[] = []): string[] {
   const table = `ms_${slot}`
   const other = `ms_${slot === 'a' ? 'b' : 'a'}`
   const transactions = new Transactions()
   const fresh = (family: string, name: string) => `table ${family} ${name}\ndelete table ${family} ${name}\n`
   transactions.add(
-    `${fresh('bridge', table)}table bridge ${table} {\n${Object.entries(bridgeSets).map(declare).join('\n')}${bridgeCounters}${bridgeChains}\n}\n` +
+    `${fresh('bridge', table)}table bridge ${table} {\n${Object.entries(bridgeSets).map(declare).join('\n')}${filledInBridge}${bridgeChains}\n}\n` +
       `${fresh('inet', table)}table inet ${table} {\n${Object.entries(inetSets).map(declare).join('\n')}${counters}\n}`,
     500,
   )
   change(transactions, table, noRules(), rules)
+  const bridge = (words: string, weight: number) => transactions.add(words.replace('%', `bridge ${table}`), weight)
+  elements(bridge, chosenMap, new Set(), new Set(chosen))
   transactions.close()
   transactions.add(
     `table bridge ${table} {${bridgeHooks}\n}\ntable inet ${table} {${inetHooks}\n}\n` +
@@ -84,8 +90,10 @@ function change(to: Transactions, table: string, before: SwitchRules, after: Swi
   const inet = (words: string, weight: number) => to.add(words.replace('%', `inet ${table}`), weight)
   const bridge = (words: string, weight: number) => to.add(words.replace('%', `bridge ${table}`), weight)
 
-  for (const [name, { version }] of after.members)
-    if (!before.members.has(name)) inet(`add set % ${name} { type ipv${version}_addr\n }`, ruleWeight)
+  for (const [name, { version, senders }] of after.members) {
+    const more = senders ? '\n size 4096\n flags dynamic,timeout\n timeout 10m' : ''
+    if (!before.members.has(name)) inet(`add set % ${name} { type ipv${version}_addr${more}\n }`, ruleWeight)
+  }
   for (const [name, rate] of after.limits)
     if (!before.limits.has(name)) bridge(`add limit % ${name} ${limitText(rate)}`, ruleWeight)
   for (const name of after.chains.keys()) if (!before.chains.has(name)) inet(`add chain % ${name}`, ruleWeight)
@@ -105,6 +113,11 @@ function change(to: Transactions, table: string, before: SwitchRules, after: Swi
   for (const [name, wanted] of after.inet) elements(inet, name, before.inet.get(name) ?? new Set(), wanted)
   for (const [name, wanted] of after.bridge) elements(bridge, name, before.bridge.get(name) ?? new Set(), wanted)
 
+  // whose an address in it is is not known: those that remain make theirs known again with their next connections
+  for (const [name, { senders }] of after.members) {
+    const lost = [...(before.members.get(name)?.senders ?? [])].some((id) => !senders?.has(id))
+    if (lost) inet(`flush set % ${name}`, ruleWeight)
+  }
   const gone = [...before.chains.keys()].filter((name) => !after.chains.has(name))
   for (const name of gone) inet(`flush chain % ${name}`, ruleWeight)
   for (const name of gone) inet(`delete chain % ${name}`, ruleWeight)

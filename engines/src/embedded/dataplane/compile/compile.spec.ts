@@ -45,7 +45,7 @@ test('a rule becomes the words of nft that mean the same', () => {
     ruleOf({ protocol: 'icmp', portMin: 8, portMax: 0 }),
     ruleOf({ protocol: 'icmp', version: 6, portMin: 128 }),
     ruleOf({ protocol: '47' }),
-  ].map(ruleText)
+  ].map((rule) => ruleText(rule))
   expect(texts).toEqual([
     'ip saddr 10.0.0.7/8 meta l4proto 6 th dport 80-90 accept',
     'meta nfproto ipv4 meta l4proto 6 th dport 22 accept',

@@ -41,6 +41,29 @@ export function compile(wanted: WantedNetworks, numbers: Numbers, esp: Esp = 'us
     ...served.map((network) => networkDaemon(network, portsOf(network.id))),
     ...routers.map((router) => routerDaemon(router, byId, portsOf)),
   ].filter((it): it is DaemonPlan => it !== null)
+  const cables = [
+    ...outside.map(edgeCable),
+    ...served.flatMap((network) => [networkCable(network), dnsCable(network)]),
+    ...routers.flatMap((router) => routerCables(router, byId)),
+    ...balancers.flatMap((balancer) => balancerCables(balancer, byId.get(balancer.networkId)!.mtu)),
+  ]
+  const spaces = [
+    edgeSpacePlan({ networks: outside, named: served, forwards, numbers }),
+    ...served.map((network) => networkSpacePlan(network, numbers.zones[network.id]!)),
+    ...routers.map((router) =>
+      routerSpacePlan(
+        router,
+        byId,
+        sound.floating.filter(({ routerId }) => routerId === router.id),
+        vpnRules(
+          router,
+          vpns.find(({ routerId }) => routerId === router.id),
+          esp,
+        ),
+      ),
+    ),
+    ...balancers.flatMap(balancerSpacePlans),
+  ]
   return {
     bridges: [
       ...networks.map(({ id, mtu, up }) => ({ name: bridgeOf(id), mtu, up })),
@@ -52,30 +75,9 @@ export function compile(wanted: WantedNetworks, numbers: Numbers, esp: Esp = 'us
         ...{ name: tapOf(id), portId: id, bridge: bridgeOf(networkId), mtu: byId.get(networkId)!.mtu, up },
         toGuestBits: rate?.toGuestBits ?? null,
       })),
-    cables: [
-      ...outside.map(edgeCable),
-      ...served.flatMap((network) => [networkCable(network), dnsCable(network)]),
-      ...routers.flatMap((router) => routerCables(router, byId)),
-      ...balancers.flatMap((balancer) => balancerCables(balancer, byId.get(balancer.networkId)!.mtu)),
-    ],
-    spaces: [
-      edgeSpacePlan({ networks: outside, named: served, forwards, numbers }),
-      ...served.map((network) => networkSpacePlan(network, numbers.zones[network.id]!)),
-      ...routers.map((router) =>
-        routerSpacePlan(
-          router,
-          byId,
-          sound.floating.filter(({ routerId }) => routerId === router.id),
-          vpnRules(
-            router,
-            vpns.find(({ routerId }) => routerId === router.id),
-            esp,
-          ),
-        ),
-      ),
-      ...balancers.flatMap(balancerSpacePlans),
-    ],
-    rules: switchRules(sound, numbers),
+    cables,
+    spaces,
+    rules: switchRules(sound, numbers, { cables, spaces }),
     daemons,
     balancers: balancers.filter(({ up }) => up).flatMap(balancerPlans),
     vpns: vpns.map((vpn) => vpnPlan(vpn, esp)),

@@ -33,20 +33,29 @@ export function protocolOf({ protocol, version }: Pick<WantedRule, 'protocol' | 
 
 export const membersOf = (groupId: string, version: 4 | 6) => ruleName(`m${version}`, groupId)
 
-/** One rule as nft's text, which ends the chain with `accept` where it matches. */
-export function ruleText(rule: WantedRule): string {
+/** Addresses of IPv6 that members of a group chose, and opened connections from. */
+export const sendersOf = (groupId: string) => ruleName('s6', groupId)
+
+/** One rule as nft's text, which ends the chain with `accept` where it matches. `setOf` names the set of a group's members. */
+export function ruleText(rule: WantedRule, setOf: (groupId: string, version: 4 | 6) => string = membersOf): string {
   const { version, direction, remote } = rule
   const family = version === 4 ? 'ip' : 'ip6'
   const side = `${family} ${direction === 'ingress' ? 'saddr' : 'daddr'}`
   const who =
-    remote === null || isEverybody(remote) ? `meta nfproto ipv${version}` : `${side} ${remoteText(remote, version)}`
+    remote === null || isEverybody(remote)
+      ? `meta nfproto ipv${version}`
+      : `${side} ${remoteText(remote, version, setOf)}`
   return [who, protocolText(rule), 'accept'].filter(Boolean).join(' ')
 }
 
 const isEverybody = (remote: object) => 'cidr' in remote && readCidr(remote.cidr as string).prefix === 0
 
-function remoteText(remote: NonNullable<WantedRule['remote']>, version: 4 | 6): string {
-  if ('groupId' in remote) return `@${membersOf(remote.groupId, version)}`
+function remoteText(
+  remote: NonNullable<WantedRule['remote']>,
+  version: 4 | 6,
+  setOf: (groupId: string, version: 4 | 6) => string,
+): string {
+  if ('groupId' in remote) return `@${setOf(remote.groupId, version)}`
   const cidr = readCidr(remote.cidr)
   if (cidr.version !== version) throw new RangeError(`${remote.cidr} is not of IPv${version}`)
   return `${bare(remote.cidr)}/${cidr.prefix}`

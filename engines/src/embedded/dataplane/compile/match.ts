@@ -63,16 +63,21 @@ function matches(rule: WantedRule, packet: Packet, members: (groupId: string) =>
   return packet.port !== null && packet.port >= portMin && packet.port <= (portMax ?? portMin)
 }
 
-/** Addresses of a group's members. */
-export function membersOfGroups({ ports }: WantedNetworks): (groupId: string) => ReadonlySet<string> {
+/** Addresses of a group's members. `chosen`: by networks, those that guests chose for themselves. */
+export function membersOfGroups(
+  { ports }: WantedNetworks,
+  chosen: ReadonlyMap<string, ReadonlyMap<string, WantedPort>> = new Map(),
+): (groupId: string) => ReadonlySet<string> {
   const found = new Map<string, Set<string>>()
-  for (const { securityGroups, addresses } of ports) {
+  const add = ({ securityGroups }: WantedPort, addresses: readonly string[]) => {
     for (const id of securityGroups) {
       const members = found.get(id) ?? new Set()
       for (const address of addresses) members.add(canonical(address))
       found.set(id, members)
     }
   }
+  for (const port of ports) add(port, port.addresses)
+  for (const its of chosen.values()) for (const [address, port] of its) add(port, [address])
   const none = new Set<string>()
   return (groupId) => found.get(groupId) ?? none
 }

@@ -56,8 +56,11 @@ export interface SwitchRules {
   limits: Map<string, number>
   /** In the table of the inet family. */
   inet: Map<string, Set<string>>
-  /** Sets of the addresses of a group's members, in the same, made as they are needed. */
-  members: Map<string, { version: 4 | 6; addresses: Set<string> }>
+  /**
+   * Sets of the addresses of a group's members, in the same, made as they are needed. Where `senders` is given, the rules fill the
+   * set with addresses from which these ports (ids) open connections.
+   */
+  members: Map<string, { version: 4 | 6; addresses: Set<string>; senders?: Set<string> }>
   chains: Map<string, string[]>
 }
 

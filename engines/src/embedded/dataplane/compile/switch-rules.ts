@@ -1,9 +1,10 @@
 import { canonical, cidrText, linkLocalOf, readCidr, toBigInt, versionOf } from '../addresses'
 import { bridgeOf, ruleName, tapOf } from '../names'
-import type { WantedGroup, WantedNetworks, WantedPort } from '../wanted'
-import { membersOf, ruleText } from './group-rules'
+import type { WantedGroup, WantedNetworks, WantedPort, WantedRule } from '../wanted'
+import { assignedElements, segmentElement, segmentsFor, segmentsOf, type Segment } from './chosen-addresses'
+import { membersOf, ruleText, sendersOf } from './group-rules'
 import type { Numbers } from './numbers'
-import type { SwitchRules } from './plan'
+import type { CablePlan, SpacePlan, SwitchRules } from './plan'
 
 /*
  * Who may send as whom on the switches (bridge family), and what security groups let pass (inet family, which sees the
@@ -17,10 +18,11 @@ const setNames = {
     'macs',
     'from4',
     'pairs4',
-    'from6',
+    'own6',
     'pairs6',
-    'nd6',
-    'nd_open',
+    'segments6',
+    'assigned6',
+    'numbered',
     'in_number',
     'out_number',
     'limits',
@@ -28,7 +30,11 @@ const setNames = {
   inet: ['zones', 'egress', 'ingress'],
 }
 
-export function switchRules(wanted: WantedNetworks, numbers: Numbers): SwitchRules {
+export function switchRules(
+  wanted: WantedNetworks,
+  numbers: Numbers,
+  legs: { cables: readonly CablePlan[]; spaces: readonly SpacePlan[] },
+): SwitchRules {
   const empty = (names: string[]) => new Map(names.map((name) => [name, new Set<string>()] as const))
   const rules: SwitchRules = {
     bridge: empty(setNames.bridge),
@@ -39,18 +45,21 @@ export function switchRules(wanted: WantedNetworks, numbers: Numbers): SwitchRul
   }
   const groups = new Map(wanted.groups.map((group) => [group.id, group]))
   for (const { id } of wanted.networks) rules.inet.get('zones')!.add(`"${bridgeOf(id)}" : ${numbers.zones[id]}`)
+  const segments = new Map(wanted.networks.map((network) => [network.id, segmentsOf(network, numbers)]))
+  rules.bridge.set('assigned6', assignedElements(wanted, segments, legs))
+  fillMembers(rules, wanted)
   for (const port of wanted.ports) {
     // theirs are no taps, and are asked nothing
     if (port.owner === 'router' || port.owner === 'balancer') continue
-    guard(rules, port, numbers.ports[port.id]!)
-    admit(rules, port, numbers.ports[port.id]!, groups)
+    const its = port.spoofingProtection ? segmentsFor(port, segments.get(port.networkId)!) : []
+    guard(rules, port, numbers.ports[port.id]!, its)
+    admit(rules, port, numbers.ports[port.id]!, groups, its.length > 0)
   }
-  fillMembers(rules, wanted)
   return rules
 }
 
-/** What it may send as, its number, and how fast it may send. */
-function guard({ bridge, limits }: SwitchRules, port: WantedPort, number: number): void {
+/** What it may send as, its number, and how fast it may send. `segments`: where it may choose addresses. */
+function guard({ bridge, limits }: SwitchRules, port: WantedPort, number: number, segments: readonly Segment[]): void {
   const name = `"${tapOf(port.id)}"`
   const add = (set: string, element: string) => bridge.get(set)!.add(element)
   add('in_number', `${name} : ${number}`)
@@ -67,38 +76,57 @@ function guard({ bridge, limits }: SwitchRules, port: WantedPort, number: number
   if (!port.spoofingProtection) return
   add('guarded', name)
   add('macs', `${name} . ${port.mac}`)
-  for (const address of own) {
-    if (versionOf(address) === 4) continue
-    add('from6', `${name} . ${address}`)
-    add('nd6', `${name} . 0x${toBigInt(address).toString(16).padStart(32, '0')}`)
-  }
+  for (const address of own) if (versionOf(address) === 6) add('own6', `${name} . ${asNumber(toBigInt(address))}`)
+  if (segments.length > 0) add('numbered', `${name} . ${number}`)
+  for (const segment of segments) add('segments6', segmentElement(tapOf(port.id), segment))
   for (const { cidr, mac } of port.alsoFrom ?? []) {
     if (mac !== null) {
       add('macs', `${name} . ${mac}`)
-      add('from6', `${name} . ${linkLocalOf(mac)}`)
+      add('own6', `${name} . ${asNumber(toBigInt(linkLocalOf(mac)))}`)
     }
-    const { version } = readCidr(cidr)
-    add(`pairs${version}`, `${name} . ${cidrText(readCidr(cidr))}`)
-    if (version === 6 || mac !== null) add('nd_open', name)
+    const { version, first, last } = readCidr(cidr)
+    const range = first === last ? asNumber(first) : `${asNumber(first)}-${asNumber(last)}`
+    add(`pairs${version}`, `${name} . ${version === 4 ? cidrText(readCidr(cidr)) : range}`)
   }
 }
 
-/** What its groups let pass. A port without protection and groups is open; with protection and no groups, closed. */
-function admit(rules: SwitchRules, port: WantedPort, number: number, groups: Map<string, WantedGroup>): void {
+const asNumber = (value: bigint) => `0x${value.toString(16).padStart(32, '0')}`
+
+/**
+ * What its groups let pass. A port without protection and groups is open; with protection and no groups, closed. One that chooses
+ * addresses makes each from which it opens a connection known as a member's, in the groups that rules name.
+ */
+function admit(
+  rules: SwitchRules,
+  port: WantedPort,
+  number: number,
+  groups: Map<string, WantedGroup>,
+  chooses: boolean,
+): void {
   if (isOpen(port)) return
   const own = port.securityGroups.filter((id) => groups.has(id)).sort()
+  const senders = chooses ? own.map(sendersOf).filter((set) => rules.members.has(set)) : []
+  for (const set of senders) rules.members.get(set)!.senders!.add(port.id)
   for (const direction of ['egress', 'ingress'] as const) {
-    const chain = ruleName(`p${direction[0]}`, own.join())
+    const made = direction === 'egress' ? senders : []
+    const chain = ruleName(`p${direction[0]}`, [...own, ...made].join())
     rules.inet.get(direction)!.add(`${number} : jump ${chain}`)
     if (rules.chains.has(chain)) continue
+    const known = made.map((set) => `ip6 saddr != fe80::/10 update @${set} { ip6 saddr }`)
     const jumps = own.map((id) => `jump ${ruleName(`g${direction[0]}`, id)}`)
-    rules.chains.set(chain, [...jumps, `update @refused_${direction} { meta mark }`, 'drop'])
+    rules.chains.set(chain, [...known, ...jumps, `update @refused_${direction} { meta mark }`, 'drop'])
     for (const id of own) {
       const ofGroup = groups.get(id)!.rules.filter((rule) => rule.direction === direction)
-      rules.chains.set(ruleName(`g${direction[0]}`, id), [...new Set(ofGroup.map(ruleText))])
+      rules.chains.set(ruleName(`g${direction[0]}`, id), [...new Set(ofGroup.flatMap(ruleTexts))])
     }
   }
 }
+
+/** Members of IPv6 are known by their assigned addresses or by those that they chose. */
+const ruleTexts = (rule: WantedRule): string[] =>
+  rule.version === 6 && rule.remote && 'groupId' in rule.remote
+    ? [ruleText(rule), ruleText(rule, sendersOf)]
+    : [ruleText(rule)]
 
 export const isOpen = ({ spoofingProtection, securityGroups }: WantedPort) =>
   !spoofingProtection && securityGroups.length === 0
@@ -112,6 +140,8 @@ function fillMembers(rules: SwitchRules, { groups, ports }: WantedNetworks): voi
       if (!remote || !('groupId' in remote)) continue
       const name = membersOf(remote.groupId, version)
       if (!rules.members.has(name)) rules.members.set(name, { version, addresses: new Set() })
+      if (version === 6)
+        rules.members.set(sendersOf(remote.groupId), { version, addresses: new Set(), senders: new Set() })
     }
   }
   for (const port of ports) {

@@ -11,10 +11,11 @@ export const bridgeSets: Record<string, { kind: 'set' | 'map'; type: string }> =
   macs: { kind: 'set', type: 'typeof iifname . ether saddr' },
   from4: { kind: 'set', type: 'typeof iifname . ip saddr' },
   pairs4: { kind: 'set', type: 'typeof iifname . ip saddr\n  flags interval' },
-  from6: { kind: 'set', type: 'typeof iifname . ip6 saddr' },
-  pairs6: { kind: 'set', type: 'typeof iifname . ip6 saddr\n  flags interval' },
-  nd6: { kind: 'set', type: 'typeof iifname . @nh,384,128' },
-  nd_open: { kind: 'set', type: 'type ifname' },
+  own6: { kind: 'set', type: 'typeof iifname . @nh,64,128' },
+  pairs6: { kind: 'set', type: 'typeof iifname . @nh,64,128\n  flags interval' },
+  segments6: { kind: 'map', type: 'typeof iifname . @nh,64,64 : meta priority' },
+  assigned6: { kind: 'set', type: 'typeof meta priority . @nh,128,64' },
+  numbered: { kind: 'set', type: 'typeof iifname . meta mark' },
   in_number: { kind: 'map', type: 'type ifname : mark' },
   out_number: { kind: 'map', type: 'type ifname : mark' },
   limits: { kind: 'map', type: 'type ifname : limit' },
@@ -38,7 +39,23 @@ export const counters = `
   flags dynamic
   counter
  }`
-export const bridgeCounters = `
+
+/**
+ * Addresses of IPv6 that guests chose for themselves: which port (its number) uses an address, given by its prefix (the number of
+ * `segments6`) and its last 64 bits. `newcomers` bounds how fast a port may begin to use others.
+ */
+export const chosenMap = 'chosen6'
+const chosenSets = `
+ map ${chosenMap} { typeof meta priority . @nh,128,64 : meta mark
+  size 262144
+  flags dynamic,timeout
+  timeout 10m
+ }
+ set newcomers { type ifname
+  size 65535
+  flags dynamic
+ }`
+export const filledInBridge = `${chosenSets}
  set forged { type ifname
   size 65535
   flags dynamic
@@ -51,8 +68,44 @@ export const bridgeCounters = `
  }`
 
 /**
+ * Returns if the port may use an address of IPv6, and drops the packet otherwise. The address is at bit 64 behind `base`: the source
+ * in the network header, or the target of neighbour discovery in the transport header (behind extension headers, if there are any).
+ *
+ * An assigned address is its port's alone. In a segment where guests choose addresses, the first port that uses one keeps it until it
+ * is silent. Adding to a map changes no element that exists, so of two ports that begin at the same time one is the first: the map
+ * is read again to find out which. The mark and the priority of the packet hold the numbers meanwhile.
+ */
+const checkAddress = (name: string, base: '@nh' | '@th') => {
+  const place = `meta priority . ${base},128,64`
+  const toItsUser = `meta mark set ${place} map @${chosenMap} goto ${name}_used`
+  return `
+ chain ${name}_used {
+  iifname . meta mark != @numbered jump forgery
+  update @${chosenMap} { ${place} : meta mark }
+  meta priority set 0
+ }
+ chain ${name}_chosen {
+  ${place} @assigned6 jump forgery
+  ${toItsUser}
+  update @newcomers { iifname limit rate over 4/minute burst 32 packets } jump forgery
+  meta mark set iifname map @in_number
+  add @${chosenMap} { ${place} : meta mark }
+  ${toItsUser}
+  jump forgery
+ }
+ chain ${name} {
+  iifname . ${base},64,128 @own6 return
+  iifname . ${base},64,128 @pairs6 return
+  meta priority set iifname . ${base},64,64 map @segments6 goto ${name}_chosen
+  jump forgery
+ }`
+}
+
+/**
  * Chains of the bridge table without hooks. What a guest may not claim to be ends here: another MAC, IP or ARP sender, a
- * DHCP server, an IPv6 router. Of a neighbour advertisement the target is looked at (byte 48 of the packet).
+ * DHCP server, an IPv6 router. Of neighbour discovery the target of an advertisement is looked at, and that of a question from no
+ * address, which is how a guest looks whether an address is free (DAD): by it a guest could keep others from their addresses. The
+ * same is true of a question of ARP from no address.
  */
 export const bridgeChains = `
  chain forgery { update @forged { iifname }
@@ -60,10 +113,11 @@ export const bridgeChains = `
  }
  chain throttle { update @throttled { iifname }
   drop
- }
+ }${checkAddress('source6', '@nh')}${checkAddress('target6', '@th')}
  chain guard_arp {
   iifname . arp saddr ether != @macs jump forgery
-  arp saddr ip 0.0.0.0 return
+  arp saddr ip 0.0.0.0 iifname . arp daddr ip @from4 return
+  arp saddr ip 0.0.0.0 iifname . arp daddr ip @pairs4 return
   iifname . arp saddr ip @from4 return
   iifname . arp saddr ip @pairs4 return
   jump forgery
@@ -78,11 +132,10 @@ export const bridgeChains = `
  chain guard_ip6 {
   icmpv6 type { nd-router-advert, nd-redirect } jump forgery
   udp sport 547 udp dport 546 jump forgery
-  ip6 saddr :: icmpv6 type { nd-router-solicit, nd-neighbor-solicit, mld-listener-report, mld2-listener-report } return
-  icmpv6 type nd-neighbor-advert iifname != @nd_open iifname . @nh,384,128 != @nd6 jump forgery
-  iifname . ip6 saddr @from6 return
-  iifname . ip6 saddr @pairs6 return
-  jump forgery
+  icmpv6 type nd-neighbor-advert jump target6
+  ip6 saddr :: icmpv6 type nd-neighbor-solicit goto target6
+  ip6 saddr :: icmpv6 type { nd-router-solicit, mld-listener-report, mld2-listener-report } return
+  goto source6
  }
  chain guard {
   iifname . ether saddr != @macs jump forgery

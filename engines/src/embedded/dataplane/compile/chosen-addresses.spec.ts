@@ -1,0 +1,213 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { testOn } from '../../../../../tools/lib/vitest/host-features'
+import { linkLocalOf } from '../addresses'
+import { macOf } from '../names'
+import { openBed, type Bed } from '../testing/bed'
+import { arpProbe, neighbourMessage, sendFrame } from '../testing/frames'
+import { groupOf, macFor, networkOf, openOut, portOf, routerOf, subnetOf, wantedOf } from '../testing/wanted-examples'
+import type { WantedNetwork, WantedPort } from '../wanted'
+
+const test = testOn('networks')
+
+/*
+ * Addresses of IPv6 that guests choose for themselves, as systems do that protect privacy (RFC 7217, RFC 8981), and what a guest may
+ * not choose. Guests are namespaces with no addresses but those that a test gives them.
+ */
+
+const open = networkOf(['10.92.0.0/24', subnetOf('fd00:92::/64', { mode: 'slaac' })])
+const managed = networkOf([subnetOf('fd00:93::/64', { mode: 'dhcpv6-stateful' })])
+const group = groupOf([...openOut(), { version: 6 }])
+group.rules.at(-1)!.remote = { groupId: group.id }
+
+const euiOf = (mac: string) => linkLocalOf(mac).replace('fe80::', 'fd00:92::')
+function guestOf(network: WantedNetwork, at: number, change: Partial<WantedPort> = {}): WantedPort {
+  const mac = macFor()
+  const addresses = network === open ? [`10.92.0.${at}`, euiOf(mac)] : [`fd00:93::${at}`]
+  return portOf(network, at, { mac, addresses, securityGroups: [group.id], ...change })
+}
+const [a, b, c] = [guestOf(open, 11), guestOf(open, 12), guestOf(open, 13)]
+const shared = guestOf(open, 14, { alsoFrom: [{ cidr: 'fd00:92::77/128', mac: null }] })
+const given = guestOf(managed, 11)
+const router = routerOf([open, managed], null)
+const wanted = wantedOf({
+  ...{ networks: [open, managed], ports: [a, b, c, shared, given], routers: [router], groups: [group] },
+})
+const routersOwn = linkLocalOf(router.interfaces[0]!.mac)
+
+let bed: Bed
+beforeAll(async () => {
+  bed = await openBed({ rootless: true })
+  await bed.calls.apply(wanted)
+  for (const { id } of wanted.ports) await bed.calls.plug(id)
+  for (const port of wanted.ports) {
+    const settings = ['accept_ra=0', 'addr_gen_mode=1', 'accept_dad=0', 'dad_transmits=0']
+    const set = settings.map((one) => one.split('=')).map(([key, value]) => `echo ${value} >ipv6/conf/eth0/${key}`)
+    await from(
+      port,
+      `cd /proc/sys/net; ${set.join('; ')}; ip link set dev lo up; ip link set dev eth0 address ${port.mac} up`,
+    )
+  }
+})
+afterAll(() => bed.end())
+
+const from = (port: WantedPort, script: string) => bed.from(port.id, script).then((said) => said.trim())
+const give = (port: WantedPort, ...addresses: string[]) =>
+  from(port, addresses.map((one) => `ip addr add ${one}/64 dev eth0 nodad`).join('; '))
+const take = (port: WantedPort) => from(port, 'ip -6 addr flush dev eth0; ip -6 neigh flush dev eth0')
+
+/** Seconds in which an answer would have come. */
+const soon = 0.4
+/** Whether a guest that gives itself an address reaches another one by it, which is called over its device. */
+async function reaches(port: WantedPort, source: string, target: string, seconds = 2): Promise<boolean> {
+  const scope = target.startsWith('fe80') ? '%eth0' : ''
+  await give(port, source)
+  const said = await from(port, `ping -n -c 1 -W ${seconds} -I ${scope ? 'eth0' : source} ${target}${scope}`)
+  await from(port, `ip addr del ${source}/64 dev eth0`)
+  return said.includes('1 received')
+}
+
+const chosenBy = async (): Promise<string> =>
+  bed.run('sw', 'for t in a b; do nft list map bridge ms_$t chosen6; done 2>/dev/null')
+/** As if nobody had sent anything for as long as addresses are kept, but for a second. */
+async function beSilent(): Promise<void> {
+  const listed = await chosenBy()
+  const table = /ms_[ab]/.exec(await bed.run('sw', 'nft list tables bridge'))?.[0]
+  const elements = [...listed.matchAll(/(\S+ \. \S+) expires \S+ : (\S+?),?\s/g)].map(
+    ([, key, mark]) => `${key} expires 1s : ${mark}`,
+  )
+  await bed.run(
+    'sw',
+    `nft -f - <<'END'\nflush map bridge ${table} chosen6\nadd element bridge ${table} chosen6 { ${elements.join(', ')} }\nEND`,
+  )
+  await expect.poll(chosenBy).not.toContain('expires')
+}
+
+describe('a guest of a subnet whose prefix is advertised', () => {
+  test('uses any free address of the prefix and any free link-local one, with the rights of its groups', async () => {
+    await give(b, 'fd00:92::b:b')
+    for (const target of ['fd00:92::1', 'fd00:92::b:b']) expect(await reaches(a, 'fd00:92::a:1', target)).toBe(true)
+    expect(await reaches(a, 'fe80::a:2:3:4', routersOwn)).toBe(true)
+    await take(b)
+    const asked = await from(
+      a,
+      `ip addr add 10.92.0.11/24 dev eth0; ip route add 169.254.169.254 via 10.92.0.2; exec 3<>/dev/tcp/169.254.169.254/80; printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3; timeout 4 cat <&3 | tail -1`,
+    )
+    expect(JSON.parse(asked)).toMatchObject({ address: '10.92.0.11', portId: a.id })
+  })
+
+  test.for([
+    ['of the gateway', 'fd00:92::1'],
+    ['of the service', 'fd00:92::2'],
+    ['of every router', 'fd00:92::'],
+    ['of a neighbour', c.addresses[1]!],
+    ['of a neighbour by an allowed pair', 'fd00:92::77'],
+    ['of another prefix', 'fd00:94::5'],
+    ['of the router, link-local', routersOwn],
+    ['of a neighbour, link-local', linkLocalOf(c.mac)],
+  ] as const)('does not take the address %s', async ([, address]) => {
+    await give(a, a.addresses[1]!, linkLocalOf(a.mac))
+    const target = address.startsWith('fe80') ? linkLocalOf(a.mac) : a.addresses[1]!
+    expect(await reaches(b, address, target, soon)).toBe(false)
+    await from(a, `ip neigh replace ${address} lladdr 02:00:00:00:00:01 dev eth0 nud stale`)
+    for (const extensions of [0, 24])
+      await from(
+        b,
+        sendFrame(
+          neighbourMessage('advertisement', { mac: b.mac, source: linkLocalOf(b.mac), target: address, extensions }),
+        ),
+      )
+    expect(await from(a, `ip neigh show to ${address}`)).toContain('02:00:00:00:00:01')
+    await take(a)
+  })
+
+  test('does not take one that another guest uses, until that one has been silent for ten minutes', async () => {
+    await give(c, c.addresses[1]!)
+    const attempt = (seconds?: number) => reaches(b, 'fd00:92::cafe', c.addresses[1]!, seconds)
+    expect(await reaches(a, 'fd00:92::cafe', c.addresses[1]!)).toBe(true)
+    expect(await attempt(soon)).toBe(false)
+    // the next server keeps who uses what
+    await bed.killServer()
+    await bed.calls.apply(wanted)
+    expect(await attempt(soon)).toBe(false)
+    expect(await chosenBy()).toMatch(/timeout 10m/)
+    await beSilent()
+    expect(await attempt()).toBe(true)
+    expect(await reaches(a, 'fd00:92::cafe', c.addresses[1]!, soon)).toBe(false)
+    await take(c)
+  })
+
+  test('keeps nobody from an address by asking whether it is free', async () => {
+    const counted = `nft -f - <<'END'
+table netdev seen {
+ chain enter { type filter hook ingress device eth0 priority 0;
+  ip6 saddr :: icmpv6 type nd-neighbor-solicit counter
+  arp saddr ip 0.0.0.0 counter
+ }
+}
+END`
+    await from(c, counted)
+    const heard = async () =>
+      [...(await from(c, 'nft list table netdev seen')).matchAll(/packets (\d+)/g)].map(([, count]) => Number(count))
+    const ask = (port: WantedPort, target: string) =>
+      from(port, sendFrame(neighbourMessage('solicitation', { mac: port.mac, source: '::', target })))
+    await ask(b, c.addresses[1]!)
+    await ask(b, 'fd00:92::1')
+    await ask(a, 'fd00:92::d00d')
+    await from(b, sendFrame(arpProbe(b.mac, '10.92.0.13'), arpProbe(b.mac, '10.92.0.12')))
+    await expect.poll(heard).toEqual([1, 1])
+    // whoever has asked first uses it
+    await ask(b, 'fd00:92::d00d')
+    expect(await reaches(b, 'fd00:92::d00d', 'fd00:92::1', soon)).toBe(false)
+    expect(await heard()).toEqual([1, 1])
+    await from(c, 'nft delete table netdev seen')
+  })
+
+  test('uses a limited number of addresses, whatever it does, and keeps nobody else from one', async () => {
+    await beSilent()
+    const all = Array.from({ length: 80 }, (_, at) => `fd00:92::beef:${at.toString(16)}`)
+    const frames = all.map((source) => neighbourMessage('solicitation', { mac: b.mac, source: '::', target: source }))
+    await from(b, sendFrame(...frames))
+    const used = (await chosenBy()).match(/expires/g)!.length
+    expect(used).toBeGreaterThan(16)
+    expect(used).toBeLessThan(40)
+    expect(await reaches(a, 'fd00:92::beef:4f', 'fd00:92::1')).toBe(true)
+  })
+
+  test('is not followed to other addresses by groups that it has left', async () => {
+    await give(c, c.addresses[1]!)
+    const attempt = (seconds?: number) => reaches(a, 'fd00:92::a:9', c.addresses[1]!, seconds)
+    expect(await attempt()).toBe(true)
+    const closed = groupOf(openOut())
+    const ports = wanted.ports.map((port) => (port === a ? { ...a, securityGroups: [closed.id] } : port))
+    await bed.calls.apply({ ...wanted, ports, groups: [group, closed] })
+    expect(await attempt(soon)).toBe(false)
+    await bed.calls.apply(wanted)
+    expect(await attempt()).toBe(true)
+    await take(c)
+  })
+})
+
+test('a guest of a subnet with managed addresses uses the one of its port alone, and any free link-local one', async () => {
+  expect(await reaches(given, 'fd00:93::11', 'fd00:93::1')).toBe(true)
+  expect(await reaches(given, 'fd00:93::12', 'fd00:93::1', soon)).toBe(false)
+  expect(await reaches(given, 'fe80::5:6:7:8', linkLocalOf(router.interfaces[1]!.mac))).toBe(true)
+  expect(
+    await reaches(given, linkLocalOf(router.interfaces[1]!.mac), linkLocalOf(macOf(`network ${managed.id}`))),
+  ).toBe(false)
+})
+
+test('a guest with an allowed address answers for it, and not for the gateway', async () => {
+  await give(a, a.addresses[1]!)
+  expect(await reaches(shared, 'fd00:92::77', a.addresses[1]!)).toBe(true)
+  await from(a, 'ip neigh replace fd00:92::1 lladdr 02:00:00:00:00:01 dev eth0 nud stale')
+  await from(
+    shared,
+    sendFrame(
+      neighbourMessage('advertisement', { mac: shared.mac, source: linkLocalOf(shared.mac), target: 'fd00:92::1' }),
+    ),
+  )
+  await pause(100)
+  expect(await from(a, 'ip neigh show to fd00:92::1')).toContain('02:00:00:00:00:01')
+  await take(a)
+})
