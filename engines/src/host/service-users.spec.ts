@@ -4,7 +4,7 @@ import process from 'node:process'
 import { expect, test } from 'vitest'
 import { commandAs, serviceUser, type Service } from './service-users'
 
-const services: Service[] = ['db', 'vm', 'files', 'dns']
+const services: Service[] = ['db', 'vm', 'files', 'dns', 'metadata', 'lb', 'vpn', 'metrics']
 const isRoot = process.getuid?.() === 0
 
 /** What the kernel says of a process that was started so. */
@@ -17,12 +17,12 @@ function statusOf(command: { file: string; args: string[] }): Map<string, string
 test('a server that is root has a system user for each of its services, and an ordinary one runs them as itself', async () => {
   const users = await Promise.all(services.map(serviceUser))
   if (!isRoot) {
-    expect(users).toEqual([null, null, null, null])
+    expect(users).toEqual(services.map(() => null))
     return
   }
-  expect(users.map((user) => user?.name)).toEqual(['mainstay-db', 'mainstay-vm', 'mainstay-files', 'mainstay-dns'])
+  expect(users.map((user) => user?.name)).toEqual(services.map((service) => `mainstay-${service}`))
   const numbers = users.map((user) => user!.uid)
-  expect(new Set([...numbers, 0, 65534]).size).toBe(6)
+  expect(new Set([...numbers, 0, 65534]).size).toBe(services.length + 2)
   for (const { name } of users as { name: string }[])
     expect(new RegExp(`^${name}:.*:/usr/sbin/nologin$`, 'm').test(readFileSync('/etc/passwd', 'utf8'))).toBe(true)
 })

@@ -12,10 +12,11 @@ import { findProgram } from './programs'
 const run = promisify(execFile)
 
 /**
- * What runs as a user of its own: the database, virtual machines, the worker that looks at files of strangers, and dnsmasq, which
- * reads packets of guests.
+ * What runs as a user of its own: the database, virtual machines, the worker that looks at files of strangers, dnsmasq, which reads
+ * packets of guests, the HAProxy that tells the server which guest asks for metadata, what carries load balancers, strongSwan, and the
+ * store of metrics.
  */
-export type Service = 'db' | 'vm' | 'files' | 'dns'
+export type Service = 'db' | 'vm' | 'files' | 'dns' | 'metadata' | 'lb' | 'vpn' | 'metrics'
 
 export interface ServiceUser {
   name: string
@@ -109,6 +110,28 @@ export function commandAs(
       ...args,
     ],
   }
+}
+
+/**
+ * A command line for a program that a server of root runs as root: with these capabilities and no others, for itself and whatever
+ * it starts. With `canGain`, what it starts may get them by its file, whoever runs it.
+ */
+export function commandWithin(
+  capabilities: readonly string[],
+  file: string,
+  args: readonly string[],
+  { canGain = false } = {},
+): { file: string; args: string[] } {
+  const kept = ['-all', ...capabilities.map((name) => `+${name}`)].join(',')
+  const words = [
+    `--bounding-set=${kept}`,
+    '--inh-caps=-all',
+    ...(canGain ? [] : ['--no-new-privs']),
+    '--',
+    file,
+    ...args,
+  ]
+  return { file: program('setpriv'), args: words }
 }
 
 /** Throws an error for people where the program is missing. */

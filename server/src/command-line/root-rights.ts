@@ -10,7 +10,7 @@ export function rightsOfRoot(): string[] {
   const mask = /^CapEff:\s*([0-9a-f]+)/m.exec(statusOfThis())?.[1]
   const held = [...BigInt(`0x${mask ?? '0'}`).toString(2)].filter((bit) => bit === '1').length
   return [
-    'as root          children run as mainstay-db (PostgreSQL), mainstay-vm (machines), mainstay-files (files of strangers) and mainstay-dns (dnsmasq)',
+    'as root          children run as users of their own: mainstay-db, mainstay-vm, mainstay-files, mainstay-dns, mainstay-metadata, mainstay-lb, mainstay-vpn, mainstay-metrics',
     held < MANY
       ? `                 it keeps ${held} of root's rights, to start and end them, own its data and open low ports`
       : `                 it holds all of root's rights: npm start gives up what is not needed; better be an ordinary user`,

@@ -1,7 +1,6 @@
 import { closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readKernel } from '../../host/programs'
-import type { ServiceUser } from '../../host/service-users'
 import type { Log } from '../qemu/log'
 import { isAlive, type ProcessId } from '../qemu/processes'
 import { canonical } from './addresses'
@@ -23,15 +22,13 @@ import { forward } from './services/forwards'
 import { keepTunnels } from './services/keep-tunnels'
 import { serveMetadata } from './services/metadata-server'
 import { metadataKey, servicesOf } from './services/services'
+import type { NetworkUsers } from './services/users'
 import { NetworkingUnavailable, type Applied, type Dataplane, type WantedNetworks, type WantedPort } from './wanted'
 
 interface Given {
   folder: string
   capsule: Capsule | NoCapsule
-  /** Whom QEMU and most services become where the server is root. */
-  user: ServiceUser | null
-  /** Whom dnsmasq becomes where the server is root. */
-  dnsUser: ServiceUser | null
+  users: NetworkUsers
   log: Log
   /** What a port's device is: for QEMU, or a cable into a namespace of its own (`guestSpaceOf`). */
   devices?: PortDevices
@@ -48,8 +45,7 @@ export interface OpenDataplane extends Omit<Dataplane, 'onAvailable'> {
 export async function openDataplane({
   folder,
   capsule: given,
-  user,
-  dnsUser,
+  users,
   log,
   devices = 'taps',
 }: Given): Promise<OpenDataplane> {
@@ -82,8 +78,8 @@ export async function openDataplane({
   mkdirSync(join(folder, metadataKey), { recursive: true, mode: 0o700 })
   const held = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const heldCapsule = openSync(capsule.folder, constants.O_RDONLY | constants.O_DIRECTORY)
-  const daemons = openDaemons({ folder, capsule: () => capsule, user })
-  const applier = openApplier(folder, () => capsule, { uid: user?.uid ?? 0, devices, esp: facts.vpn.esp })
+  const daemons = openDaemons({ folder, capsule: () => capsule })
+  const applier = openApplier(folder, () => capsule, { uid: users.vm?.uid ?? 0, devices, esp: facts.vpn.esp })
   const tunnels = keepTunnels({ capsule, folderOf, esp: facts.vpn.esp, log })
   const metadata = await serveMetadata(`/proc/self/fd/${held}/${metadataKey}/${metadataSocket}`, log, portAt)
   const plugged = new Set<string>()
@@ -116,7 +112,7 @@ export async function openDataplane({
     const making = [...unmade]
     try {
       const { plan, faults, unchanged } = await applier.apply(next, plugged)
-      const services = await daemons.keep(servicesOf(plan, { user, dnsUser }, folder, folderOf))
+      const services = await daemons.keep(servicesOf(plan, users, folder, folderOf))
       const vpns = await tunnels.keep(plan.vpns)
       const unpublished =
         plan.forwards.length > 0 || hadForwards

@@ -1,70 +1,185 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import process from 'node:process'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { withFewRights } from '../../../../tools/lib/root-rights.mjs'
-import { serviceUser } from '../../host/service-users'
-import { networkSpaceOf, routerSpaceOf } from './names'
+import { commandAs } from '../../host/service-users'
+import { linkLocalOf } from './addresses'
+import { balancerSpaceOf, networkSpaceOf, routerSpaceOf, servicesPlace } from './names'
+import { networkUsers, type NetworkUsers } from './services/users'
 import { balancerOf, memberOf, monitorOf, poolOf } from './testing/balancer-examples'
-import { furnish, openBed, processesHere, type Bed } from './testing/bed'
-import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from './testing/wanted-examples'
+import { furnish, openBed, processesHere, tryPing, type Bed } from './testing/bed'
+import { connectionOf } from './testing/vpn-examples'
+import { groupOf, macFor, networkOf, openOut, portOf, routerOf, wantedOf } from './testing/wanted-examples'
 
-/* The programs of networks under the capability bounding set that `npm start` leaves a server of root. */
-
-/** Numbers of capabilities (linux/capability.h). */
-const [netBindService, netAdmin, netRaw] = [10n, 12n, 13n]
+/*
+ * The programs of networks with the rights that they have in practice: under the capability bounding set that `npm start` leaves a
+ * server of root, and with those of an ordinary user.
+ */
 
 function topology() {
   const network = networkOf(['10.0.0.0/24', 'fd00:a::/64'])
+  const external = networkOf(['203.0.113.0/24'], { external: { vlan: null } })
   const open = groupOf([...openOut(), {}, { version: 6 }])
   const guest = portOf(network, 11, { securityGroups: [open.id] })
-  const pool = poolOf({ members: [memberOf('10.0.0.11')], monitor: monitorOf('ping') })
-  const { balancer, port } = balancerOf(network, 100, [pool], { amphoraIds: [randomUUID(), randomUUID()] })
-  const router = routerOf([network], null)
-  const wanted = wantedOf({
-    ...{ networks: [network], ports: [guest, port], groups: [open], routers: [router], balancers: [balancer] },
+  const mac = macFor()
+  const told = portOf(network, 12, {
+    ...{ mac, securityGroups: [open.id] },
+    addresses: ['10.0.0.12', linkLocalOf(mac).replace('fe80::', 'fd00:a::')],
   })
-  return { wanted, network, guest, router, balancer, pool }
+  const peer = portOf(network, 13, { securityGroups: [open.id] })
+  const pool = poolOf({ members: [memberOf('10.0.0.11'), memberOf('10.0.0.99')], monitor: monitorOf('ping') })
+  const { balancer, port } = balancerOf(network, 100, [pool], { amphoraIds: [randomUUID(), randomUUID()] })
+  const router = routerOf([network], { network: external, at: 10 })
+  const wanted = wantedOf({
+    ...{ networks: [network, external], ports: [guest, told, peer, port], groups: [open], routers: [router] },
+    ...{ balancers: [balancer] },
+  })
+  return { wanted, network, guest, told, peer, router, balancer, pool }
 }
 
-describe('a server of root that `npm start` starts', () => {
-  const test = testOn('root', 'networks', 'keepalived')
-  const { wanted, network, guest, router, balancer, pool } = topology()
+const { file = 'true', args = [] } = withFewRights([]) ?? {}
+const servers = [
+  { who: 'of root that `npm start` starts', rootless: false, host: [file, ...args] },
+  { who: 'of an ordinary user', rootless: true, host: [] },
+]
+
+describe.each(servers)('a server $who', ({ rootless, host }) => {
+  const test = rootless ? testOn('networks', 'keepalived') : testOn('root', 'networks', 'keepalived')
+  const { wanted, guest, told, peer, router, balancer, pool } = topology()
   let bed: Bed
 
   beforeAll(async () => {
-    const { file, args } = withFewRights([]) ?? { file: 'true', args: [] }
-    bed = await openBed({ rootless: false, host: [file, ...args] })
+    bed = await openBed({ rootless, host })
+    const applied = await bed.calls.apply(wanted)
+    expect([...applied.balancers.values(), ...applied.routers.values(), ...applied.networks.values()]).toEqual([])
+    for (const port of [guest, told, peer]) await bed.calls.plug(port.id)
+    await furnish(bed, wanted, [guest, peer])
   })
   afterAll(() => bed.end())
 
-  test('router advertisements, a highly available balancer and ping health checks work', async () => {
-    const applied = await bed.calls.apply(wanted)
-    expect([...applied.balancers.values(), ...applied.routers.values(), ...applied.networks.values()]).toEqual([])
-    await bed.calls.plug(guest.id)
-    await furnish(bed, wanted)
+  test('gives guests IPv6 by the advertisements of a router', async () => {
+    await bed.from(told.id, `ip link set dev lo up; ip link set dev eth0 address ${told.mac} up`)
+    const ways = () => bed.from(told.id, 'ip -6 route show default; ip -6 -o addr show dev eth0 scope global')
+    await expect.poll(ways).toContain(`via ${linkLocalOf(router.interfaces[0]!.mac)} `)
+    await expect.poll(ways).toContain(told.addresses[1])
+    await expect.poll(() => bed.from(told.id, tryPing('fd00:a::1'))).toBe('answered\n')
+  })
+
+  test('has highly available balancers, and asks their members by ping', async () => {
     const report = async () => (await bed.calls.balancers()).get(balancer.id)
     await expect
       .poll(async () => [...((await report())?.roles.values() ?? [])].toSorted())
       .toEqual(['backup', 'master'])
-    await expect.poll(async () => (await report())?.members.get(pool.members[0]!.id)?.health).toBe('up')
-    expect(await bed.run(routerSpaceOf(router.id), processesHere('dnsmasq'))).toMatch(/^\d+\n$/)
+    const health = async () => {
+      const members = (await report())?.members
+      return pool.members.map(({ id }) => members?.get(id)?.health)
+    }
+    await expect.poll(health).toEqual(['up', 'down'])
   })
 
-  test.for([
-    { what: 'a network', space: networkSpaceOf(network.id), bits: [netBindService, netAdmin] },
-    { what: 'a router', space: routerSpaceOf(router.id), bits: [netBindService, netAdmin, netRaw] },
-  ])('dnsmasq of $what is never root and has only the capabilities that it needs', async ({ space, bits }) => {
-    await bed.calls.apply(wanted)
-    const pid = (await bed.run(space, processesHere('dnsmasq'))).trim()
+  test('probes the reach of guests', async () => {
+    const ask = (protocol: 'icmp' | 'icmpv6' | 'tcp', address: string) =>
+      bed.calls.check({
+        ...{ from: { portId: peer.id }, to: { address }, protocol },
+        port: protocol === 'tcp' ? 80 : null,
+      })
+    const answers = [await ask('icmp', '10.0.0.11'), await ask('icmpv6', 'fd00:a::11'), await ask('tcp', '10.0.0.11')]
+    for (const answer of answers) expect(answer).toMatchObject({ delivered: true, expected: true, fault: null })
+    expect(answers.slice(0, 2).map(({ answered }) => answered)).toEqual([true, true])
+  })
+})
+
+/** Numbers of capabilities (linux/capability.h). */
+const numbers = {
+  ...{ kill: 5, setgid: 6, setuid: 7, net_bind_service: 10, net_admin: 12, net_raw: 13 },
+}
+const maskOf = (...names: (keyof typeof numbers)[]) =>
+  names.reduce((sum, name) => sum | (1n << BigInt(numbers[name])), 0n)
+
+describe('the programs of networks of a server of root', () => {
+  const test = testOn('root', 'networks', 'keepalived', 'strongSwan')
+  const { wanted, network, router, balancer } = topology()
+  const connection = connectionOf(
+    router,
+    { address: '203.0.113.99', ranges: ['10.77.0.0/24'] },
+    { local: ['10.0.0.0/24'] },
+  )
+  let bed: Bed
+  let users: NetworkUsers
+
+  beforeAll(async () => {
+    users = await networkUsers()
+    bed = await openBed({ rootless: false, host: [file, ...args] })
+    const applied = await bed.calls.apply({ ...wanted, vpns: [{ routerId: router.id, connections: [connection] }] })
+    expect([...applied.balancers.values(), ...applied.routers.values(), ...applied.vpns.values()]).toEqual([])
+  })
+  afterAll(() => bed.end())
+
+  interface Rights {
+    uid: number
+    held: bigint
+    canGain: boolean
+  }
+  const rightsOf = (pid: string): Rights => {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     const of = (name: string) => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)![1]!.trim().split(/\s+/)
-    const user = (await serviceUser('dns'))!
-    expect(new Set(of('Uid'))).toEqual(new Set([`${user.uid}`]))
-    expect(new Set(of('Gid'))).toEqual(new Set([`${user.gid}`]))
-    expect(['0', `${(await serviceUser('vm'))!.uid}`]).not.toContain(`${user.uid}`)
-    const mask = bits.reduce((sum, bit) => sum | (1n << bit), 0n)
-    for (const set of ['CapPrm', 'CapEff', 'CapBnd']) expect(BigInt(`0x${of(set)[0]}`), set).toBe(mask)
-    expect(of('NoNewPrivs')).toEqual(['1'])
+    const [uid] = [...new Set(of('Uid').map(Number))]
+    const held = ['CapPrm', 'CapEff', 'CapAmb'].reduce((sum, name) => sum | BigInt(`0x${of(name)[0]}`), 0n)
+    return { uid: uid!, held, canGain: of('NoNewPrivs')[0] === '0' && of('CapBnd')[0] !== '0000000000000000' }
+  }
+  const inSpace = async (space: string, name: string): Promise<Rights[]> => {
+    const pids = async () => (await bed.run(space, processesHere(name))).trim().split('\n').filter(Boolean)
+    await expect.poll(pids).not.toEqual([])
+    return (await pids()).map(rightsOf)
+  }
+
+  test.for([
+    { what: 'dnsmasq of a network', space: networkSpaceOf(network.id), names: ['net_bind_service', 'net_admin'] },
+    {
+      ...{ what: 'dnsmasq of a router', space: routerSpaceOf(router.id) },
+      names: ['net_bind_service', 'net_admin', 'net_raw'],
+    },
+  ] as const)('$what is a user of its own, with the capabilities that it needs', async ({ space, names }) => {
+    expect(await inSpace(space, 'dnsmasq')).toEqual([{ uid: users.dns!.uid, held: maskOf(...names), canGain: false }])
+  })
+
+  test('HAProxy of metadata and of balancers are users of their own, with no capability', async () => {
+    expect(await inSpace('edge', 'haproxy')).toEqual([{ uid: users.metadata!.uid, held: 0n, canGain: false }])
+    const [master, worker] = (await inSpace(balancerSpaceOf(balancer.amphoraIds[0]!), 'haproxy')).toSorted(
+      (one, other) => one.uid - other.uid,
+    )
+    expect(worker).toMatchObject({ uid: users.lb!.uid, held: 0n })
+    const ofMaster = maskOf('net_bind_service', 'setuid', 'setgid', 'kill', 'net_raw')
+    expect(master).toMatchObject({ uid: 0, held: ofMaster })
+  })
+
+  test('keepalived and strongSwan are users of their own, with the capabilities of networks alone', async () => {
+    const rights = await inSpace(balancerSpaceOf(balancer.amphoraIds[0]!), 'keepalived')
+    for (const one of rights)
+      expect(one).toEqual({ uid: users.lb!.uid, held: maskOf('net_admin', 'net_raw'), canGain: false })
+    expect(await inSpace(routerSpaceOf(router.id), 'charon')).toEqual([
+      { uid: users.vpn!.uid, held: maskOf('net_admin'), canGain: false },
+    ])
+  })
+
+  test('no service can change what it or another one reads, or what the server runs', async () => {
+    await inSpace(balancerSpaceOf(balancer.amphoraIds[0]!), 'keepalived')
+    const said = await bed.run('edge', `find ${servicesPlace} -type f '(' ! -uid 0 -o -perm /022 ')' ! -path '*/own/*'`)
+    expect(said).toBe('')
+  })
+
+  test('nobody but the HAProxy of metadata can tell the server which guest asks', async () => {
+    const program = `require('node:net').connect('${servicesPlace}/metadata/metadata.sock').on('connect', () => { process.stdout.write('in'); process.exit() }).on('error', (error) => process.stdout.write(error.code))`
+    const attempt = (user: NetworkUsers['vm']) => {
+      const command = commandAs(user, process.execPath, ['-e', program])
+      return bed.run(
+        'edge',
+        [command.file, ...command.args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' '),
+      )
+    }
+    expect(await attempt(users.metadata)).toBe('in')
+    for (const other of ['vm', 'dns', 'lb', 'vpn'] as const) expect(await attempt(users[other]), other).toBe('EACCES')
   })
 })

@@ -1,10 +1,10 @@
-import type { ServiceUser } from '../../host/service-users'
 import type { Log } from '../qemu/log'
 import { pause, type ProcessId } from '../qemu/processes'
 import type { PortDevices } from './apply/difference'
 import { openCapsule, type Capsule, type NoCapsule } from './capsule/capsule'
 import { openDataplane, type OpenDataplane } from './dataplane'
 import { servicesIn } from './services/daemons'
+import type { NetworkUsers } from './services/users'
 import type { AnswerMetadata, Dataplane, DataplaneFacts } from './wanted'
 
 /*
@@ -29,10 +29,7 @@ interface Given {
   folder: string
   /** Of the dataplane. */
   networksFolder: string
-  /** Whom QEMU and most services become where the server is root. */
-  user: ServiceUser | null
-  /** Whom dnsmasq becomes where the server is root. */
-  dnsUser: ServiceUser | null
+  users: NetworkUsers
   log: Log
   /** Machines that an earlier server left, some of which may be inside. */
   machines: () => readonly ProcessId[]
@@ -44,7 +41,7 @@ const EVERY_MS = 60_000
 const pausesOfStartMs = [250, 500, 1_000, 2_000]
 
 export async function openHostNetworks(given: Given): Promise<HostNetworks> {
-  const { folder, networksFolder, user, dnsUser, log, machines, devices = 'taps' } = given
+  const { folder, networksFolder, users, log, machines, devices = 'taps' } = given
   const listeners = new Set<() => void>()
   let capsule: Capsule | NoCapsule | null = null
   let opened: { dataplane: OpenDataplane; facts: DataplaneFacts; isPassing: boolean } | null = null
@@ -63,7 +60,7 @@ export async function openHostNetworks(given: Given): Promise<HostNetworks> {
     if (capsule === null || 'impossible' in capsule) capsule = await openCapsule({ folder, log, machines: insiders })
     const inside = capsule
     const open = (from: Capsule | NoCapsule) =>
-      openDataplane({ ...{ folder: networksFolder, capsule: from, user, dnsUser, log, devices } })
+      openDataplane({ ...{ folder: networksFolder, capsule: from, users, log, devices } })
     let isPassing = 'impossible' in inside && inside.isPassing
     const dataplane = await open(inside).catch((error: unknown) => {
       isPassing = true

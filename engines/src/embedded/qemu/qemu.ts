@@ -3,8 +3,8 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Hypervisor, HypervisorMissing } from '../hypervisor'
 import { diskReserveBytes } from '../limits'
-import { serviceUser } from '../../host/service-users'
 import { openHostNetworks } from '../dataplane/host-networks'
+import { networkUsers } from '../dataplane/services/users'
 import { inWords, whyUnavailable } from '../dataplane/probe'
 import { confine } from './confinement/confinement'
 import { openDisks } from './disks/disks'
@@ -48,16 +48,16 @@ export async function openQemu({
   const held = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const shortFolder = `/proc/${process.pid}/fd/${held}`
 
-  const users = await Promise.all([serviceUser('vm'), serviceUser('dns')]).catch((error: Error) => error)
+  const users = await networkUsers().catch((error: Error) => error)
   if (users instanceof Error) {
     closeSync(held)
     return { missing: [], advice: users.message }
   }
-  const [user, dnsUser] = users
+  const user = users.vm
   const networks = await openHostNetworks({
     folder: join(folder, 'network'),
     networksFolder: join(folder, 'networks'),
-    ...{ user, dnsUser, log, machines: () => processesIn(machinesFolder) },
+    ...{ users, log, machines: () => processesIn(machinesFolder) },
   })
   const { dataplane, facts } = networks
   const whyNoWayOut = () => (networks.capsule ? null : noWayOut(facts().missing.slice(0, 1).map(inWords).join()))

@@ -193,7 +193,7 @@ test('a guest of a subnet with managed addresses uses the one of its port alone,
   expect(await reaches(given, 'fd00:93::12', 'fd00:93::1', soon)).toBe(false)
   expect(await reaches(given, 'fe80::5:6:7:8', linkLocalOf(router.interfaces[1]!.mac))).toBe(true)
   expect(
-    await reaches(given, linkLocalOf(router.interfaces[1]!.mac), linkLocalOf(macOf(`network ${managed.id}`))),
+    await reaches(given, linkLocalOf(router.interfaces[1]!.mac), linkLocalOf(macOf(`network ${managed.id}`)), soon),
   ).toBe(false)
 })
 

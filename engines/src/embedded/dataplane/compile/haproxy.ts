@@ -4,7 +4,7 @@ import { balancerSpaceOf } from '../names'
 import type { WantedBalancer, WantedMember, WantedMonitor, WantedPool } from '../wanted-balancers'
 import { isPair, pairAddresses } from './balancers'
 import { alivePort, pairPlan } from './pairs'
-import type { BackendPlan, BalancerPlan, ServerPlan } from './plan'
+import { userPlace, type BackendPlan, type BalancerPlan, type ServerPlan } from './plan'
 
 /*
  * What a balancer's HAProxy reads. Frontends and backends are named by the ids of pools, servers by those of members, so that what
@@ -59,9 +59,6 @@ function balancerPlan(balancer: WantedBalancer, amphoraId: string, at: number): 
     files: { ...clients, ...certificates, config },
   }
 }
-
-/** `%USER%` stands for whom it becomes where it is root. */
-export const userPlace = '%USER%'
 
 const common = (asksByProgram: boolean, at: number): string[] => [
   userPlace,

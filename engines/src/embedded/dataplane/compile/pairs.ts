@@ -17,6 +17,10 @@ export const roleFile = 'role'
 export const otherFile = 'other'
 /** Stands for the folder of the process. */
 export const folderPlace = '%FOLDER%'
+/** Stands for the command that runs keepalived. */
+export const keepalivedPlace = '%KEEPALIVED%'
+/** Stands for what gives a folder to the user that keepalived is. */
+export const ownerPlace = '%OWNER%'
 export const pairCommand = 'carry'
 
 const advertSeconds = 0.5
@@ -70,6 +74,7 @@ export function pairPlan(balancer: WantedBalancer, at: number): PairPlan | null 
  * whoever takes it, and takes away what is left after a while: its addresses and its way.
  */
 const carryProgram = (own: string) => `#!/bin/bash
+umask 022
 rm -f ${roleFile}
 for n in {1..30}; do ip -o address show dev ${insideBalancer} | grep -qF ' ${own} ' || break; sleep 0.1; done
 ip address del ${vrrpAddress}/32 dev lo 2>/dev/null
@@ -77,7 +82,8 @@ ip address del ${own} dev ${insideBalancer} 2>/dev/null
 for family in -4 -6; do ip $family route flush proto ${keepalivedProtocol}; done 2>/dev/null
 look() { (exec 3<>/dev/tcp/127.0.0.1/${alivePort}) 2>/dev/null && failed=0 || failed=1; }
 look; echo $failed >serves
-setpriv --pdeathsig TERM keepalived --dont-fork --log-console --vrrp -f '${folderPlace}/config' -p '${folderPlace}/pid' -r '${folderPlace}/vrrp.pid' &
+mkdir -p own && ${ownerPlace} own
+${keepalivedPlace} --dont-fork --log-console --vrrp -f '${folderPlace}/config' -p '${folderPlace}/own/pid' -r '${folderPlace}/own/vrrp.pid' &
 keepalived=$!
 trap 'kill -HUP $keepalived' HUP
 while kill -0 $keepalived 2>/dev/null; do

@@ -6,6 +6,9 @@ import type { WantedConnection } from '../wanted-vpns'
  * what is there is what has to be done.
  */
 
+/** Stands in the files of a service for the user that it becomes where it is root. */
+export const userPlace = '%USER%'
+
 /** A switch. */
 export interface BridgePlan {
   name: string

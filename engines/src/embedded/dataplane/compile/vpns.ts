@@ -2,7 +2,7 @@ import { bare, cidrText, readCidr, versionOf } from '../addresses'
 import { routerEndOf, routerSpaceOf, tunnelDevice, vpnKeyOf } from '../names'
 import type { WantedRouter } from '../wanted'
 import type { WantedConnection, WantedVpn } from '../wanted-vpns'
-import type { VpnPlan } from './plan'
+import { userPlace, type VpnPlan } from './plan'
 
 /* A router's tunnels: what its strongSwan reads, and the rules by which packets for the other side go there or nowhere. */
 
@@ -47,8 +47,8 @@ function configOf(connections: readonly WantedConnection[], esp: Esp): string {
   return `charon {
   load = ${plugins.join(' ')}
   load_modular = no
-  user = root
-  group = root
+  user = ${userPlace}
+  group = ${userPlace}
   port = 500
   port_nat_t = 4500
   install_routes = yes

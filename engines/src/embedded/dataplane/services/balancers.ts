@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ServiceUser } from '../../../host/service-users'
+import { commandWithin, type ServiceUser } from '../../../host/service-users'
 import { pause } from '../../qemu/processes'
-import { backendOf, frontendOf, sockets, stateFile, userPlace } from '../compile/haproxy'
-import type { BalancerPlan } from '../compile/plan'
+import { backendOf, frontendOf, sockets, stateFile } from '../compile/haproxy'
+import { userPlace, type BalancerPlan } from '../compile/plan'
 import type { BalancerReport, MemberReport, PoolTraffic } from '../wanted-balancers'
 import { countedSoFar, countedWith, type Counted } from './balancer-counts'
 import type { Service } from './daemons'
@@ -20,10 +20,24 @@ import { changeLive, stateFor, trustMembers } from './live-changes'
 /** Where a service's folder is reached by a short path, as that of a unix socket has 107 bytes at most. */
 export type FolderOf = (key: string) => string
 
-export const balancerService = (plan: BalancerPlan, user: ServiceUser | null, folderOf: FolderOf): Service => ({
-  ...{ key: plan.space, space: plan.space, program: 'haproxy' },
+/**
+ * What the master of an HAProxy keeps of root's rights, to start workers that are another user. A worker has none, and can gain none
+ * (HAProxy's own `no_new_privs`) but for the program that asks members by ping, which has `net_raw` by its file. The same for each,
+ * as a process with other rights would be another process.
+ */
+const ofMaster = ['net_bind_service', 'setuid', 'setgid', 'kill', 'net_raw']
+
+function command(user: ServiceUser | null): Pick<Service, 'program' | 'args' | 'becomes' | 'user' | 'readsFirst'> {
   // MiB: what connections of a tenant may take
-  args: ['-W', '-S', `unix@${sockets.master},mode,600`, '-m', '256', '-f', 'config'],
+  const words = ['-W', '-S', `unix@${sockets.master},mode,600`, '-m', '256', '-f', 'config']
+  if (!user) return { program: 'haproxy', args: words }
+  const { file, args } = commandWithin(ofMaster, 'haproxy', words, { canGain: true })
+  return { program: file, args, becomes: 'haproxy', user, readsFirst: true }
+}
+
+export const balancerService = (plan: BalancerPlan, user: ServiceUser | null, folderOf: FolderOf): Service => ({
+  ...{ key: plan.space, space: plan.space },
+  ...command(user),
   files: {
     ...plan.files,
     config: plan.files['config']!.replace(userPlace, user ? `  user ${user.name}\n  group ${user.name}` : ''),

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { runProgram } from '../../../host/programs'
+import { commandWithin, type ServiceUser } from '../../../host/service-users'
 import type { Capsule, NoCapsule } from '../capsule/capsule'
 import type { Esp } from '../compile/vpns'
-import type { VpnPlan } from '../compile/plan'
+import { userPlace, type VpnPlan } from '../compile/plan'
 import type { DataplaneFacts } from '../wanted'
 import type { FolderOf } from './balancers'
 import type { Service } from './daemons'
@@ -42,23 +43,33 @@ auth-trunc 'hmac(sha256)' 0x${'11'.repeat(32)} 128 enc 'cbc(aes)' 0x${'11'.repea
     () => 'userland' as const,
   )
 
+/**
+ * What charon has of root's rights until it is `user`, with `net_admin` alone. It listens at port 500, gives its socket to that user,
+ * and says itself which of its rights it keeps.
+ */
+const capabilities = ['net_admin', 'net_raw', 'net_bind_service', 'setuid', 'setgid', 'setpcap', 'chown']
+
 /** A router's strongSwan. Its pid file has a fixed place, so that each has a `/run` of its own. */
-export const charonService = ({ key, space, config }: VpnPlan, folderOf: FolderOf): Service => ({
-  ...{ key, space, program: 'unshare', becomes: 'charon' },
-  args: ['--mount', 'sh', '-c', `mount -t tmpfs tmpfs /run && STRONGSWAN_CONF=strongswan.conf exec ${program}`],
-  files: { 'strongswan.conf': config },
-  lists: {},
-  async takeOver(furnish) {
-    furnish()
-    const vici = await openVici(`${folderOf(key)}/${viciSocket}`, [], () => undefined)
-    await vici.ask('reload-settings').finally(() => vici.close())
-    return null
-  },
-  async isReady() {
-    const vici = await openVici(`${folderOf(key)}/${viciSocket}`, [], () => undefined)
-    return vici
-      .ask('version')
-      .then(() => true)
-      .finally(() => vici.close())
-  },
-})
+export function charonService({ key, space, config }: VpnPlan, folderOf: FolderOf, user: ServiceUser | null): Service {
+  const { file, args } = user ? commandWithin(capabilities, program, []) : { file: program, args: [] }
+  const start = [file, ...args].join(' ')
+  return {
+    ...{ key, space, program: 'unshare', becomes: 'charon', user },
+    args: ['--mount', 'sh', '-c', `mount -t tmpfs tmpfs /run && STRONGSWAN_CONF=strongswan.conf exec ${start}`],
+    files: { 'strongswan.conf': config.replaceAll(userPlace, user?.name ?? 'root') },
+    lists: {},
+    async takeOver(furnish) {
+      furnish()
+      const vici = await openVici(`${folderOf(key)}/${viciSocket}`, [], () => undefined)
+      await vici.ask('reload-settings').finally(() => vici.close())
+      return null
+    },
+    async isReady() {
+      const vici = await openVici(`${folderOf(key)}/${viciSocket}`, [], () => undefined)
+      return vici
+        .ask('version')
+        .then(() => true)
+        .finally(() => vici.close())
+    },
+  }
+}

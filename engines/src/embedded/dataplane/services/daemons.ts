@@ -19,8 +19,10 @@ export interface Service {
   /** Also the name of its folder. */
   key: string
   space: string | null
-  /** Who owns its files where the server is root and this is not the user of most services. */
+  /** Who reads its files, which stay the server's; nobody but the server where it is null or missing. */
   user?: ServiceUser | null
+  /** It reads its files before it is that user, who needs its programs and sockets alone. */
+  readsFirst?: boolean
   program: string
   args: string[]
   /** The name of the process, where the program starts another one in its place. */
@@ -66,11 +68,9 @@ export interface Daemons {
 interface Given {
   folder: string
   capsule: () => Capsule
-  /** Whom most of them become where the server is root. */
-  user: ServiceUser | null
 }
 
-export function openDaemons({ folder, capsule, user: mostUser }: Given): Daemons {
+export function openDaemons({ folder, capsule }: Given): Daemons {
   const recordFile = join(folder, recordName)
   const kept = new Map(Object.entries(readKept(recordFile)))
   const restarts = new Map<string, { count: number; fault: string | null }>()
@@ -82,20 +82,24 @@ export function openDaemons({ folder, capsule, user: mostUser }: Given): Daemons
   }
 
   /** Gives its folder what it reads. */
-  function furnish({ key, files, lists, programs = {}, user = mostUser }: Service): string {
+  function furnish({ key, files, lists, programs = {}, user = null, readsFirst = false }: Service): string {
     const home = join(folder, key)
     if (!existsSync(home)) mkdirSync(home, { recursive: true, mode: 0o700 })
     for (const [name, text] of Object.entries({ ...files, ...lists, ...programs })) {
       const path = join(home, name)
-      writeFileSync(`${path}.part`, text, { mode: name in programs ? 0o700 : 0o600 })
-      if (user) chownSync(`${path}.part`, user.uid, user.gid)
+      const mode = name in programs ? 0o700 : 0o600
+      writeFileSync(`${path}.part`, text, { mode })
+      if (user && (name in programs || !readsFirst)) lend(`${path}.part`, user, mode)
       renameSync(`${path}.part`, path)
     }
-    if (user) {
-      chownSync(home, 0, user.gid)
-      chmodSync(home, 0o750)
-    }
+    if (user) lend(home, user, 0o700)
     return home
+  }
+
+  /** Gives the user of a service what the server has itself, but for writing. */
+  function lend(path: string, { gid }: ServiceUser, mode: number): void {
+    chownSync(path, 0, gid)
+    chmodSync(path, mode | ((mode & 0o500) >> 3))
   }
 
   /** What its log says of its end; null where that tells nothing. */

@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { commandAs, type ServiceUser } from '../../../host/service-users'
 import { kill } from '../../qemu/processes'
-import { folderPlace, otherFile, pairCommand, roleFile } from '../compile/pairs'
+import { folderPlace, keepalivedPlace, otherFile, ownerPlace, pairCommand, roleFile } from '../compile/pairs'
 import type { BalancerPlan } from '../compile/plan'
-import { balancerSpaceOf } from '../names'
+import { balancerSpaceOf, servicePlaceOf } from '../names'
 import type { AmphoraRole } from '../wanted-balancers'
 import type { Service } from './daemons'
 
@@ -11,14 +12,28 @@ import type { Service } from './daemons'
 
 export const pairServiceOf = (amphoraId: string) => `${balancerSpaceOf(amphoraId)}-pair`
 
+/** What keepalived has of root's rights: to change addresses and routes, and to send VRRP. */
+const capabilities = ['net_admin', 'net_raw']
+
 /** `folder` is that of all services. Null where the balancer is carried by one alone. */
-export function pairService({ amphoraId, space, pair }: BalancerPlan, folder: string): Service | null {
+export function pairService(
+  { amphoraId, space, pair }: BalancerPlan,
+  folder: string,
+  user: ServiceUser | null,
+): Service | null {
   if (pair === null) return null
   const key = pairServiceOf(amphoraId)
-  const home = join(folder, key)
-  const placed = (text: string) => text.replaceAll(folderPlace, home)
+  // the folders above it on the host may be closed to that user
+  const home = servicePlaceOf(key)
+  // it ends with the program that runs it
+  const { file, args } = commandAs(user, 'setpriv', ['--pdeathsig', 'TERM', 'keepalived'], { capabilities })
+  const placed = (text: string) =>
+    text
+      .replaceAll(folderPlace, home)
+      .replaceAll(keepalivedPlace, [file, ...args].join(' '))
+      .replaceAll(ownerPlace, user ? `chown ${user.uid}:${user.gid}` : ':')
   return {
-    ...{ key, space, program: 'bash' },
+    ...{ key, space, program: 'bash', user },
     args: [pairCommand],
     files: { config: placed(pair.config), [otherFile]: `${balancerSpaceOf(pair.other)}\n` },
     programs: { [pairCommand]: placed(pair.program) },

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import process from 'node:process'
-import { serviceUser } from '../../../host/service-users'
 import { openHostNetworks } from '../host-networks'
+import { networkUsers } from '../services/users'
 import type { Dataplane, MetadataRequest } from '../wanted'
 import { answerCalls } from './answer-calls'
 
@@ -24,8 +24,7 @@ async function open() {
   const networks = await openHostNetworks({
     folder: join(folder, 'network'),
     networksFolder: join(folder, 'networks'),
-    ...{ user: await serviceUser('vm'), dnsUser: await serviceUser('dns') },
-    ...{ log, machines: () => [], devices: 'spaces' },
+    ...{ users: await networkUsers(), log, machines: () => [], devices: 'spaces' },
   })
   networks.dataplane.answerMetadata(async ({ networkId, address, portId, path }: MetadataRequest) => ({
     status: 200,
