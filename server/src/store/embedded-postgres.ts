@@ -64,7 +64,7 @@ export async function startEmbeddedPostgres(options: {
   const parent = await realpath(options.dataFolder)
   const folder = path.join(parent, 'postgres')
   const logFile = path.join(parent, 'postgres.log')
-  const owner = await ownerOf(folder)
+  const owner = await ownerOf(folder, 'db')
   const binaries = await findPostgresBinaries(owner !== null)
   if (!existsSync(path.join(folder, 'PG_VERSION'))) await initialise(binaries.initdb, owner, folder, durable)
 

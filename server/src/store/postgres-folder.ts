@@ -4,9 +4,9 @@ import { chown, mkdir, open, readFile, rename, rm, stat, type FileHandle } from 
 import { userInfo } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
-import { commandAs, serviceUser } from '@mainstay/engines/host/service-users'
+import { commandAs, serviceUser, type Service } from '@mainstay/engines/host/service-users'
 
-/** Who PostgreSQL runs as and its files belong to; null: the user of this process. */
+/** Who a child with files of its own runs as and its files belong to; null: the user of this process. */
 export type Owner = { uid: number; gid: number } | null
 
 /** The name of the role and of the database that the server uses. */
@@ -34,11 +34,11 @@ export function environment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Who runs the database of a folder. An ordinary server itself. Root: the system user of databases, except where an
- * ordinary user made the data folder and goes on owning it.
+ * Who runs the service that keeps its files in a folder. An ordinary server itself. Root: the system user of the service, except
+ * where an ordinary user made the data folder and goes on owning it.
  */
-export async function ownerOf(folder: string): Promise<Owner> {
-  const own = await serviceUser('db')
+export async function ownerOf(folder: string, service: Service): Promise<Owner> {
+  const own = await serviceUser(service)
   if (!own) return null
   const [parent, found] = await Promise.all([stat(path.dirname(folder)), stat(folder).catch(() => null)])
   return found && found.uid !== 0 && found.uid === parent.uid ? { uid: found.uid, gid: found.gid } : own
@@ -90,11 +90,11 @@ export async function admitOnlyUs(owner: Owner, folder: string): Promise<boolean
   return isNew
 }
 
-/** Gives the files of an older server, which let `nobody` own them, to whom they belong now. */
+/** Gives the files of an older server, which let another user own them, to whom they belong now. */
 export async function handOver(owner: Owner, folder: string): Promise<void> {
   if (!owner || (await stat(folder)).uid === owner.uid) return
   const { code, output } = await run('chown', ['-R', '-h', '-P', `${owner.uid}:${owner.gid}`, folder])
-  if (code !== 0) throw new Error(`${folder} could not be given to the user of the database: ${output.slice(-500)}`)
+  if (code !== 0) throw new Error(`${folder} could not be given to the user of its service: ${output.slice(-500)}`)
 }
 
 function run(file: string, args: readonly string[], third?: number): Promise<{ code: number | null; output: string }> {

@@ -13,7 +13,7 @@ const TEMPLATE_VARIABLE = 'MAINSTAY_TEST_DATA_FOLDER'
 /** Makes the data folder that others are copied from: its database is set up and has never run. */
 export async function makeDataTemplate(folder: string): Promise<void> {
   const postgres = path.join(folder, 'postgres')
-  const owner = await ownerOf(postgres)
+  const owner = await ownerOf(postgres, 'db')
   const { initdb } = await findPostgresBinaries(owner !== null)
   await initialise(initdb, owner, postgres, false)
   process.env[TEMPLATE_VARIABLE] = folder

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
+import { promisify } from 'node:util'
+import { serviceUser } from '@mainstay/engines/host/service-users'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { silentLogger } from '../../testing/silent-logger'
 import { openMetricsStore } from './metrics-store'
@@ -38,10 +41,29 @@ it('a store that ends is started again with what it knew, also one that is kille
 
 it('nobody asks it who does not know its password, which no command line shows', async () => {
   const { url, headers } = running.address()!
+  for (const page of ['flags', 'metrics', 'debug/pprof/', 'debug/pprof/cmdline', 'config', 'targets', 'snapshot/list', '']) {
+    const { status } = await fetch(`${url}/${page}`)
+    expect([401, 403], `${page}: ${status}`).toContain(status)
+  }
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   expect((await fetch(`${url}/api/v1/query?query=1`)).status).toBe(401)
   const [, word = ''] = Buffer.from(headers['authorization']!.slice(6), 'base64').toString().split(':')
   const command = await readFile(`/proc/${running.pid()!}/cmdline`, 'utf8')
   expect(command).toContain('victoria-metrics')
   expect([word.length > 20, command.includes(word)]).toEqual([true, false])
+})
+
+it('it runs as a user of its own, who owns its files, also those that the user of the database had before', async () => {
+  const folder = path.join(dataFolder, 'metrics')
+  const [user, before] = [await serviceUser('metrics'), await serviceUser('db')]
+  const uid = user?.uid ?? process.getuid!()
+  const ofProcess = async () => /^Uid:\s*(\d+)/m.exec(await readFile(`/proc/${running.pid()!}/status`, 'utf8'))?.[1]
+  expect(await ofProcess()).toBe(String(uid))
+  await running.close()
+  if (before) await promisify(execFile)('chown', ['-R', `${before.uid}:${before.gid}`, folder])
+  running = startVictoriaMetrics({ dataFolder, log: silentLogger })!
+  await running.ready
+  expect(await ofProcess()).toBe(String(uid))
+  const { stdout } = await promisify(execFile)('find', [folder, '-printf', '%U\n'])
+  expect([...new Set(stdout.trim().split('\n'))]).toEqual([String(uid)])
 })

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chown, mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import process from 'node:process'
@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findProgram } from '@mainstay/engines/host/programs'
 import { commandAs } from '@mainstay/engines/host/service-users'
 import type { Log } from '@mainstay/engines/ports/records'
-import { asChildSees, openForChild, ownerOf, type Owner } from '../../store/postgres-folder'
+import { asChildSees, handOver, openForChild, ownerOf, type Owner } from '../../store/postgres-folder'
 
 /** The Debian package, and its program. */
 export const VICTORIA_METRICS = 'victoria-metrics'
@@ -62,10 +62,16 @@ const args = (folder: string, port: number): string[] => [
   '-search.maxQueryLen=8KB',
   '-maxLabelsPerTimeseries=12',
   '-loggerLevel=ERROR',
-  // the password comes by the environment, which others cannot read
+  // passwords come by the environment, which others cannot read
   '-envflag.enable',
   `-httpAuth.username=${USER}`,
 ]
+
+/** Pages about the process itself do not ask for the password, but for keys of their own: these, which nobody knows. */
+const closedPages = () =>
+  Object.fromEntries(
+    ['flagsAuthKey', 'metricsAuthKey', 'pprofAuthKey'].map((name) => [name, randomBytes(24).toString('base64url')]),
+  )
 
 async function freePort(): Promise<number> {
   const server = createServer()
@@ -93,7 +99,7 @@ export function startVictoriaMetrics({ dataFolder, log }: { dataFolder: string; 
 
   /** One life of the process: resolves when it has ended. */
   async function live(command: string): Promise<void> {
-    const owner = await ownerOf(folder)
+    const owner = await ownerOf(folder, 'metrics')
     await makeFolder(folder, owner)
     const port = await freePort()
     const password = randomBytes(24).toString('base64url')
@@ -147,7 +153,7 @@ export function startVictoriaMetrics({ dataFolder, log }: { dataFolder: string; 
 
 async function makeFolder(folder: string, owner: Owner): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  if (owner && (await stat(folder)).uid !== owner.uid) await chown(folder, owner.uid, owner.gid)
+  await handOver(owner, folder)
 }
 
 async function launch(given: {
@@ -173,7 +179,7 @@ async function launch(given: {
   try {
     const started = spawn(file, words, {
       cwd: '/',
-      env: { PATH: process.env['PATH'], httpAuth_password: password },
+      env: { PATH: process.env['PATH'], httpAuth_password: password, ...closedPages() },
       // Ctrl+C reaches us alone, and we stop it when we are done
       detached: true,
       stdio: ['ignore', written.fd, written.fd, data.fd],
