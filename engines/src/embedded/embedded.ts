@@ -39,6 +39,7 @@ import { vpnCapabilities, vpnCommands } from './vpn/commands'
 import { followTunnels } from './vpn/follow-tunnels'
 import { vpnJobs } from './vpn/jobs'
 import { ensureDefaultNetwork, hasDefaultNetwork, type NetworkOwner } from './networking/default-network'
+import { ensureExternalNetwork, needsExternalNetwork } from './networking/external-network'
 import { adoptNames, adoptPorts } from './networking/adopt-ports'
 import { ensureDefaultGroups } from './networking/default-groups'
 import { openCarrier } from './networking/carrier'
@@ -155,7 +156,9 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
   }
 
   async function makeDefaults(): Promise<void> {
-    const isToOwn = areas.has('networking') && !(await records.transaction(hasDefaultNetwork))
+    const isToOwn =
+      areas.has('networking') &&
+      (await records.transaction(async (tx) => !(await hasDefaultNetwork(tx)) || needsExternalNetwork(tx)))
     const owns = isToOwn ? ((await owner?.()) ?? aDefaultOwner) : aDefaultOwner
     await records.transaction(async (tx) => {
       if (areas.has('compute')) {
@@ -163,7 +166,10 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
         await noteThisNode(engine, tx)
       }
       if (areas.has('storage')) await noteStoragePolicy(tx)
-      if (areas.has('networking')) await ensureDefaultNetwork(tx, owns)
+      if (areas.has('networking')) {
+        await ensureDefaultNetwork(tx, owns)
+        await ensureExternalNetwork(tx, owns)
+      }
       if (areas.has('load-balancing')) await ensureBalancerFlavors(tx, hasPairs)
     })
     if (!areas.has('networking')) return
