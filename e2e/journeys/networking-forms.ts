@@ -107,7 +107,7 @@ export async function addMachine(page: Page, draft: MachineDraft): Promise<strin
   const networks = await step('Networks')
   const choices = networks.getByRole('table', { name: 'networks' })
   await tick(choices.getByRole('checkbox', { name: network, exact: true }))
-  const others = choices.getByRole('row').filter({ hasNotText: network }).locator('input')
+  const others = choices.getByRole('row').filter({ hasNotText: network }).locator('input:enabled')
   for (const other of await others.all()) await tick(other, false)
   if (group !== undefined) {
     await press(networks.getByRole('button', { name: /^Security groups/ }))

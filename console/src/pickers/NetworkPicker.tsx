@@ -1,9 +1,12 @@
+import { mayUseNetwork } from '@mainstay/contract/networking/access'
 import { networkKind, networks, type Network } from '@mainstay/contract/networking/networks'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'
 import { Badge } from '../ui/values/Badge'
 import { Mono } from '../ui/values/Mono'
+import { useSession } from '../session/session'
 import { PickTable } from './PickTable'
+import { useMayRoute } from './use-routed-networks'
 
 export interface NetworkPickerProps {
   chosen: readonly string[]
@@ -15,6 +18,12 @@ export interface NetworkPickerProps {
 export function NetworkPicker({ chosen, onChoose, isMultiple = false }: NetworkPickerProps) {
   const t = useT('compute')
   const list = useList(networks.list, networkKind, { stateIn: 'memory' })
+  const scope = useSession(({ meta }) => meta?.scope)
+  const mayRoute = useMayRoute()
+  const whyNot = (network: Network) => {
+    if (network.status !== 'ACTIVE') return t('pickers.networkNotReady')
+    return !scope || mayUseNetwork(scope, network, 'direct') ? undefined : t('pickers.routedOnly')
+  }
   return (
     <PickTable
       label={t('pickers.networksMany')}
@@ -22,15 +31,15 @@ export function NetworkPicker({ chosen, onChoose, isMultiple = false }: NetworkP
       chosen={chosen}
       onChoose={onChoose}
       isMultiple={isMultiple}
-      disabledBecause={({ status }) => (status === 'ACTIVE' ? undefined : t('pickers.networkNotReady'))}
+      disabledBecause={whyNot}
       empty={t('pickers.noNetworks')}
       columns={[
         { id: 'name', label: t('pickers.name'), render: ({ name }) => name },
         {
           id: 'kind',
           label: t('pickers.networkKind'),
-          render: ({ router_external, shared }) => (
-            <Badge>{t(router_external ? 'pickers.external' : shared ? 'pickers.shared' : 'pickers.private')}</Badge>
+          render: (it) => (
+            <Badge>{t(mayRoute(it) ? 'pickers.external' : it.shared ? 'pickers.shared' : 'pickers.private')}</Badge>
           ),
         },
         {

@@ -1,18 +1,23 @@
 import { mayUseNetwork } from '@mainstay/contract/networking/access'
 import { MAX_LIMIT } from '@mainstay/contract/core/paging'
-import { networkKind, networks } from '@mainstay/contract/networking/networks'
+import { networkKind, networks, type Network } from '@mainstay/contract/networking/networks'
 import { useList } from '../api/use-list'
 import { useMay } from '../session/may'
 import { useSession } from '../session/session'
 
+/** Whether whoever acts here may have gateways of routers and floating IPs in a network. No other one is called external. */
+export function useMayRoute() {
+  const scope = useSession(({ meta }) => meta?.scope)
+  return (network: Network): boolean => network.router_external && (!scope || mayUseNetwork(scope, network, 'routed'))
+}
+
 /** External networks in which whoever acts here may have gateways of routers and floating IPs. */
 export function useRoutedNetworks() {
   const may = useMay()
-  const scope = useSession(({ meta }) => meta?.scope)
+  const mayRoute = useMayRoute()
   const { rows, isLoading } = useList(networks.list, networkKind, {
     ...{ stateIn: 'memory', limit: MAX_LIMIT },
     isEnabled: may(networks.list.needs),
   })
-  const external = rows.filter(({ router_external }) => router_external)
-  return { isLoading, rows: external.filter((it) => !scope || mayUseNetwork(scope, it, 'routed')) }
+  return { isLoading: isLoading && may(networks.list.needs), rows: rows.filter(mayRoute) }
 }

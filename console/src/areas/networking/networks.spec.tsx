@@ -41,6 +41,13 @@ beforeAll(async () => {
       rbac_policies: [{ target_project: '*', actions: ['direct', 'routed'] }],
     } as never,
   })
+  await server.call(networks.createPublic, {
+    as: operator,
+    body: {
+      ...{ name: 'lab', physical_network: 'public', subnets: [{ cidr: '198.51.100.0/24' }] },
+      rbac_policies: [{ target_project: '*', actions: ['direct'] }],
+    } as never,
+  })
 })
 
 const list = '/compute/networks'
@@ -61,6 +68,17 @@ it(
     const outside = within(await row('office'))
     expect(outside.getByText('External')).toBeTruthy()
     expect(outside.getByText('Full')).toBeTruthy()
+    // routers lead to the one that is there from the start, and to no other one that is called external
+    const first = within(await row('public'))
+    expect(first.getByText('External')).toBeTruthy()
+    expect(first.getByText('Routed')).toBeTruthy()
+    for (const name of ['Default network', 'lab']) {
+      const direct = within(await row(name))
+      expect(direct.queryByText('External')).toBeNull()
+      expect(direct.getByText('Shared')).toBeTruthy()
+      expect(direct.getByText('Direct')).toBeTruthy()
+      expect(direct.queryByText('Not connected')).toBeNull()
+    }
     const plan = within(await screen.findByRole('region', { name: 'Address plan' }, unhurried))
     expect(plan.getByRole('link', { name: 'backend: 192.168.77.0 to 192.168.77.255' }).getAttribute('href')).toBe(
       `${list}/${backend.id}`,

@@ -8,7 +8,7 @@ import { useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { AccessField } from './AccessField'
-import { typeOf } from './network-words'
+import { isOfProject } from './network-words'
 import { networkResource } from './resource'
 
 const Access = z.object({ rbac_policies: NetworkAccessPolicies })
@@ -35,7 +35,7 @@ function Form({ network }: { network: Network }) {
       start={{ rbac_policies: network.rbac_policies as NetworkAccessPolicy[] }}
       send={(body) => update.run({ params: { id }, body })}
       closeTo={networkResource.paths.view(id)}
-      barredBecause={typeOf(network) === 'private' ? t('access.onlyExternal') : undefined}
+      barredBecause={isOfProject(network) ? t('access.onlyExternal') : undefined}
     >
       <AccessField name="rbac_policies" />
     </FormDialog>

@@ -9,7 +9,7 @@ import { FormDialog } from '../../../patterns/form/FormDialog'
 import { TextField } from '../../../patterns/form/TextField'
 import { useNetworkingCan } from '../../../pickers/use-network-service'
 import { MtuField } from './MtuField'
-import { typeOf } from './network-words'
+import { isOfProject } from './network-words'
 import { networkResource } from './resource'
 
 const Edit = NetworkChange.pick({ name: true, mtu: true, spoofing_protection: true }).required()
@@ -49,7 +49,7 @@ function Form({ network }: { network: Network }) {
     >
       <TextField name="name" label={t('name')} autoFocus />
       <MtuField />
-      {canSwitch && typeOf(network) === 'private' && (
+      {canSwitch && isOfProject(network) && (
         <Checkbox name="spoofing_protection" help={t('networks.spoofingHelp')}>
           {t('networks.spoofing')}
         </Checkbox>

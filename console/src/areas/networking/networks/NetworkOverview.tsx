@@ -13,7 +13,6 @@ import { EmptyState } from '../../../ui/feedback/EmptyState'
 import { Skeleton } from '../../../ui/feedback/Skeleton'
 import { EditIcon, NetworkIcon } from '../../../ui/icons'
 import { Panel } from '../../../ui/Panel'
-import { Badge } from '../../../ui/values/Badge'
 import { Mono } from '../../../ui/values/Mono'
 import { AddressMap } from '../addresses/AddressMap'
 import { HolderName } from '../addresses/HolderLine'
@@ -22,7 +21,9 @@ import { SmallTable } from '../../../patterns/table/SmallTable'
 import { routerResource } from '../routers/resource'
 import { modeKeys as ipv6Keys } from '../subnets/SubnetFields'
 import { useRouters } from '../../../pickers/networking-lists'
-import { modeKeys, modeOfNetwork, typeKeys, typeOf } from './network-words'
+import { useNetworkingCan } from '../../../pickers/use-network-service'
+import { isOfProject, modeKeys, modeOfNetwork } from './network-words'
+import { NetworkTypes } from './NetworkTypes'
 import css from './networks.module.css'
 import { networkResource } from './resource'
 import { useMayChange } from './use-network-actions'
@@ -135,6 +136,9 @@ function Addresses({ network, subnet }: { network: Network; subnet: Subnet }) {
   )
 }
 
+/** The network that is there from the start: its virtual machines need no router. */
+const leadsOutByHost = ({ type, router_external }: Network) => type === 'flat' && !router_external
+
 function Properties({ network }: { network: Network }) {
   const t = useT('networking')
   const patterns = useT('patterns')
@@ -142,21 +146,15 @@ function Properties({ network }: { network: Network }) {
   const routers = useRouters().rows.filter(({ interfaces_info }) =>
     interfaces_info.some(({ network_id }) => network_id === network.id),
   )
-  const type = typeOf(network)
-  const mode = type === 'external' ? modeOfNetwork(network) : null
+  const mode = modeOfNetwork(network)
+  const isOnThisHost = useNetworkingCan('published_ports')
   return (
     <Panel title={t('properties')}>
       <Facts
         rows={[
-          [
-            t('networks.type'),
-            <span key="type" className={css.badges}>
-              {t(typeKeys[type])}
-              {network.vlan_id !== null && <Badge>{`VLAN ${network.vlan_id}`}</Badge>}
-              {!network.ipam_enabled && <Badge>{t('networks.noIpam')}</Badge>}
-            </span>,
-          ],
-          type === 'private' && [
+          [t('networks.type'), <NetworkTypes key="type" network={network} />],
+          isOnThisHost && leadsOutByHost(network) && [t('networks.router'), t('networks.byHost')],
+          isOfProject(network) && [
             t('networks.router'),
             routers.length === 0 ? (
               t('networks.notConnectedYet')

@@ -17,7 +17,7 @@ import { networkStatus } from '../status-words'
 import { NetworkAccess } from './NetworkAccess'
 import { NetworkOverview } from './NetworkOverview'
 import { NetworkPorts } from './NetworkPorts'
-import { typeOf } from './network-words'
+import { isOfProject } from './network-words'
 import css from './networks.module.css'
 import { networkResource } from './resource'
 import { useNetworkActions } from './use-network-actions'
@@ -61,7 +61,7 @@ function Content({ network }: { network: Network }) {
   const tabs: { id: TabName; label: string }[] = [
     { id: 'overview', label: t('tab.overview') },
     ...(may(ports.list.needs) ? [{ id: 'ports' as const, label: t('tab.ports') }] : []),
-    ...(isAllTenants && typeOf(network) === 'external' ? [{ id: 'access' as const, label: t('access.title') }] : []),
+    ...(isAllTenants && !isOfProject(network) ? [{ id: 'access' as const, label: t('access.title') }] : []),
   ]
   const selected = tabs.find(({ id }) => id === asked)?.id ?? 'overview'
   return (

@@ -12,7 +12,7 @@ import { AddressStrip, StripLegend } from '../addresses/AddressStrip'
 import { addressPlans, overlapOf, type NamedRange } from '../addresses/plan'
 import { offeredPrefixes } from '../subnets/subnet-form'
 import { useNetworks, useSubnets } from '../../../pickers/networking-lists'
-import { typeOf } from './network-words'
+import { isOfProject } from './network-words'
 import css from './RangeField.module.css'
 
 /** From where the next free range is looked for: the private range (RFC 1918) that is in use, else the smallest. */
@@ -34,7 +34,7 @@ function nextFree(cidr: string, prefix: number, taken: readonly NamedRange[], af
 export function useTakenRanges(): NamedRange[] {
   const networkList = useNetworks()
   const subnetList = useSubnets()
-  const own = new Map(networkList.rows.filter((it) => typeOf(it) === 'private').map(({ id, name }) => [id, name]))
+  const own = new Map(networkList.rows.filter(isOfProject).map(({ id, name }) => [id, name]))
   return subnetList.rows.flatMap(({ network_id, cidr }) => {
     const name = own.get(network_id)
     return name === undefined ? [] : [{ id: network_id, name, cidr }]

@@ -6,8 +6,9 @@ import { Badge } from '../../../ui/values/Badge'
 import { Mono } from '../../../ui/values/Mono'
 import { routerResource } from '../routers/resource'
 import { networkStatus } from '../status-words'
+import { NetworkTypes } from './NetworkTypes'
 import { UseBar } from './UseBar'
-import { modeKeys, modeOfNetwork, typeKeys, typeOf } from './network-words'
+import { isOfProject, modeKeys, modeOfNetwork } from './network-words'
 import type { NetworkRow } from './network-row'
 import { networkResource } from './resource'
 import css from './networks.module.css'
@@ -22,12 +23,7 @@ const all: readonly Column<NetworkRow>[] = [
     'type',
     'networks.type',
     (network, { t }) => (
-      <span className={css.badges}>
-        {t(typeKeys[typeOf(network)])}
-        {network.vlan_id !== null && <Badge>{`VLAN ${network.vlan_id}`}</Badge>}
-        {!network.ipam_enabled && <Badge>{t('networks.noIpam')}</Badge>}
-        {network.shared && <Badge>{t('networks.shared')}</Badge>}
-      </span>
+      <NetworkTypes network={network}>{network.shared && <Badge>{t('networks.shared')}</Badge>}</NetworkTypes>
     ),
     { width: 170, card: 'plain' },
   ),
@@ -52,7 +48,7 @@ const all: readonly Column<NetworkRow>[] = [
   column.node(
     'router',
     'networks.router',
-    ({ routers, router_external }, { tabIndex, t }) =>
+    ({ routers, ...network }, { tabIndex, t }) =>
       routers.length > 0 ? (
         <span className={css.lines}>
           {routers.map(({ id, name }) => (
@@ -62,7 +58,7 @@ const all: readonly Column<NetworkRow>[] = [
           ))}
         </span>
       ) : (
-        <span className={css.dim}>{router_external ? '–' : t('networks.notConnectedYet')}</span>
+        <span className={css.dim}>{isOfProject(network) ? t('networks.notConnectedYet') : '–'}</span>
       ),
     { width: 130 },
   ),
@@ -70,7 +66,7 @@ const all: readonly Column<NetworkRow>[] = [
     'access',
     'networks.access',
     (network, { t }) => {
-      const mode = typeOf(network) === 'external' ? modeOfNetwork(network) : null
+      const mode = modeOfNetwork(network)
       return mode === null ? <span className={css.dim}>–</span> : t(modeKeys[mode])
     },
     { width: 90 },

@@ -6,9 +6,9 @@ import type { Key } from '../../../i18n/catalogues'
 export const networkTypes = ['external', 'private'] as const
 export type NetworkType = (typeof networkTypes)[number]
 
-/** On hardware, whatever else: that is what makes it external to projects. */
-export const typeOf = ({ router_external, type }: Pick<Network, 'router_external' | 'type'>): NetworkType =>
-  router_external || type !== 'vxlan' ? 'external' : 'private'
+/** Whether a project made it for itself; others are on hardware, or the host's own, and are shared by operators. */
+export const isOfProject = ({ router_external, type }: Pick<Network, 'router_external' | 'type'>): boolean =>
+  !router_external && type === 'vxlan'
 
 export const typeKeys: Readonly<Record<NetworkType, Key<'networking'>>> = {
   external: 'networks.external',

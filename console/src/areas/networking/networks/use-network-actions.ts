@@ -8,7 +8,7 @@ import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { useIsAllTenants, useSession } from '../../../session/session'
 import { AddIcon, EditIcon, UsersIcon } from '../../../ui/icons'
-import { typeOf } from './network-words'
+import { isOfProject } from './network-words'
 import { networkResource } from './resource'
 
 const { paths } = networkResource
@@ -41,10 +41,9 @@ export function useNetworkActions(deleted?: () => void) {
     const { id, subnets: has, ipam_enabled, name } = network
     const barred = notTheirs(network)
     const about = { call: 'networks.update', thing: { id, name } }
-    const isExternal = typeOf(network) === 'external'
     return [
       { label: t('networks.edit'), icon: EditIcon, run: to(paths.edit(id)), disabledBecause: barred, about },
-      ...(isAllTenants && isExternal
+      ...(isAllTenants && !isOfProject(network)
         ? [{ label: t('access.edit'), icon: UsersIcon, run: to(paths.below(id, 'access-edit')) }]
         : []),
       ...(may(subnets.create.needs) && has.length < 2

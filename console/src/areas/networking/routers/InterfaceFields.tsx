@@ -3,13 +3,13 @@ import { Select } from '../../../patterns/form/Select'
 import { TextField } from '../../../patterns/form/TextField'
 import { NetworkIcon } from '../../../ui/icons'
 import { useNetworks, useSubnets } from '../../../pickers/networking-lists'
-import { typeOf } from '../networks/network-words'
+import { isOfProject } from '../networks/network-words'
 
 /** Private networks with their ranges, for routers. */
 export function useConnectable() {
   const networkList = useNetworks()
   const subnetList = useSubnets()
-  const rows = networkList.rows.filter((it) => typeOf(it) === 'private')
+  const rows = networkList.rows.filter(isOfProject)
   const names = new Map(rows.map(({ id, name }) => [id, name]))
   return {
     isLoading: networkList.isLoading || subnetList.isLoading,

@@ -48,6 +48,14 @@ it('each step of the wizard has an address: flavor, image, key, networks, volume
   }
 })
 
+it('an external network that routers alone may use is not chosen for a card', async () => {
+  page = await renderPage(`${wizard}/networks`, { server, as })
+  const panel = within(await screen.findByRole('dialog', { name: 'Networks' }))
+  const choice = await panel.findByRole<HTMLInputElement>('checkbox', { name: /^public/ })
+  expect(choice.disabled).toBe(true)
+  panel.getByText('For routers and floating IPs only')
+})
+
 it('an only key is chosen beforehand, and without one it is said where nobody could sign in', async () => {
   const list = await server.call(images.list, { as, query: { name: 'exact:Debian 13' } })
   const at = `${wizard}?image=${list.data[0]!.id}`
