@@ -75,10 +75,12 @@ it('a router is made by who may [RT-101] [IF-004]', long, async () => {
   await field('Name')
   await openPage(`${list}/add`, as)
   await enter('Name', 'inner')
+  // the way out is proposed
+  await (await dialog('Create router')).findByRole('button', { name: /^office.*External network/ }, unhurried)
   await press('Create router')
   await comesTo(list)
   const { data } = await server.call(routers.list, { as, query: { name: 'exact:inner' } })
-  expect(data).toMatchObject([{ external_gateway_info: null, interfaces_info: [] }])
+  expect(data).toMatchObject([{ external_gateway_info: { network_id: office.id }, interfaces_info: [] }])
 })
 
 it('proposes the next network that can be connected, until there is no other', long, async () => {

@@ -5,6 +5,7 @@ import { floatingIps } from '@mainstay/contract/networking/floating-ips'
 import * as z from 'zod'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
+import { Link } from '../../../nav/Link'
 import { useGo } from '../../../nav/use-go'
 import { toast } from '../../../notices/notices'
 import { InProject } from '../../../patterns/InProject'
@@ -14,12 +15,12 @@ import { FormDialog } from '../../../patterns/form/FormDialog'
 import { RadioCards } from '../../../patterns/form/RadioCards'
 import { TextArea } from '../../../patterns/form/TextArea'
 import { TextField } from '../../../patterns/form/TextField'
-import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { FloatingIpIcon } from '../../../ui/icons'
-import { Drawer } from '../../../ui/overlays/Drawer'
+import { Dialog } from '../../../ui/overlays/Dialog'
 import { useMay } from '../../../session/may'
 import { networks } from '@mainstay/contract/networking/networks'
 import { useRoutedNetworks } from '../../../pickers/use-routed-networks'
+import { networkResource } from '../networks/resource'
 import { ServiceBanner } from '../ServiceBanner'
 import { floatingIpResource } from './resource'
 
@@ -37,13 +38,21 @@ export default function FloatingIpAddForm() {
 function Prepared() {
   const t = useT('networking')
   const go = useGo()
+  const may = useMay()
   const { rows, isLoading } = useRoutedNetworks()
   if (isLoading) return null
   if (rows.length === 0)
     return (
-      <Drawer isOpen isModal title={t('floatingIps.add')} onClose={() => go(paths.list(), { keepsSearch: true })}>
-        <ErrorPanel title={t('floatingIps.noNetwork')} why={t('floatingIps.noNetworkWhy')} />
-      </Drawer>
+      <Dialog isOpen title={t('floatingIps.noNetwork')} onClose={() => go(paths.list(), { keepsSearch: true })}>
+        {may(networks.createPublic.needs) ? (
+          <>
+            <p>{t('floatingIps.noNetworkOperator')}</p>
+            <Link to={networkResource.paths.add()}>{t('networks.add')}</Link>
+          </>
+        ) : (
+          <p>{t('floatingIps.noNetworkWhy')}</p>
+        )}
+      </Dialog>
     )
   return <Form networks={rows} />
 }

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useFieldArray } from 'react-hook-form'
 import { routers } from '@mainstay/contract/networking/routers'
-import { networks } from '@mainstay/contract/networking/networks'
+import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
 import { InProject } from '../../../patterns/InProject'
@@ -9,6 +9,7 @@ import { ProjectQuota } from '../../../patterns/ProjectQuota'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { TextField } from '../../../patterns/form/TextField'
 import { useWatched } from '../../../patterns/form/use-watched'
+import { useRoutedNetworks } from '../../../pickers/use-routed-networks'
 import { Button } from '../../../ui/Button'
 import { IconButton } from '../../../ui/IconButton'
 import { AddIcon, DeleteIcon } from '../../../ui/icons'
@@ -16,14 +17,7 @@ import { ServiceBanner } from '../ServiceBanner'
 import { withFields } from '../../../patterns/form/with-fields'
 import { GatewayFields } from './GatewayFields'
 import { InterfaceFields, useConnectable } from './InterfaceFields'
-import {
-  emptyRouterForm,
-  proposedNetwork,
-  routerDraft,
-  routerField,
-  routerForm,
-  type InterfaceForm,
-} from './router-form'
+import { newRouterForm, proposedNetwork, routerDraft, routerField, routerForm, type InterfaceForm } from './router-form'
 import { routerResource } from './resource'
 import css from './routers.module.css'
 
@@ -31,12 +25,17 @@ import css from './routers.module.css'
 export default function RouterAddForm() {
   return (
     <InProject closeTo={routerResource.paths.list()}>
-      <Form />
+      <Prepared />
     </InProject>
   )
 }
 
-function Form() {
+function Prepared() {
+  const { rows, isLoading } = useRoutedNetworks()
+  return isLoading ? null : <Form outside={rows[0]} />
+}
+
+function Form({ outside }: { outside: Network | undefined }) {
   const t = useT('networking')
   const { known } = useConnectable()
   const schema = useMemo(() => routerForm(t, known), [t, known])
@@ -46,7 +45,7 @@ function Form() {
       title={t('routers.add')}
       verb={t('routers.add')}
       schema={schema}
-      start={emptyRouterForm}
+      start={newRouterForm(outside?.id ?? null)}
       send={(form) => create.run({ body: routerDraft(form) }).catch(withFields(routerField))}
       closeTo={routerResource.paths.list()}
       size="large"

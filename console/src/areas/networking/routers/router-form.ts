@@ -23,7 +23,13 @@ export interface RouterForm extends GatewayForm {
   interfaces: InterfaceForm[]
 }
 
-export const emptyRouterForm: RouterForm = { name: '', external: null, snat: true, interfaces: [] }
+/** A router leads outside unless somebody says otherwise. */
+export const newRouterForm = (external: string | null): RouterForm => ({
+  name: '',
+  external,
+  snat: true,
+  interfaces: [],
+})
 
 type Known = readonly (Pick<Subnet, 'id' | 'cidr' | 'network_id'> & { network_name: string })[]
 
