@@ -32,6 +32,7 @@ export type ReachQuestion = z.infer<typeof ReachQuestion>
 export const passages = [
   ...(['switch', 'route', 'snat', 'dnat', 'edge', 'uplink', 'rule', 'open', 'balancer'] as const),
   'tunnel',
+  'published',
 ] as const
 /** Why it ends. */
 export const obstacles = [
@@ -57,9 +58,13 @@ export const obstacles = [
   'no_member',
   'tunnel_down',
   'not_in_tunnel',
+  'no_outside_address',
 ] as const
-/** Where it is not known how it goes on: past the networks of a cloud, in those of its infrastructure. */
-const ends = ['beyond'] as const
+/**
+ * Where it is not known how it goes on: past the networks of a cloud, in those of its infrastructure (`beyond`), and how somebody
+ * comes to a floating IP of which this host does not publish the port (`not_published`).
+ */
+const ends = ['beyond', 'not_published'] as const
 
 /** One hop or one decision, in order; the last one of a way that is not allowed says where it ends. */
 export const ReachStep = z.object({
@@ -71,6 +76,15 @@ export const ReachStep = z.object({
   object: z.object({ kind: z.string(), id: z.string(), name: z.string() }).nullable(),
   /** The rule that let it pass. */
   rule: SecurityGroupRule.nullable(),
+  /** Of `no_rule`: what would let it pass, in a group of the port. Left out where the caller sees none. */
+  missing_rule: SecurityGroupRule.pick({
+    security_group_id: true,
+    direction: true,
+    ethertype: true,
+    protocol: true,
+    port_range_min: true,
+    port_range_max: true,
+  }).optional(),
   /** An address or a range that the step is about. */
   address: z.string().nullable(),
 })

@@ -74,6 +74,17 @@ it('says whether packets pass, and which rule or its absence decides', long, asy
   flow.stop()
 })
 
+it('says from the internet what leads to a virtual machine, or that nothing does', long, async () => {
+  await openPage(place, as)
+  await choose('From', '', /The internet/)
+  await choose('To', 'web', /web/)
+  await verdict('The internet to web: TCP 22')
+  await verdict('Refused')
+  await screen.findByText('web has no address that the internet can reach.', {}, unhurried)
+  const link = await screen.findByRole('link', { name: 'Assign a floating IP' }, unhurried)
+  expect(link.getAttribute('href')).toBe('/compute/floating-ips')
+})
+
 it(
   'takes an address that is typed, keeps what was asked before, and offers machines of others to nobody',
   long,

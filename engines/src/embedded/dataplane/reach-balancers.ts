@@ -6,7 +6,8 @@ import type { WantedBalancer, WantedPool } from './wanted-balancers'
 
 /* How a question goes on at a load balancer: who may come in, and whether it reaches one of its members. */
 
-const protocolOf = ({ mode }: WantedPool): 'udp' | 'tcp' => (mode === 'udp' ? 'udp' : 'tcp')
+/** The protocol that a pool listens to. */
+export const protocolOf = ({ mode }: Pick<WantedPool, 'mode'>): 'udp' | 'tcp' => (mode === 'udp' ? 'udp' : 'tcp')
 const numbers = { tcp: 6, udp: 17 }
 
 type Onward = { steps: ReachStep[]; obstacle: ReachObstacle | null }

@@ -20,6 +20,10 @@ export type ReachStep =
   /** Protected, to the other side of a tunnel (`egress`), or from there (`ingress`). */
   | { kind: 'tunnel'; direction: 'ingress' | 'egress'; connectionId: string; peer: string }
 
+export interface MissingRule extends Pick<ReachQuestion, 'protocol' | 'port'> {
+  version: 4 | 6
+}
+
 /** Why it ends, and where. */
 export type ReachObstacle =
   | { kind: 'unknown_port'; portId: string }
@@ -34,8 +38,8 @@ export type ReachObstacle =
   | { kind: 'nexthop_unanswered'; routerId: string; nexthop: string }
   | { kind: 'nobody'; networkId: string; address: string }
   | { kind: 'loop'; routerId: string }
-  /** No rule of its groups lets it pass; without groups, nothing passes. */
-  | { kind: 'no_rule'; direction: 'ingress' | 'egress'; portId: string; groupIds: string[] }
+  /** No rule of its groups lets it pass; without groups, nothing passes. `missing`: what a rule would have to name. */
+  | { kind: 'no_rule'; direction: 'ingress' | 'egress'; portId: string; groupIds: string[]; missing: MissingRule }
   /** The way back is another one, or there is none, so that no answer comes. */
   | { kind: 'no_way_back'; at: string }
   /** The edge opens no connections to this network. */
@@ -54,12 +58,15 @@ export type ReachObstacle =
   | { kind: 'tunnel_down'; connectionId: string }
   /** The tunnel has its other end, and not this address at this side. */
   | { kind: 'not_in_tunnel'; connectionId: string; address: string }
+  /** From outside nothing leads to the port: no floating IP, no load balancer, and its own address is an inner one. */
+  | { kind: 'no_outside_address'; portId: string }
   /** The way out of this host has IPv4 only. */
   | { kind: 'no_uplink'; version: 4 | 6 }
 
 /** A question, also of whoever is behind the other end of a tunnel, by an address there. */
 export interface AskedQuestion extends Omit<ReachQuestion, 'from'> {
-  from: ReachQuestion['from'] | { address: string }
+  /** `isSeen`: who is asked sees the address; on this host they see that of the edge, which passes connections on. */
+  from: ReachQuestion['from'] | { address: string; isSeen?: boolean }
 }
 
 export interface ReachExplanation<Question extends AskedQuestion = AskedQuestion> {

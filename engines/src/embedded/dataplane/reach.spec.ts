@@ -51,7 +51,10 @@ test('an answer names the rule that lets through, or that there is none', () => 
     groupId: web.id,
     ruleId: web.rules[2]!.id,
   })
-  expect(ask(a, b, 81).obstacle).toEqual({ kind: 'no_rule', direction: 'ingress', portId: b.id, groupIds: [web.id] })
+  expect(ask(a, b, 81).obstacle).toEqual({
+    ...{ kind: 'no_rule', direction: 'ingress', portId: b.id, groupIds: [web.id] },
+    missing: { version: 4, protocol: 'tcp', port: 81 },
+  })
 })
 
 test('a way leads over routers, their translations and the uplink', () => {

@@ -4,7 +4,7 @@ import { ownOutside } from './compile/routers'
 import { reachMap, type Leg, type Owner, type ReachMap } from './reach-map'
 import { throughBalancer } from './reach-balancers'
 import { otherEndOf, tunnelBeside, tunnelOut, tunnelsFrom, tunnelsOf, type ReachTunnel } from './reach-tunnels'
-import type { AskedQuestion, ReachExplanation, ReachObstacle, ReachStep } from './reach-types'
+import type { AskedQuestion, MissingRule, ReachExplanation, ReachObstacle, ReachStep } from './reach-types'
 import type { WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from './wanted'
 
 /*
@@ -43,6 +43,8 @@ interface Travel {
   isAsked: boolean
   /** Who asks is behind the other end of a tunnel. */
   isOfPeer: boolean
+  /** Who asks from outside is not translated at the edge. */
+  isSeen: boolean
   /** A tunnel that has where it goes, and not where it comes from. */
   beside: ReachObstacle | null
 }
@@ -60,7 +62,8 @@ export function explainReach<Question extends AskedQuestion>(
   try {
     const map = reachMap(wanted, tunnels)
     const { port, named, packet, isOfPeer } = opening(map, question)
-    const travel: Travel = { packet, steps, translations: [], hops: 0, isAsked: true, isOfPeer, beside: null }
+    const isSeen = typeof question.from === 'object' && 'address' in question.from && question.from.isSeen === true
+    const travel: Travel = { packet, steps, translations: [], hops: 0, isAsked: true, isOfPeer, isSeen, beside: null }
     // what a guest asks of itself never leaves it
     if (packet.source === packet.destination) return { question, allowed: true, steps, obstacle: null }
     const receiver = port ? send(map, travel, port) : isOfPeer ? fromPeer(map, travel, named) : fromEdge(map, travel)
@@ -163,10 +166,23 @@ function received(map: ReachMap, travel: Travel, network: WantedNetwork, owner: 
 function pass(map: ReachMap, travel: Travel, port: WantedPort, direction: 'ingress' | 'egress'): void {
   if (!travel.isAsked) return
   const { verdict, by } = firstMatch(port, direction, travel.packet, map.groups, map.members)
-  if (!verdict) stop({ kind: 'no_rule', direction, portId: port.id, groupIds: port.securityGroups })
+  if (!verdict)
+    stop({
+      kind: 'no_rule',
+      direction,
+      portId: port.id,
+      groupIds: port.securityGroups,
+      missing: missingRule(travel.packet),
+    })
   travel.steps.push(
     by ? { kind: 'rule', direction, portId: port.id, ...by } : { kind: 'open', direction, portId: port.id },
   )
+}
+
+/** Packets of other protocols are not asked for. */
+function missingRule({ version, protocol: number, port }: Packet): MissingRule {
+  const protocol = (Object.keys(numbers) as (keyof typeof numbers)[]).find((name) => numbers[name] === number)!
+  return { version, protocol, port }
 }
 
 function throughRouter(map: ReachMap, travel: Travel, from: Leg): Receiver {
@@ -306,7 +322,8 @@ function fromEdge(map: ReachMap, travel: Travel): Receiver {
   const to = map.outside.find((network) => (map.subnetOf(network, destination)?.gateway ?? null) !== null)
   if (!to) return stop({ kind: 'no_uplink', version })
   if (to.external === null) stop({ kind: 'edge_closed', networkId: to.id })
-  travel.packet = { ...travel.packet, source: bare(map.subnetOf(to, destination)!.gateway!) }
+  if (!travel.isSeen || versionOf(travel.packet.source) !== version)
+    travel.packet = { ...travel.packet, source: bare(map.subnetOf(to, destination)!.gateway!) }
   travel.steps.push({ kind: 'edge', networkId: to.id })
   return deliver(map, travel, to, destination)
 }

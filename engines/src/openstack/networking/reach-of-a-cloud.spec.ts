@@ -51,6 +51,10 @@ function furnish(neutron: FakeNeutron): void {
   for (const rule of [
     { direction: 'egress' },
     { direction: 'ingress', protocol: 'tcp', port_range_min: 80, port_range_max: 80 },
+    {
+      ...{ direction: 'ingress', protocol: 'tcp', port_range_min: 22, port_range_max: 22 },
+      remote_ip_prefix: '192.0.2.128/25',
+    },
   ])
     neutron.add('security-group-rules', { security_group_id: 'open', project_id, ethertype: 'IPv4', ...rule })
   const onHardware = (type: string) => ({
@@ -124,7 +128,7 @@ beforeAll(async () => {
   for (const [kind, rows] of [
     ['floating_ip', 2],
     ['security_group', 1],
-    ['security_group_rule', 2],
+    ['security_group_rule', 3],
   ] as const)
     await known(kind, rows)
 })
@@ -157,6 +161,14 @@ test('what leaves the networks of a cloud is not known from there on, and is not
   expect(told(await ask(web, '203.0.113.1'))).toBe('unknown beyond unknown')
   const { steps } = await ask(web, '203.0.113.77')
   expect(steps.at(-1)).toMatchObject({ address: '203.0.113.77', object: { kind: 'network', name: 'outside' } })
+})
+
+test('a virtual machine is reached from outside by its floating IP; without one a cloud may know another way', async () => {
+  expect((await ask('192.0.2.1', web)).verdict).toBe('allowed')
+  expect(told(await ask('192.0.2.1', web, { port: 22 }))).toBe('refused no_rule refused')
+  // rules see the address of who asks
+  expect((await ask('192.0.2.200', web, { port: 22 })).verdict).toBe('allowed')
+  for (const inner of [untranslated, direct]) expect(told(await ask('192.0.2.1', inner))).toBe('unknown beyond unknown')
 })
 
 test('what the cloud itself lets pass or refuses is said so', async () => {

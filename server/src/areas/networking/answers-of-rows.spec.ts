@@ -318,6 +318,55 @@ describe('who can reach whom', () => {
     expect((await last(83)).end).toMatchObject({ code: 'balancer_closed', state: 'refused', object: { name: 'store' } })
   })
 
+  it('is told from outside by what leads to a port, with where it is published and the rule that is missing', async () => {
+    const owner = ownerOf('alpha-one')
+    const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+    const inside = networkRow(owner, id(31), ['10.17.0.0/24'])
+    const group = groupRow(owner, id(33), [
+      { direction: 'egress' },
+      { direction: 'ingress', protocol: 'tcp', port_range_min: 80, port_range_max: 80 },
+    ])
+    const standard = groupRow(owner, id(37), [])
+    const shop = portRow(owner, id(34), inside, ['10.17.0.10'], { security_groups: [id(37), id(33)] })
+    const way = routerRow(owner, id(32), [[inside, '10.17.0.1']], [office, '203.0.113.60'])
+    const floating = floatingIpRow(owner, id(35), office, '203.0.113.61', { port: shop, router: way })
+    await put('network', [inside])
+    await put('security_group', [{ ...standard, name: 'default' }, group])
+    await put('port', [shop, portRow(owner, id(36), inside, ['10.17.0.11'], { security_groups: [id(33)] })])
+    await put('router', [way])
+    await put('floating_ip', [floating])
+    const from = async (to: string, port: number) => {
+      const destination = /^[\d.]+$/.test(to) ? { address: to } : { port_id: to }
+      const source = { address: '192.0.2.1' }
+      const body = { source, destination, protocol: 'tcp' as const, port }
+      const { verdict, steps } = await server.call(reach.ask, { as, body })
+      return { verdict, first: steps[0]!, end: steps.at(-1)! }
+    }
+    expect(await from(id(34), 80)).toMatchObject({
+      ...{ verdict: 'allowed', end: { code: 'not_published', state: 'unknown', object: { name: '203.0.113.61' } } },
+    })
+    const open = { port: 80, protocol: 'tcp' as const, host_address: '127.50.1.1', host_port: 8080, fault: null }
+    await put('floating_ip', [{ ...floating, published_ports: [open] }])
+    for (const to of [id(34), '203.0.113.61'])
+      expect(await from(to, 80)).toMatchObject({
+        ...{ verdict: 'allowed', end: { code: 'rule' } },
+        first: { code: 'published', state: 'passes', address: '127.50.1.1:8080' },
+      })
+    expect(await from(id(34), 22)).toMatchObject({
+      verdict: 'refused',
+      end: {
+        ...{ code: 'no_rule', object: { id: id(34) } },
+        missing_rule: {
+          ...{ security_group_id: id(33), direction: 'ingress', ethertype: 'IPv4', protocol: 'tcp' },
+          ...{ port_range_min: 22, port_range_max: 22 },
+        },
+      },
+    })
+    expect(await from(id(36), 80)).toMatchObject({
+      ...{ verdict: 'refused', end: { code: 'no_outside_address', object: { name: `VM ${id(36)}` } } },
+    })
+  })
+
   it('is asked of ports that one sees, and names nothing of others', async () => {
     await expect(ask('web', '10.5.0.77', other)).rejects.toMatchObject({ code: 'not_found' })
     await expect(ask('web', 'theirs')).rejects.toMatchObject({ code: 'not_found' })

@@ -16,6 +16,8 @@ export function isBeyondCloud({ obstacle, steps }: ReachExplanation, rows: Netwo
   switch (obstacle.kind) {
     case 'edge_closed':
     case 'no_uplink':
+    // its infrastructure may route inner addresses as well
+    case 'no_outside_address':
       return true
     case 'nobody':
       // who has a floating IP the cloud knows

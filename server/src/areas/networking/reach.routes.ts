@@ -5,10 +5,11 @@ import { explain } from './reach.service'
 export const reachRoutes = serve(
   reach,
   {
-    ask: ({ scope, body }, tools) => explain(tools, scope, body),
+    ask: async ({ scope, body }, tools) => (await explain(tools, scope, body)).answer,
     async probe({ scope, body }, tools) {
-      const answer = await explain(tools, scope, body)
-      return { ...(await tools.ports.networking.probe(scope, body)), answer }
+      const { answer, connectsTo } = await explain(tools, scope, body)
+      const sent = connectsTo ? { ...body, destination: { address: connectsTo.address }, port: connectsTo.port } : body
+      return { ...(await tools.ports.networking.probe(scope, sent)), answer }
     },
   },
   { about: 'reach' },

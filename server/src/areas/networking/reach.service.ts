@@ -8,15 +8,24 @@ import { networkKind, type Network } from '@mainstay/contract/networking/network
 import { portKind, type Port } from '@mainstay/contract/networking/ports'
 import type { ReachAnswer, ReachEnd, ReachQuestion, ReachStep } from '@mainstay/contract/networking/reach'
 import { routerKind, type Router } from '@mainstay/contract/networking/routers'
-import { securityGroupKind, type SecurityGroup } from '@mainstay/contract/networking/security-groups'
+import {
+  DEFAULT_GROUP_NAME,
+  securityGroupKind,
+  type SecurityGroup,
+} from '@mainstay/contract/networking/security-groups'
 import { connectionKind, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { compileWanted, type NetworkRows } from '@mainstay/engines/networking/compile-wanted'
 import { compileBalancers, withoutKeys, type BalancerRows } from '@mainstay/engines/networking/compile-balancers'
 import { explainReach } from '@mainstay/engines/embedded/dataplane/reach'
+import { explainFromOutside } from '@mainstay/engines/embedded/dataplane/reach/outside'
 import type { ReachTunnel } from '@mainstay/engines/embedded/dataplane/reach-tunnels'
-import type { ReachObstacle, ReachStep as ExplainedStep } from '@mainstay/engines/embedded/dataplane/reach-types'
+import type {
+  ReachExplanation,
+  ReachObstacle,
+  ReachStep as ExplainedStep,
+} from '@mainstay/engines/embedded/dataplane/reach-types'
 import { isVisible, ownedBy, redactFor } from '../../inventory/visibility'
 import { serverScope } from '../../tasks/server-scope'
 import type { Tools } from '../../tools'
@@ -31,38 +40,55 @@ const MOST_ROWS = 5000
 
 /**
  * Whether packets pass from one end to the other, and what decides: computed of the rows, without a packet. The way may lead
- * through what the caller does not see; such steps are told without names and rules. Throws `not_found` for a port that the
- * caller does not see, `validation` for an address that several ports have.
+ * through what the caller does not see; such steps are told without names and rules. From outside a port is asked for by what leads
+ * to it: floating IPs, load balancers. `connectsTo` is the one of the answer; null: the destination itself. Throws `not_found` for a
+ * port that the caller does not see, `validation` for an address that several ports have.
  */
 export async function explain(
   tools: Index & Pick<Tools, 'capabilities'>,
   scope: Scope,
   question: ReachQuestion,
-): Promise<ReachAnswer> {
+): Promise<{ answer: ReachAnswer; connectsTo: Way | null }> {
   const source = await endOf(tools, scope, question.source, 'source')
   const destination = await endOf(tools, scope, question.destination, 'destination')
   const { rows, balancers, connections, truncated } = await rowsAround(tools, scope, [source, destination])
   // this machine, and no cloud
   const isOurs = tools.capabilities.networking.published_ports
-  const found = explainReach(
-    { ...compileWanted(rows, { snatSix: isOurs }), balancers: compileBalancers(balancers, rows) },
-    {
-      // of nobody's port: the edge has it, or the other side of a tunnel
-      from: source.port ? { portId: source.port.id } : { address: source.address! },
-      to: toOf(destination),
-      protocol: protocolOf(question, destination, source),
-      port: question.port,
-    },
-    connections.map(tunnelOf),
-  )
+  const wanted = { ...compileWanted(rows, { snatSix: isOurs }), balancers: compileBalancers(balancers, rows) }
+  const { port } = question
+  const protocol = protocolOf(question, destination, source)
+  const tunnels = connections.map(tunnelOf)
+  let found: ReachExplanation
+  let connectsTo: Way | null = null
+  if (source.port || !destination.port) {
+    // of nobody's port: the edge has it, or the other side of a tunnel
+    const from = source.port ? { portId: source.port.id } : { address: source.address!, isSeen: !isOurs }
+    found = explainReach(wanted, { from, to: toOf(destination), protocol, port }, tunnels)
+  } else {
+    const asked = {
+      from: { address: source.address!, isSeen: !isOurs },
+      to: { portId: destination.port.id },
+      protocol,
+      port,
+    }
+    ;({ way: connectsTo, ...found } = explainFromOutside(wanted, asked, tunnels))
+  }
   const tell = teller(scope, rows, balancers, connections)
   const steps = found.steps.map(tell.step)
   // the edge of this machine is known here, that of a cloud is not
   const isUnknown = !isOurs && isBeyondCloud(found, rows)
   if (found.obstacle) steps.push(isUnknown ? tell.beyond(found.obstacle) : tell.obstacle(found.obstacle))
-  if (truncated || isUnknown) return { verdict: 'unknown', steps }
-  return { verdict: found.allowed ? 'allowed' : 'refused', steps }
+  const comesFromHost = isOurs && !source.port && !found.steps.some(({ kind }) => kind === 'tunnel')
+  if (comesFromHost) {
+    const published = tell.published(found, { protocol: question.protocol, port: connectsTo?.port ?? port })
+    if (published.state === 'passes') steps.unshift(published)
+    else if (found.allowed) steps.push(published)
+  }
+  const verdict = truncated || isUnknown ? 'unknown' : found.allowed ? 'allowed' : 'refused'
+  return { answer: { verdict, steps }, connectsTo }
 }
+
+type Way = NonNullable<ReturnType<typeof explainFromOutside>['way']>
 
 interface End {
   port: Port | null
@@ -98,6 +124,8 @@ const tunnelOf = (row: IpsecSiteConnection): ReachTunnel => ({
 
 function protocolOf(question: ReachQuestion, destination: End, source: End): Asked['protocol'] {
   if (question.protocol !== 'icmp') return question.protocol
+  // by what of a port outside connects to is not known yet
+  if (!source.port && destination.port) return versionOf(source.address!) === 6 ? 'icmpv6' : 'icmp'
   const address = destination.address ?? destination.port?.fixed_ips[0]?.ip_address
   const version = address === undefined ? 4 : versionOf(address)
   const hasVersion4 = source.port?.fixed_ips.some(({ ip_address }) => versionOf(ip_address) === 4) ?? true
@@ -175,13 +203,31 @@ function teller(
   }
   const plain = { direction: null, object: null, rule: null, address: null }
 
+  /** In a group that the port has and the caller may see: rather one of its own than the one that all ports have. */
+  const missing = ({
+    groupIds,
+    direction,
+    missing: what,
+  }: Extract<ReachObstacle, { kind: 'no_rule' }>): Partial<ReachStep> => {
+    const groups = groupIds.flatMap((id) => seen<Entity & SecurityGroup>('security_group', id) ?? [])
+    const group = groups.find(({ name }) => name !== DEFAULT_GROUP_NAME) ?? groups[0]
+    if (!group) return {}
+    const { version, protocol, port } = what
+    return {
+      missing_rule: {
+        ...{ security_group_id: group.id, direction, ethertype: `IPv${version}`, protocol },
+        ...{ port_range_min: port, port_range_max: port },
+      },
+    }
+  }
+
   const obstacle = (it: ReachObstacle): ReachStep => {
     const refused = { ...plain, code: it.kind, state: 'refused' as const }
     if ('portId' in it)
       return {
         ...refused,
         object: object('port', it.portId),
-        direction: it.kind === 'no_rule' ? it.direction : null,
+        ...(it.kind === 'no_rule' && { direction: it.direction, ...missing(it) }),
       }
     if ('routerId' in it)
       return {
@@ -213,6 +259,19 @@ function teller(
 
   return {
     obstacle,
+    /**
+     * Where this host publishes the port of the floating IP that a connection comes to. From the network of the host nothing else
+     * leads in.
+     */
+    published({ steps }: ReachExplanation, { port, protocol }: Pick<ReachQuestion, 'port' | 'protocol'>): ReachStep {
+      const entered = steps.find((it) => it.kind === 'dnat')
+      const row = entered && seen<Entity & FloatingIp>('floating_ip', entered.floatingIpId)
+      const open = row?.published_ports?.find((it) => it.port === port && it.protocol === protocol && it.fault === null)
+      const step = { ...plain, object: row && port !== null ? object('floating_ip', row.id) : null }
+      return open
+        ? { ...step, code: 'published', state: 'passes', address: `${open.host_address}:${open.host_port}` }
+        : { ...step, code: 'not_published', state: 'unknown' }
+    },
     /** Where its way leaves what is known. */
     beyond: (it: ReachObstacle): ReachStep => ({ ...obstacle(it), code: 'beyond', state: 'unknown' }),
     step(step: ExplainedStep): ReachStep {

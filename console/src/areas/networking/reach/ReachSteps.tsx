@@ -5,10 +5,11 @@ import { Link } from '../../../nav/Link'
 import { Mono } from '../../../ui/values/Mono'
 import { CheckTrace } from '../../../patterns/CheckTrace'
 import { useGroupNames } from '../ports/use-group-names'
+import { floatingIpResource } from '../floating-ips/resource'
 import { routerResource } from '../routers/resource'
 import { securityGroupResource } from '../security-groups/resource'
 import { RuleSentence } from '../security-groups/RuleSentence'
-import { stepKey } from './reach-words'
+import { stepsTold } from './reach-words'
 
 /** The name of what decided; a link where it has a page. */
 function Decider({ object }: { object: NonNullable<ReachStep['object']> }) {
@@ -17,15 +18,17 @@ function Decider({ object }: { object: NonNullable<ReachStep['object']> }) {
 }
 
 /** The step that lets it through, where there is one to take in the console. */
-function Fix({ step: { code, state, object } }: { step: ReachStep }) {
+function Fix({ step: { code, state, object, missing_rule: missing } }: { step: ReachStep }) {
   const t = useT('networking')
-  if (state !== 'refused' || !object) return null
+  if (!object) return null
+  if (code === 'not_published') return <Link to={floatingIpResource.paths.view(object.id)}>{t('published.add')}</Link>
+  if (state !== 'refused') return null
   if (object.kind === 'router' && code === 'no_gateway')
     return <Link to={routerResource.paths.below(object.id, 'edit-gateway')}>{t('reach.fixGateway')}</Link>
   if (object.kind === 'router' && code === 'no_route')
     return <Link to={routerResource.paths.below(object.id, 'routes', 'add')}>{t('reach.fixRoute')}</Link>
-  if (object.kind === 'security_group' && code === 'no_rule')
-    return <Link to={securityGroupResource.paths.view(object.id)}>{t('reach.fixRule')}</Link>
+  if (missing) return <Link to={securityGroupResource.paths.view(missing.security_group_id)}>{t('reach.fixRule')}</Link>
+  if (code === 'no_outside_address') return <Link to={floatingIpResource.paths.list()}>{t('reach.fixFloatingIp')}</Link>
   const tunnel = code === 'tunnel_down' ? viewPath(object.kind, object.id) : undefined
   return tunnel ? <Link to={tunnel}>{t('reach.fixTunnel')}</Link> : null
 }
@@ -37,11 +40,11 @@ export function ReachSteps({ answer }: { answer: ReachAnswer }) {
   return (
     <CheckTrace
       label={t('reach.way')}
-      checks={answer.steps.map((step, at) => ({
+      checks={stepsTold(answer).map(({ step, key }, at) => ({
         id: String(at),
         state: step.state,
-        title: t(stepKey(step)),
-        detail: (step.object || step.address !== null || step.rule) && (
+        title: t(key, { name: step.object?.name ?? '' }),
+        detail: key !== 'reach.noOutsideAddress' && (step.object || step.address !== null || step.rule) && (
           <>
             {step.object && <Decider object={step.object} />}
             {step.address !== null && (

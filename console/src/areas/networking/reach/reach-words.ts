@@ -9,7 +9,7 @@ export const decidingKinds = [
 
 /** What a step says; some say it by their direction. */
 const words: Readonly<Record<Exclude<ReachStep['code'], keyof typeof byDirection>, Key<'networking'>>> = {
-  switch: 'reach.switch',
+  switch: 'reach.crosses',
   route: 'reach.route',
   snat: 'reach.snat',
   dnat: 'reach.dnat',
@@ -31,6 +31,9 @@ const words: Readonly<Record<Exclude<ReachStep['code'], keyof typeof byDirection
   router_closed: 'reach.routerClosed',
   not_served: 'reach.notServed',
   no_uplink: 'reach.noUplink',
+  no_outside_address: 'reach.noOutsideAddress',
+  published: 'reach.published',
+  not_published: 'reach.notPublished',
   beyond: 'reach.beyond',
   balancer: 'reach.balancer',
   balancer_closed: 'reach.balancerClosed',
@@ -49,6 +52,28 @@ export const stepKey = ({ code, direction }: ReachStep): Key<'networking'> =>
   code === 'rule' || code === 'no_rule' || code === 'open' || code === 'tunnel'
     ? byDirection[code][direction ?? 'ingress']
     : words[code]
+
+/** Codes of steps that lead out of a network. */
+const leadsOn = new Set<ReachStep['code']>(['route', 'edge', 'tunnel'])
+
+/**
+ * The steps of an answer with what each one says. A network that a packet enters from outside, or leaves that way, is told once; where
+ * nothing but one network is between both ends, it says so.
+ */
+export function stepsTold({ steps }: Pick<ReachAnswer, 'steps'>): { step: ReachStep; key: Key<'networking'> }[] {
+  const isEdgeOf = ({ object }: ReachStep, at: number) =>
+    steps[at]?.code === 'edge' && steps[at].object?.id === object?.id
+  const told = steps.filter((step, at) => step.code !== 'switch' || !(isEdgeOf(step, at - 1) || isEdgeOf(step, at + 1)))
+  const isDirect =
+    told.filter(({ code }) => code === 'switch').length === 1 && !told.some(({ code }) => leadsOn.has(code))
+  return told.map((step) => ({ step, key: isDirect && step.code === 'switch' ? 'reach.switch' : stepKey(step) }))
+}
+
+/** The rule that would let in a connection which one alone refuses; null: another thing is in its way. */
+export const missingRuleOf = ({ steps }: ReachAnswer): ReachStep['missing_rule'] | null => {
+  const rule = steps.find(({ state }) => state === 'refused')?.missing_rule
+  return rule?.direction === 'ingress' ? rule : null
+}
 
 export const verdictKeys: Readonly<Record<ReachAnswer['verdict'], Key<'networking'>>> = {
   allowed: 'reach.allowed',

@@ -1,0 +1,49 @@
+import type { ReachStep } from '@mainstay/contract/networking/reach'
+import { expect, test } from 'vitest'
+import { missingRuleOf, stepsTold } from './reach-words'
+
+/** A step about a network or another object of this id. */
+const step = (code: ReachStep['code'], id = code as string, more: Partial<ReachStep> = {}): ReachStep => ({
+  ...{ code, state: 'passes', direction: null, rule: null, address: null },
+  ...{ object: { kind: 'network', id, name: id }, ...more },
+})
+const told = (steps: ReachStep[]) => stepsTold({ steps }).map(({ key, step: { object } }) => `${key} ${object?.id}`)
+
+test('both ends are said to be in one network where nothing else is between them', () => {
+  expect(told([step('rule'), step('switch', 'front'), step('rule')])[1]).toBe('reach.switch front')
+  const routed = told([step('switch', 'front'), step('route', 'edge'), step('switch', 'back')])
+  expect(routed).toEqual(['reach.crosses front', 'reach.route edge', 'reach.crosses back'])
+  expect(told([step('switch', 'front'), step('tunnel')])[0]).toBe('reach.crosses front')
+})
+
+test('an external network is told once, on the way in and on the way out', () => {
+  const inward = [
+    step('edge', 'public'),
+    step('switch', 'public'),
+    step('dnat'),
+    step('route'),
+    step('switch', 'front'),
+  ]
+  expect(told(inward).filter((it) => it.endsWith(' public'))).toEqual(['reach.edge public'])
+  const outward = [step('switch', 'front'), step('route'), step('switch', 'public'), step('edge', 'public')]
+  expect(told(outward)).toEqual(['reach.crosses front', 'reach.route route', 'reach.edge public'])
+})
+
+test('a rule is missing where it alone refuses a connection that comes in', () => {
+  const rule: NonNullable<ReachStep['missing_rule']> = {
+    security_group_id: 'web',
+    direction: 'ingress',
+    ethertype: 'IPv4',
+    protocol: 'tcp',
+    port_range_min: 80,
+    port_range_max: 80,
+  }
+  const refused = (missing_rule: ReachStep['missing_rule']) => ({
+    verdict: 'refused' as const,
+    steps: [step('switch'), step('no_rule', 'web1', { state: 'refused', missing_rule })],
+  })
+  expect(missingRuleOf(refused(rule))).toEqual(rule)
+  expect(missingRuleOf(refused({ ...rule, direction: 'egress' }))).toBeNull()
+  expect(missingRuleOf(refused(undefined))).toBeNull()
+  expect(missingRuleOf({ verdict: 'allowed', steps: [step('switch')] })).toBeNull()
+})

@@ -1,0 +1,88 @@
+import { bare, canonical, versionOf } from '../addresses'
+import { explainReach } from '../reach'
+import { protocolOf } from '../reach-balancers'
+import { tunnelsFrom, tunnelsOf, type ReachTunnel } from '../reach-tunnels'
+import type { AskedQuestion, ReachExplanation } from '../reach-types'
+import type { WantedNetworks, WantedPort } from '../wanted'
+
+/*
+ * Who reaches a port from outside. Its own address is mostly unknown there: floating IPs and load balancers lead to it, and some
+ * ports are in an external network themselves.
+ */
+
+type FromOutside = AskedQuestion & { from: 'outside' | { address: string }; to: { portId: string } }
+
+interface Way {
+  /** What is connected to outside. */
+  address: string
+  port: number | null
+  /** What the way is followed through. */
+  within: WantedNetworks
+  /** Of a load balancer: others may have the address of its member too. */
+  passesOn: boolean
+}
+
+/**
+ * The first way by which somebody outside reaches a port, else why the first one ends; `way` is what they connect to, null where
+ * nothing leads to the port. An address at the other side of a VPN connection comes through its tunnel.
+ */
+export function explainFromOutside(
+  wanted: WantedNetworks,
+  question: FromOutside,
+  tunnels: readonly ReachTunnel[] = tunnelsOf(wanted),
+): ReachExplanation & { way: Pick<Way, 'address' | 'port'> | null } {
+  const target = wanted.ports.find(({ id }) => id === question.to.portId)
+  if (!target) return { ...explainReach(wanted, question, tunnels), way: null }
+  const byTunnel = isOfPeer(question, target, tunnels)
+    ? { ...explainReach(wanted, question, tunnels), way: null }
+    : null
+  if (byTunnel?.allowed) return byTunnel
+  const found = waysTo(wanted, target, question).flatMap((way) => {
+    const { address, port } = way
+    const it = explainReach(way.within, { ...question, to: { address }, port }, tunnels)
+    const arrives = it.steps.some((step) => 'portId' in step && step.portId === target.id)
+    return way.passesOn && it.allowed && !arrives ? [] : [{ ...it, question, way: { address, port } }]
+  })
+  return found.find(({ allowed }) => allowed) ?? byTunnel ?? found[0] ?? nothingLeadsTo(question)
+}
+
+const nothingLeadsTo = (question: FromOutside) => ({
+  ...{ question, allowed: false, steps: [], way: null },
+  obstacle: { kind: 'no_outside_address', portId: question.to.portId } as const,
+})
+
+const isOfPeer = ({ from }: FromOutside, { addresses }: WantedPort, tunnels: readonly ReachTunnel[]): boolean =>
+  from !== 'outside' &&
+  addresses.some(
+    (address) => tunnelsFrom(tunnels, { source: canonical(from.address), destination: address }).length > 0,
+  )
+
+function waysTo(wanted: WantedNetworks, target: WantedPort, { protocol, port, from }: FromOutside): Way[] {
+  const plain = { port, within: wanted, passesOn: false }
+  const mine = new Set(target.addresses.map(canonical))
+  const version =
+    protocol === 'icmp' ? 4 : protocol === 'icmpv6' ? 6 : from === 'outside' ? null : versionOf(from.address)
+  const ways = addressesOutside(wanted, target).map((address): Way => ({ ...plain, address }))
+  for (const balancer of wanted.balancers) {
+    const at = wanted.ports.find(({ id }) => id === balancer.portId)
+    for (const pool of at ? balancer.pools : []) {
+      if (pool.memberPort !== port || protocolOf(pool) !== protocol) continue
+      const isMine = ({ address }: { address: string }) => mine.has(bare(address))
+      const narrowed = { ...pool, members: pool.members.filter(isMine), down: pool.down.filter(isMine) }
+      if (narrowed.members.length + narrowed.down.length === 0) continue
+      const within = { ...wanted, balancers: [{ ...balancer, pools: [narrowed] }] }
+      for (const address of addressesOutside(wanted, at!))
+        ways.push({ address, port: pool.port, within, passesOn: true })
+    }
+  }
+  return ways.filter(({ address }) => version === null || versionOf(address) === version)
+}
+
+/** Of floating IPs that lead to a port, and its own in an external network. */
+function addressesOutside({ networks, floating }: WantedNetworks, { id, networkId, addresses }: WantedPort): string[] {
+  const isExternal = networks.some((network) => network.id === networkId && network.external !== null)
+  return [
+    ...floating.filter(({ portId }) => portId === id).map(({ address }) => bare(address)),
+    ...(isExternal ? addresses.map(canonical) : []),
+  ]
+}
