@@ -66,9 +66,10 @@ export const FloatingIpChange = z
   .meta({ examples: [{ description: 'for the shop' }] })
 export type FloatingIpChange = z.infer<typeof FloatingIpChange>
 
-/** Why a port cannot have a floating IP of a network. */
+/** Why a port cannot have a floating IP of a network. `host_network`: the host itself leads it outside, and no router does. */
 export const targetReasons = [
   'no_router',
+  'host_network',
   'router_without_gateway',
   'other_external_network',
   'has_floating_ip',

@@ -22,12 +22,23 @@ import { giveBack, takeAddress, takeFreeAddress } from './addresses'
 import { changePort, leadingNowhere } from './ports'
 import { closed, publish, published, unpublish } from './published-ports'
 import { connectedBy } from './router-interfaces'
-import { changing, lockNetworks, lockRouting, nameOfUser, now, ownerOf, requireNetworks, usableNetwork } from './rows'
+import {
+  changing,
+  hasNat,
+  lockNetworks,
+  lockRouting,
+  nameOfUser,
+  now,
+  ownerOf,
+  requireNetworks,
+  usableNetwork,
+} from './rows'
 
 const kind = 'floating_ip'
 
 const reasons: Record<NonNullable<FloatingIpTarget['reason']>, string> = {
   no_router: 'No router connects this address: connect its network to a router with a gateway in the external network',
+  host_network: 'This network leads outside through the host: attach the virtual machine to a network with a router',
   router_without_gateway: 'The router of this address has no gateway: give it one in the external network',
   other_external_network: 'The router of this address has its gateway in another external network',
   has_floating_ip: 'A floating IP leads to this address already',
@@ -82,6 +93,7 @@ export async function leadingTo(
   if (!network || !subnet || network.router_external) throw badField('port_id', reasons.no_router, 'not_routable')
   const routers = (await connectedBy(tx, network.id)).filter(({ status }) => status !== 'PENDING_DELETE')
   const { router, reason } = routerTowards(subnet, floating.floating_network_id, routers)
+  if (reason === 'no_router' && hasNat(network)) throw badField('port_id', reasons.host_network, 'not_routable')
   if (!router || reason) throw badField('port_id', reasons[reason ?? 'no_router'], 'not_routable')
   if (!port.floating_ips.includes(floating.id)) await lead(tx, port, [...port.floating_ips, floating.id], floating)
   const attachment =

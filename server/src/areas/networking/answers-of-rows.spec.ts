@@ -144,11 +144,17 @@ describe('addresses', () => {
 })
 
 it('a floating IP can lead where a router has its network, and the others say why not', async () => {
+  const owner = ownerOf('alpha-one')
+  // as the default network, through which the host leads outside
+  const hosted = networkRow(owner, 'hosted', ['10.8.0.0/24'], { type: 'flat' })
+  await put('network', [hosted])
+  await put('port', [portRow(owner, 'hosted-port', hosted, ['10.8.0.10'])])
   const { data } = await server.call(floatingIps.targets, { as, params: { id: 'fip-free' } })
   const told = data.map(({ object_name, fixed_ip_address, reason }) => `${object_name} ${fixed_ip_address} ${reason}`)
   expect(told.toSorted()).toEqual([
     'VM alone 10.7.0.12 no_router',
     'VM db 10.6.0.11 router_without_gateway',
+    'VM hosted-port 10.8.0.10 host_network',
     'VM six fd07::1 no_ipv4_address',
     'VM web 10.5.0.10 has_floating_ip',
   ])

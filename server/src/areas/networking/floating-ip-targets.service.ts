@@ -18,7 +18,7 @@ const isOfNetworking = ({ device_owner }: Port): boolean => device_owner.startsW
  * engine refuses is refused for these reasons.
  */
 export async function targetsOf(
-  tools: Pick<Tools, 'inventory'>,
+  tools: Pick<Tools, 'inventory' | 'capabilities'>,
   scope: Scope,
   id: string,
   { search }: { search?: string | undefined },
@@ -35,6 +35,13 @@ export async function targetsOf(
     ...new Set(candidates.map(({ network_id }) => network_id)),
   ])
   const subnets = networks.flatMap((network) => network.subnets)
+  // on this host; what is below the networks of a cloud is unknown
+  const isOurs = tools.capabilities.networking.published_ports
+  const ofHost = new Set(
+    networks
+      .filter(({ type, router_external }) => isOurs && type === 'flat' && !router_external)
+      .map(({ id: its }) => its),
+  )
   const external = new Set(networks.filter(({ router_external }) => router_external).map((network) => network.id))
   const led = new Set(
     taken.rows.filter((other) => other.id !== id).map((other) => `${other.port_id} ${other.fixed_ip_address}`),
@@ -58,8 +65,9 @@ export async function targetsOf(
     return addresses.map(({ ip_address, subnet_id }) => {
       const subnet = subnets.find(({ id: its }) => its === subnet_id) ?? { id: subnet_id, gateway_ip: null }
       const { router, reason } = routerTowards(subnet, floating.floating_network_id, routers.rows)
-      const isTaken = led.has(`${port.id} ${ip_address}`)
-      return target(ip_address, isTaken ? 'has_floating_ip' : reason, router?.id ?? null)
+      if (led.has(`${port.id} ${ip_address}`)) return target(ip_address, 'has_floating_ip', router?.id ?? null)
+      const isOfHost = reason === 'no_router' && ofHost.has(port.network_id)
+      return target(ip_address, isOfHost ? 'host_network' : reason, router?.id ?? null)
     })
   })
   const rank = ({ reason }: FloatingIpTarget) => (reason === null ? 0 : 1)

@@ -13,6 +13,7 @@ export function floatingIpStatus({ status, port_id, fault }: FloatingIp, t: Tran
 
 export const reasonKeys: Readonly<Record<NonNullable<FloatingIpTarget['reason']>, Key<'networking'>>> = {
   no_router: 'floatingIps.why.noRouter',
+  host_network: 'floatingIps.why.hostNetwork',
   router_without_gateway: 'floatingIps.why.noGateway',
   other_external_network: 'floatingIps.why.otherNetwork',
   has_floating_ip: 'floatingIps.why.hasOne',
