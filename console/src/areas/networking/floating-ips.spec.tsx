@@ -4,6 +4,7 @@ import { floatingIps, type FloatingIp } from '@mainstay/contract/networking/floa
 import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { ports } from '@mainstay/contract/networking/ports'
 import { routers } from '@mainstay/contract/networking/routers'
+import { securityGroups } from '@mainstay/contract/networking/security-groups'
 import { openBy } from '../../testing/open-by'
 import {
   comesTo,
@@ -88,19 +89,32 @@ it('is assigned by who may to what can be reached; the rest says why not [RT-045
   expect(now.fixed_ip_address).toMatch(/^192\.168\.80\./)
 })
 
-it('a port is published after one sees what happens to a connection, and is closed again', long, async () => {
+/** Rules of the first group that let a port in from anywhere. */
+async function rulesAt(port: number) {
+  const [group] = (await server.call(securityGroups.list, { as, query: { name: 'exact:default' } })).data
+  return group!.security_group_rules.filter(
+    (rule) => rule.port_range_min === port && rule.port_range_max === port && rule.remote_ip_prefix === null,
+  )
+}
+
+it('a port is published after one sees what happens to a connection, with the rule that is missing', long, async () => {
   const [it] = (await server.call(floatingIps.list, { as })).data
   const place = `${list}/${it!.id}`
   const { address } = await openPage(place, as)
   expect(address()).toBe(place)
-  await screen.findByText('No port is reached from this machine.', {}, unhurried)
+  await screen.findByText('No ports published yet.', {}, unhurried)
   await press('Publish port')
   const form = await dialog(`Publish a port of ${it!.floating_ip_address}`)
   // the first group of the project lets nothing in
   const happens = within(await form.findByRole('region', { name: 'What happens to a connection' }, unhurried))
   await happens.findByText('A floating IP leads it on', {}, unhurried)
   await happens.findByText('No rule of the destination lets it in', {}, unhurried)
+  expect(happens.queryByText('Both are in one network')).toBeNull()
+  expect(happens.getAllByText('office')).toHaveLength(1)
   await enter('Port', '8080')
+  const added = await form.findByRole<HTMLInputElement>('checkbox', { name: /Add the missing rule to “default”/ })
+  expect(added.checked).toBe(true)
+  fireEvent.click(added)
   fireEvent.click(form.getByRole('button', { name: 'Publish port' }))
   await vi.waitFor(() => expect(screen.queryByRole('dialog', { name: /^Publish a port/ })).toBeNull(), unhurried)
   const table = within(await screen.findByRole('table', { name: 'Published ports' }, unhurried))
@@ -108,8 +122,31 @@ it('a port is published after one sees what happens to a connection, and is clos
   const [published] = (await server.call(floatingIps.view, { as, params: { id: it!.id } })).published_ports!
   const link = table.getByRole('link', { name: `${published!.host_address}:${published!.host_port}` })
   expect(link.getAttribute('href')).toBe(`http://${published!.host_address}:${published!.host_port}`)
+  table.getByText('Works on the server’s host only')
+
+  // without the rule it is not open, whatever the host listens at
+  await table.findByText('Refused', {}, unhurried)
+  table.getByText('No rule of the destination lets it in')
+  expect(table.queryByText('Open')).toBeNull()
+  await press('Add the missing rule')
+  await table.findByText('Open', {}, unhurried)
+  expect(await rulesAt(8080)).toHaveLength(1)
   await press('Close port 8080')
-  await screen.findByText('No port is reached from this machine.', {}, unhurried)
+  await screen.findByText('No ports published yet.', {}, unhurried)
+
+  // a rule that is added in the same step
+  await press('Publish port')
+  await enter('Port', '8443')
+  await (await dialog(`Publish a port of ${it!.floating_ip_address}`)).findByRole('checkbox', {}, unhurried)
+  fireEvent.click(
+    (await dialog(`Publish a port of ${it!.floating_ip_address}`)).getByRole('button', { name: 'Publish port' }),
+  )
+  const now = within(await screen.findByRole('table', { name: 'Published ports' }, unhurried))
+  await now.findByText('8443 TCP', {}, unhurried)
+  await now.findByText('Open', {}, unhurried)
+  expect(await rulesAt(8443)).toHaveLength(1)
+  await press('Close port 8443')
+  await screen.findByText('No ports published yet.', {}, unhurried)
   expect((await server.call(floatingIps.view, { as, params: { id: it!.id } })).published_ports).toEqual([])
 })
 
@@ -125,4 +162,19 @@ it('is managed in its list: it leads nowhere any more, and is given back [UI-027
   await removeRow(address)
   await isGone(address)
   expect((await server.call(floatingIps.list, { as })).data).toEqual([])
+})
+
+it('where no external network is available, forms say who can help', long, async () => {
+  const external = (await server.call(networks.list, { as, query: { router_external: true } })).data
+  const own = (await server.call(routers.list, { as })).data
+  for (const { id } of own)
+    await server.call(routers.update, { as, params: { id }, body: { external_gateway_info: null } })
+  for (const { id } of external)
+    await server.call(networks.update, { as: 'superuser', params: { id }, body: { rbac_policies: [] } })
+  await openPage(`${list}/add`, as)
+  const wall = await dialog('No external network is available')
+  wall.getByText(/Ask an operator to share an external network with this project/)
+  expect(wall.queryByRole('alert')).toBeNull()
+  await openPage('/compute/routers/add', as)
+  await (await dialog('Create router')).findByText(/Ask an operator to share an external network/, {}, unhurried)
 })

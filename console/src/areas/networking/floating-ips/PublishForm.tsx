@@ -1,38 +1,49 @@
 import { PortNumber } from '@mainstay/contract/networking/address-fields'
 import { floatingIps, type FloatingIp } from '@mainstay/contract/networking/floating-ips'
-import { reach } from '@mainstay/contract/networking/reach'
+import { useEffect, useRef, type RefObject } from 'react'
 import * as z from 'zod'
 import { useCall } from '../../../api/use-call'
-import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
+import { Checkbox } from '../../../patterns/form/Checkbox'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { NumberField } from '../../../patterns/form/NumberField'
 import { Select } from '../../../patterns/form/Select'
 import { useWatched } from '../../../patterns/form/use-watched'
-import { OUTSIDE } from '../reach/outside'
-import { decidingKinds } from '../reach/reach-words'
 import { ReachSteps } from '../reach/ReachSteps'
+import { useFromOutside, useMissingRule, type MissingRule } from './from-outside'
 import css from './floating-ips.module.css'
 
 interface Props {
   floatingIp: FloatingIp
 }
 
-const Publish = z.object({ port: PortNumber, protocol: z.enum(['tcp', 'udp']) })
+const Publish = z.object({ port: PortNumber, protocol: z.enum(['tcp', 'udp']), addsRule: z.boolean() })
 
 /** Lets the console's own machine reach a port of a floating IP. */
 export function PublishForm({ floatingIp, onClose }: Props & { onClose: () => void }) {
   const t = useT('networking')
   const { id, floating_ip_address: address } = floatingIp
   const publish = useCall(floatingIps.publish, { refresh: [floatingIps.list, floatingIps.view] })
+  const { add } = useMissingRule()
+  // no rule is added but one that was offered
+  const offeredRef = useRef<MissingRule>(null)
+
+  async function send({ addsRule, ...body }: z.output<typeof Publish>) {
+    const rule = addsRule ? offeredRef.current : null
+    // twice is no error: it is sent again where the rule is refused
+    const published = await publish.run({ params: { id }, body })
+    if (rule) await add(rule)
+    return published
+  }
+
   return (
     <FormDialog
       place="middle"
       title={t('published.addTo', { address })}
       verb={t('published.add')}
       schema={Publish}
-      start={{ port: 80, protocol: 'tcp' as const }}
-      send={(body) => publish.run({ params: { id }, body })}
+      start={{ port: 80, protocol: 'tcp' as const, addsRule: true }}
+      send={send}
       onClose={onClose}
     >
       <div className={css.pair}>
@@ -52,35 +63,34 @@ export function PublishForm({ floatingIp, onClose }: Props & { onClose: () => vo
           formatOptions={{ useGrouping: false }}
         />
       </div>
-      <WhatHappens floatingIp={floatingIp} />
+      <WhatHappens floatingIp={floatingIp} offeredRef={offeredRef} />
     </FormDialog>
   )
 }
 
 /** What happens to a connection that comes to the port, before it is published. */
-function WhatHappens({ floatingIp }: Props) {
+function WhatHappens({ floatingIp, offeredRef }: Props & { offeredRef: RefObject<MissingRule | null> }) {
   const t = useT('networking')
   const port = useWatched<number | null>('port')
   const protocol = useWatched<'tcp' | 'udp'>('protocol')
   const isAsked = port !== null && PortNumber.safeParse(port).success
-  const { data } = useView(
-    reach.ask,
-    {},
-    {
-      madeOf: decidingKinds,
-      isEnabled: isAsked,
-      body: {
-        source: { address: OUTSIDE },
-        destination: { address: floatingIp.floating_ip_address },
-        ...{ protocol, port: port ?? 1 },
-      },
-    },
-  )
-  if (!data || !isAsked) return null
+  const { answer } = useFromOutside(floatingIp, { protocol, port: port ?? 1 }, isAsked)
+  const { offer } = useMissingRule(isAsked ? answer : undefined)
+  useEffect(() => {
+    offeredRef.current = offer?.rule ?? null
+  })
+  if (!answer || !isAsked) return null
+  // that it is not published yet is why somebody is here
+  const steps = answer.steps.filter(({ code }) => code !== 'not_published')
   return (
     <section aria-label={t('published.happens')}>
       <h3 className={css.heading}>{t('published.happens')}</h3>
-      <ReachSteps answer={data} />
+      <ReachSteps answer={{ ...answer, steps }} />
+      {offer && (
+        <Checkbox name="addsRule" help={t('published.addRuleHelp', { what: offer.what })}>
+          {t('published.addRuleTo', { group: offer.group })}
+        </Checkbox>
+      )}
     </section>
   )
 }

@@ -11,6 +11,9 @@ import { AddIcon, CloseIcon } from '../../../ui/icons'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { Mono } from '../../../ui/values/Mono'
 import { SmallTable } from '../../../patterns/table/SmallTable'
+import { stepKey } from '../reach/reach-words'
+import { useFromOutside, useMissingRule } from './from-outside'
+import css from './floating-ips.module.css'
 
 const PublishForm = lazy(() => import('../forms').then((it) => ({ default: it.PublishForm })))
 
@@ -59,14 +62,7 @@ export function PublishedPorts({ floatingIp }: Props) {
           {
             id: 'state',
             label: t('status'),
-            render: ({ fault }) =>
-              fault === null ? (
-                <StatusBadge tone="ok">{t('published.open')}</StatusBadge>
-              ) : (
-                <StatusBadge tone="bad" detail={fault}>
-                  {t('published.closed')}
-                </StatusBadge>
-              ),
+            render: (it) => <State floatingIp={floatingIp} published={it} />,
           },
           ...(mayChange
             ? [
@@ -93,14 +89,55 @@ export function PublishedPorts({ floatingIp }: Props) {
   )
 }
 
-/** Where it is reached; what speaks HTTP, as a link. */
+/** The state that a connection from outside finds, with the rule that it misses. */
+function State({ floatingIp, published }: Props & { published: PublishedPort }) {
+  const t = useT('networking')
+  const { fault } = published
+  const { answer, isUnknown } = useFromOutside(floatingIp, published, fault === null)
+  const { offer, add, isPending } = useMissingRule(answer)
+  if (fault !== null)
+    return (
+      <StatusBadge tone="bad" detail={fault}>
+        {t('published.closed')}
+      </StatusBadge>
+    )
+  if (answer?.verdict === 'unknown' || (!answer && isUnknown))
+    return <StatusBadge tone="idle">{t('reach.unknown')}</StatusBadge>
+  if (!answer) return <StatusBadge tone="busy">{t('published.checking')}</StatusBadge>
+  if (answer.verdict === 'allowed') return <StatusBadge tone="ok">{t('published.open')}</StatusBadge>
+  const end = answer.steps.find(({ state }) => state === 'refused')
+  return (
+    <div className={css.state}>
+      <StatusBadge tone="bad" detail={end && t(stepKey(end))}>
+        {t('reach.refused')}
+      </StatusBadge>
+      {offer && (
+        <Button size="small" isBusy={isPending} onPress={() => void add(offer.rule).catch(tellProblem)}>
+          {t('published.addRule')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const isLoopback = (host: string) => host === 'localhost' || host.startsWith('127.')
+
+/** Where it is reached, and by whom; what speaks HTTP, as a link for those to whom it leads somewhere. */
 function HostAddress({ published: { host_address, host_port, protocol, port } }: { published: PublishedPort }) {
+  const t = useT('networking')
   const address = `${host_address}:${host_port}`
-  if (protocol !== 'tcp') return <Mono>{address}</Mono>
+  const isOfHost = isLoopback(host_address)
   const scheme = port === 443 || port === 8443 ? 'https' : 'http'
   return (
-    <a href={`${scheme}://${address}`} target="_blank" rel="noreferrer">
-      <Mono>{address}</Mono>
-    </a>
+    <div className={css.state}>
+      {protocol === 'tcp' && (!isOfHost || isLoopback(window.location.hostname)) ? (
+        <a href={`${scheme}://${address}`} target="_blank" rel="noreferrer">
+          <Mono>{address}</Mono>
+        </a>
+      ) : (
+        <Mono>{address}</Mono>
+      )}
+      <span className={css.dim}>{t(isOfHost ? 'published.onlyHost' : 'published.onNetwork')}</span>
+    </div>
   )
 }
