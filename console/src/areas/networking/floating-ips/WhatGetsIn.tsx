@@ -7,7 +7,6 @@ import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
 import { useMay } from '../../../session/may'
 import { Banner } from '../../../ui/feedback/Banner'
-import { isAnywhere } from '../security-groups/rule-words'
 import { securityGroupResource } from '../security-groups/resource'
 
 /** Says before somebody assigns a floating IP that the rules of the machine let nobody in from outside. */
@@ -19,18 +18,19 @@ export function WhatGetsIn({ portId, name }: { portId: string; name: string }) {
   const groups = useList(securityGroups.list, securityGroupKind, { stateIn: 'memory', limit: MAX_LIMIT, isEnabled })
   if (!port || groups.isLoading || groups.problem) return null
   const own = groups.rows.filter(({ id }) => port.security_groups.includes(id))
-  const isOpen =
-    port.security_groups.length === 0 ||
-    own.some(({ security_group_rules: rules }) =>
-      rules.some((rule) => rule.direction === 'ingress' && rule.ethertype === 'IPv4' && isAnywhere(rule)),
-    )
+  const isUnfiltered = port.security_groups.length === 0 && !port.spoofing_protection
+  // a range may be one of outside; members of a group are not
+  const letsIn = own.some(({ security_group_rules: rules }) =>
+    rules.some((rule) => rule.direction === 'ingress' && rule.ethertype === 'IPv4' && rule.remote_group_id === null),
+  )
+  const isKnown = own.length === port.security_groups.length
+  if (isUnfiltered || letsIn || !isKnown) return null
   const [first] = own
-  if (isOpen || !first) return null
   return (
     <Banner
       tone="warn"
       title={t('floatingIps.nothingIn')}
-      action={<Link to={securityGroupResource.paths.view(first.id)}>{t('floatingIps.reviewRules')}</Link>}
+      action={first && <Link to={securityGroupResource.paths.view(first.id)}>{t('floatingIps.reviewRules')}</Link>}
     >
       {t('floatingIps.nothingInText', { name })}
     </Banner>
