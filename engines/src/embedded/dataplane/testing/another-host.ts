@@ -13,12 +13,27 @@ export interface AnotherHost {
   /** Of the host itself, and of its neighbour. */
   own: string
   neighbour: string
+  /** The same of IPv4. */
+  own4: string
+  neighbour4: string
   /** Runs a script for `sh` on the host. */
   run(script: string): Promise<string>
   end(): void
 }
 
-/** Both answer TCP at port 8080: who they are, and the address of whoever asks. */
+/** A name server that knows one address for every name. */
+const naming = (address: string) => `const socket = require('dgram').createSocket('udp4')
+socket.on('message', (asked, { port, address }) => {
+  let end = 12
+  while (asked[end] !== 0) end += asked[end] + 1
+  const isA = asked.readUInt16BE(end + 1) === 1
+  const head = Buffer.from([asked[0], asked[1], 0x81, 0x80, 0, 1, 0, isA ? 1 : 0, 0, 0, 0, 0])
+  const found = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...'${address}'.split('.').map(Number)])
+  socket.send(Buffer.concat([head, asked.subarray(12, end + 5), ...(isA ? [found] : [])]), port, address)
+})
+socket.bind(53, '${address}', () => process.stdout.write('ready'))`
+
+/** Both answer TCP at port 8080: who they are, and the address of whoever asks. The neighbour has a name server as well. */
 export async function openAnotherHost(): Promise<AnotherHost> {
   const children: ChildProcess[] = []
   const start = async (words: readonly string[]): Promise<readonly string[]> => {
@@ -34,19 +49,23 @@ export async function openAnotherHost(): Promise<AnotherHost> {
   const [words, beyond] = [await start(waiting), await start(waiting)]
   const run = (script: string) => runProgram([...words, 'sh', '-ec', script])
   const [own, neighbour] = ['2001:db8:77::1', '2001:db8:77::2']
+  const [own4, neighbour4] = ['192.0.2.1', '192.0.2.2']
   await run(`ip link set dev lo up
 ip link add h0 type veth peer name h1
 ip address add ${own}/64 dev h0 nodad
+ip address add ${own4}/24 dev h0
 ip link set dev h1 netns ${beyond[2]}
 ip link set dev h0 up
-ip route add default via ${neighbour}`)
+ip route add default via ${neighbour}
+ip route add default via ${neighbour4}`)
   await runProgram([
     ...[...beyond, 'sh', '-ec'],
-    `ip link set dev lo up; ip address add ${neighbour}/64 dev h1 nodad; ip link set dev h1 up`,
+    `ip link set dev lo up; ip address add ${neighbour}/64 dev h1 nodad; ip address add ${neighbour4}/24 dev h1; ip link set dev h1 up`,
   ])
   const answering = (name: string) =>
     `require('net').createServer((s) => s.on('error', () => 0).end('${name} ' + s.remoteAddress)).listen(8080, '::', () => process.stdout.write('ready'))`
   await start([...words, process.execPath, '-e', answering('host')])
   await start([...beyond, process.execPath, '-e', answering('internet')])
-  return { words, own, neighbour, run, end: () => children.forEach((child) => child.kill('SIGKILL')) }
+  await start([...beyond, process.execPath, '-e', naming(neighbour4)])
+  return { words, own, neighbour, own4, neighbour4, run, end: () => children.forEach((child) => child.kill('SIGKILL')) }
 }
