@@ -1,7 +1,21 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Ipv4, Ipv4Cidr, Ipv6Cidr, NetworkCidr, PortNumber, PortNumberOrZero, VlanId } from './address-fields'
+import {
+  Cidr,
+  IpAddress,
+  Ipv4,
+  Ipv4Cidr,
+  Ipv6,
+  Ipv6Cidr,
+  NetworkCidr,
+  PortNumber,
+  PortNumberOrZero,
+  VlanId,
+} from './address-fields'
 import { cidrFault, ipv4CidrFault, ipv6CidrFault, parsePortRange } from './address-texts'
+import { MemberDrafts } from '../load-balancing/members'
+import { EndpointGroupDraft } from '../vpn/endpoint-groups'
+import { ConnectionDraft } from '../vpn/connections'
 import { MacAddress } from './mac-address'
 import { FloatingIpChange, FloatingIpDraft, floatingIps } from './floating-ips'
 import { PrivateNetworkDraft, VlanNetworkDraft } from './networks'
@@ -36,6 +50,28 @@ test('a field for an IPv4 address takes an IPv4 address and nothing else [VA-030
     expect(faultsOf(FloatingIpDraft, draft), String(bad)).toEqual(['fixed_ip_address', 'floating_ip_address'])
   }
   expect(takes(FloatingIpDraft, { floating_network_id: 'n', fixed_ip_address: '10.0.0.5' })).toBe(true)
+})
+
+test('an address that is written in several ways leaves its field in one', () => {
+  for (const text of ['FD00:20:0:0::1', 'fd00:0020::1', 'fd00:20::0.0.0.1', 'fd00:20:0:0:0:0:0:1'])
+    for (const field of [Ipv6, IpAddress]) expect(field.parse(text), text).toBe('fd00:20::1')
+  for (const field of [Ipv6Cidr, NetworkCidr, Cidr]) expect(field.parse('FD00:20:0::/64')).toBe('fd00:20::/64')
+  expect(NetworkCidr.parse(' 10.0.0.0/24 ')).toBe('10.0.0.0/24')
+  expect(Cidr.parse('10.0.0.9/24')).toBe('10.0.0.0/24')
+  const member = { address: 'FD00:0::7' }
+  expect(MemberDrafts.parse([member])).toMatchObject([{ address: 'fd00::7' }])
+  const [ikepolicy, ipsecpolicy] = [{ name: 'branch-ike' }, { name: 'branch-ipsec' }]
+  const [local_ep_group, peer_ep_group] = [
+    { name: 'here', endpoints: ['s'] },
+    { name: 'there', endpoints: ['fd77::/64'] },
+  ]
+  const parts = { vpnservice: { router_id: 'r' }, ikepolicy, ipsecpolicy, local_ep_group, peer_ep_group }
+  const branch = { ...{ name: 'branch', psk: 'a key that both ends know' }, peer_address: '2001:DB8:0::9' }
+  expect(ConnectionDraft.parse({ ...parts, ipsec_site_connection: branch })).toMatchObject({
+    ipsec_site_connection: { peer_address: '2001:db8::9' },
+  })
+  const twice = { name: 'there', type: 'cidr', endpoints: ['fd77::/64', 'FD77:0::/64'] }
+  expect(faultsOf(EndpointGroupDraft, twice)).toEqual(['endpoints.1'])
 })
 
 test('an IPv4 range has a prefix of 1 to 32, or is any address with 0 [VA-031]', () => {

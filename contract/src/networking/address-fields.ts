@@ -11,18 +11,25 @@ import {
   ipv4CidrFault,
   ipv6CidrFault,
 } from './address-texts'
-import { parseAddress, parseRange, versionOf } from './addresses'
+import { canonical, parseAddress, parseRange, versionOf } from './addresses'
 
-/* Fields that take addresses, ranges, ports and what else networks are made of (S2§5). Each says what it wants instead. */
+/*
+ * Fields that take addresses, ranges, ports and what else networks are made of (S2§5). Each says what it wants instead. Addresses
+ * and ranges leave them in one form (RFC 5952), so that all that is behind them compares texts.
+ */
 
 const Text = z.string().max(64)
 
-export const Ipv4 = Text.refine((it) => versionOf(it) === 4, 'Enter an IPv4 address, such as 192.168.10.1')
-export const Ipv6 = Text.refine((it) => versionOf(it) === 6, 'Enter an IPv6 address, such as fd00::1')
-export const IpAddress = Text.refine((it) => parseAddress(it) !== null, 'Enter an IP address')
+export const Ipv4 = Text.refine((it) => versionOf(it) === 4, 'Enter an IPv4 address, such as 192.168.10.1').overwrite(
+  canonical,
+)
+export const Ipv6 = Text.refine((it) => versionOf(it) === 6, 'Enter an IPv6 address, such as fd00::1').overwrite(
+  canonical,
+)
+export const IpAddress = Text.refine((it) => parseAddress(it) !== null, 'Enter an IP address').overwrite(canonical)
 
-export const Ipv4Cidr = Text.refine((it) => ipv4CidrFault(it) === null, INVALID_CIDR)
-export const Ipv6Cidr = Text.refine((it) => ipv6CidrFault(it) === null, INVALID_CIDR_6)
+export const Ipv4Cidr = Text.refine((it) => ipv4CidrFault(it) === null, INVALID_CIDR).overwrite(canonical)
+export const Ipv6Cidr = Text.refine((it) => ipv6CidrFault(it) === null, INVALID_CIDR_6).overwrite(canonical)
 /** Of either version, by the network's own address. */
 export const NetworkCidr = Text.superRefine((it, context) => {
   const fault = cidrFault(it)
@@ -34,9 +41,9 @@ export const NetworkCidr = Text.superRefine((it, context) => {
         ? EMPTY_CIDR
         : INVALID_CIDR
   context.addIssue({ code: 'custom', message })
-})
+}).overwrite(canonical)
 /** Of either version, by any address in it. */
-export const Cidr = Text.refine((it) => parseRange(it) !== null, INVALID_CIDR)
+export const Cidr = Text.refine((it) => parseRange(it) !== null, INVALID_CIDR).overwrite(canonical)
 
 const PORT = 'Use a port of 1 to 65535'
 /** Numbers are also taken as text, as command-line clients send them. */

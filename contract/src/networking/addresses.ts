@@ -65,6 +65,15 @@ export function parseRange(text: string): IpRange | null {
 export const rangeText = ({ version, first, prefix }: IpRange): string =>
   `${addressText({ version, value: first })}/${prefix}`
 
+/** An address or a range in its usual short form, so that two of them can be compared as text; other text as it is. */
+export function canonical(text: string): string {
+  const plain = text.trim()
+  const address = parseAddress(plain)
+  if (address) return addressText(address)
+  const range = parseRange(plain)
+  return range ? rangeText(range) : text
+}
+
 export const isInRange = (address: IpAddress, { version, first, last }: IpRange): boolean =>
   address.version === version && address.value >= first && address.value <= last
 

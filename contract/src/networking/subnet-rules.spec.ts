@@ -46,6 +46,7 @@ test('every wrong field is named', () => {
     [{ ...v4, gateway_ip: 'fd00::1' }, ['gateway_ip validation']],
     [{ ...v4, gateway_ip: '192.168.10.255' }, ['gateway_ip validation']],
     [{ ...v4, dns_nameservers: ['9.9.9.9', '9.9.9.9'] }, ['dns_nameservers validation']],
+    [{ ...v6, dns_nameservers: ['fd00::1', 'FD00:0::1'] }, ['dns_nameservers validation']],
     [pool('192.168.10.1', '192.168.10.9'), ['allocation_pools.0 gateway_in_pool']],
     [pool('192.168.10.9', '192.168.10.3'), ['allocation_pools.0 validation']],
     [pool('192.168.10.9', '192.168.11.3'), ['allocation_pools.0 validation']],

@@ -1,5 +1,6 @@
 import {
   addressText,
+  canonical,
   isInRange,
   overlap,
   parseAddress,
@@ -119,7 +120,7 @@ export function subnetFaults(subnet: WholeSubnet): SubnetFault[] {
     else if (pools.slice(0, at).some((other) => isBeside(other, { start, end }) === false))
       add(field, 'This pool overlaps another one')
   }
-  if (new Set(subnet.dns_nameservers).size < subnet.dns_nameservers.length)
+  if (new Set(subnet.dns_nameservers.map(canonical)).size < subnet.dns_nameservers.length)
     add('dns_nameservers', 'Name each name server once')
   return faults
 }

@@ -4,6 +4,7 @@ import { endpoints, read, update } from '../core/endpoint'
 import { someId } from '../core/example'
 import { kind } from '../core/kind'
 import { Description, Id, ResourceName, Time } from '../core/names'
+import { canonical } from '../networking/addresses'
 import { dpdActions, ikeVersions, vpnModes } from './algorithms'
 import { VpnDiagnosis, vpnStatuses } from './connection-status'
 import { LocalGroupDraft, PeerGroupDraft } from './endpoint-groups'
@@ -77,6 +78,7 @@ const PeerAddress = z
     const message = peerAddressFault(it)
     if (message) context.addIssue({ code: 'custom', message })
   })
+  .overwrite(canonical)
 
 export const MAX_DPD_SECONDS = 86_400
 export const DEFAULT_DPD = { action: 'hold', interval: 30, timeout: 120 } as const

@@ -3,9 +3,10 @@ import { InstanceDraft, type Instance } from '@mainstay/contract/compute/instanc
 import { GiB } from '@mainstay/contract/core/bytes'
 import { FloatingIpDraft, type FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import { PrivateNetworkDraft, PublicNetworkDraft, type Network } from '@mainstay/contract/networking/networks'
-import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
-import { RouterDraft, type Router } from '@mainstay/contract/networking/routers'
+import { deviceOwners, PortDraft, type Port } from '@mainstay/contract/networking/ports'
+import { RouterChange, RouterDraft, type Router } from '@mainstay/contract/networking/routers'
 import type { SecurityGroup } from '@mainstay/contract/networking/security-groups'
+import { SubnetChange, SubnetDraft } from '@mainstay/contract/networking/subnets'
 import { afterEach, expect, test } from 'vitest'
 import { refusal, until } from '../../conformance/cloud'
 import { openPretendDataplane } from '../simulated/dataplane'
@@ -398,4 +399,26 @@ test('the address of a router in a network changes: free, one in each subnet, an
   expect(addresses()).toEqual(['10.0.0.1', 'fd00:1::1'])
   const stranger = ports.update(memberOf('others'), portId, { fixed_ips: [{ ip_address: '10.0.0.9' }] })
   expect(await refusal(stranger)).toMatchObject({ code: 'not_found' })
+})
+
+test('the address of a gateway is kept and held, however it is written', async () => {
+  cloud = await openSimulatedCloud()
+  const { networks, ports, routers, subnets } = cloud.networking
+  const stateful = { ipv6_address_mode: 'dhcpv6-stateful', ipv6_ra_mode: 'dhcpv6-stateful' }
+  const draft = { name: 'inner', subnets: [{ cidr: 'FD00:20:0::/64', gateway_ip: 'FD00:20:0:0::1', ...stateful }] }
+  const net = await networks.createPrivate(scope, PrivateNetworkDraft.parse(draft))
+  const [subnet] = net.subnets
+  expect(subnet).toMatchObject({ cidr: 'fd00:20::/64', gateway_ip: 'fd00:20::1' })
+  const taking = PortDraft.parse({ network_id: net.id, fixed_ips: [{ ip_address: 'fd00:0020::1' }] })
+  expect(await refusal(ports.create(scope, taking))).toMatchObject({ code: 'ip_address_in_use' })
+
+  const router = RouterDraft.parse({ name: 'edge', internal_interfaces: [{ network_id: net.id }] })
+  const { id } = await routers.create(scope, router)
+  const moved = (gateway_ip: string) => subnets.update(scope, subnet!.id, SubnetChange.parse({ gateway_ip }))
+  expect(await moved('FD00:20::0:1')).toMatchObject({ gateway_ip: 'fd00:20::1' })
+  expect(await refusal(moved('FD00:20::9'))).toMatchObject({ code: 'subnet_in_use' })
+  const routes = [{ destination: 'fd99::/64', nexthop: 'FD00:20:0::0:1' }]
+  expect(await refusal(routers.update(scope, id, RouterChange.parse({ routes })))).toMatchObject({
+    fields: { 'routes.0.nexthop': [expect.any(String)] },
+  })
 })

@@ -60,6 +60,7 @@ import * as confirmedProviders from './0120-confirmed-providers'
 import * as foldedUserNames from './0121-folded-user-names'
 import * as objectQuotas from './0130-object-quotas'
 import * as numbersOfAlerts from './0142-numbers-of-alerts'
+import * as addressesInOneForm from './0134-addresses-in-one-form'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -137,4 +138,5 @@ export const migrations: readonly Migration[] = [
   { name: '0121-folded-user-names', ...foldedUserNames },
   { name: '0130-object-quotas', ...objectQuotas },
   { name: '0142-numbers-of-alerts', ...numbersOfAlerts },
+  { name: '0134-addresses-in-one-form', ...addressesInOneForm },
 ]
