@@ -115,7 +115,7 @@ export const instanceKind = kind({
     'task_state',
     'tags',
     'traits',
-    { name: 'ip', path: 'derived.ip_addresses', type: 'tags' },
+    { name: 'ip', path: 'derived.ip_addresses', type: 'tags', addresses: true },
     { name: 'network_id', path: 'derived.network_ids', type: 'tags' },
     'image_id',
     { name: 'os_distro', type: 'id' },

@@ -10,6 +10,8 @@ export type FieldType = 'text' | 'number' | 'time' | 'boolean' | 'tags' | 'id'
 export interface FieldAt {
   path: string
   type: FieldType
+  /** It holds IP addresses or ranges in their short form, and is compared with that form of what a filter says. */
+  addresses?: boolean
 }
 
 type Comparable = string | number | boolean | readonly string[]
@@ -36,9 +38,9 @@ export type AnyPath<Row> = PathOf<Row> | DerivedPath
  */
 export type FieldSpec<Row> =
   | (keyof Row & PathOf<Row>)
-  | { name: keyof Row & PathOf<Row>; type: FieldType }
-  | { name: string; path: PathOf<Row>; type?: FieldType }
-  | { name: string; path: DerivedPath; type: FieldType }
+  | { name: keyof Row & PathOf<Row>; type: FieldType; addresses?: boolean }
+  | { name: string; path: PathOf<Row>; type?: FieldType; addresses?: boolean }
+  | { name: string; path: DerivedPath; type: FieldType; addresses?: boolean }
 
 /** Names of declared filters or sort keys. */
 export type NamesOf<Specs extends readonly unknown[]> = {
@@ -56,12 +58,14 @@ export function fieldsOf<Row, const Specs extends readonly FieldSpec<Row>[]>(
       name,
       path = name,
       type,
+      addresses,
     } = (typeof spec === 'string' ? { name: spec } : spec) as {
       name: string
       path?: string
       type?: FieldType
+      addresses?: boolean
     }
-    return [name, { path, type: type ?? typeAt(entity, path, choice) }]
+    return [name, { path, type: type ?? typeAt(entity, path, choice), ...(addresses && { addresses }) }]
   })
   return Object.fromEntries(fields) as Record<NamesOf<Specs>, FieldAt>
 }

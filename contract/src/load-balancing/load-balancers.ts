@@ -162,7 +162,7 @@ export const loadBalancerKind = kind({
     'status',
     'enabled',
     'network_id',
-    { name: 'address', type: 'text' },
+    { name: 'address', type: 'text', addresses: true },
     { name: 'floating_ip', type: 'text' },
     { name: 'port_id', type: 'id' },
     'ha_enabled',

@@ -222,7 +222,7 @@ export const poolKind = kind({
     'protocol',
     'backend_protocol',
     'lb_algorithm',
-    { name: 'member_address', path: 'derived.addresses', type: 'tags' },
+    { name: 'member_address', path: 'derived.addresses', type: 'tags', addresses: true },
     { name: 'instance_id', path: 'derived.instances', type: 'tags' },
     'project_id',
     'domain_id',

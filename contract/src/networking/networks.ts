@@ -133,7 +133,7 @@ export const networkKind = kind({
     'vlan_id',
     'project_id',
     'domain_id',
-    { name: 'cidr', path: 'derived.cidrs', type: 'tags' },
+    { name: 'cidr', path: 'derived.cidrs', type: 'tags', addresses: true },
   ],
   sortKeys: ['name', 'created_at', 'mtu', { name: 'type', type: 'id' }],
   derive: { version: 1, from: ({ subnets }) => ({ cidrs: subnets.map(({ cidr }) => cidr) }) },

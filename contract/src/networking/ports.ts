@@ -95,7 +95,7 @@ export const portKind = kind({
     { name: 'device_owner', type: 'id' },
     { name: 'dns_name', type: 'id' },
     { name: 'mac_address', type: 'id' },
-    { name: 'fixed_ips', path: 'derived.addresses', type: 'tags' },
+    { name: 'fixed_ips', path: 'derived.addresses', type: 'tags', addresses: true },
     { name: 'subnet_id', path: 'derived.subnet_ids', type: 'tags' },
     { name: 'security_group', path: 'security_groups', type: 'tags' },
     'tags',

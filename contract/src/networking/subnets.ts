@@ -92,7 +92,7 @@ export const subnetKind = kind({
   visibility: 'project',
   shared: { path: 'shared', equals: true },
   policies: sharedNetworks,
-  filters: ['id', 'name', 'network_id', 'ip_version', 'cidr', 'project_id'],
+  filters: ['id', 'name', 'network_id', 'ip_version', { name: 'cidr', type: 'text', addresses: true }, 'project_id'],
   sortKeys: ['name', 'created_at'],
   search: ['name', 'id', 'cidr'],
   permissions: { collection: 'compute_subnets', item: 'compute_subnet' },

@@ -229,7 +229,7 @@ export const connectionKind = kind({
     'id',
     'name',
     'status',
-    { name: 'peer_address', type: 'text' },
+    { name: 'peer_address', type: 'text', addresses: true },
     'ike_version',
     'initiator',
     { name: 'router_id', type: 'id' },

@@ -65,7 +65,14 @@ export const endpointGroupKind = kind({
   name: 'vpn_endpoint_group',
   entity: VpnEndpointGroup,
   visibility: 'project',
-  filters: ['id', 'name', 'type', { name: 'endpoint', path: 'endpoints', type: 'tags' }, 'project_id', 'domain_id'],
+  filters: [
+    'id',
+    'name',
+    'type',
+    { name: 'endpoint', path: 'endpoints', type: 'tags', addresses: true },
+    'project_id',
+    'domain_id',
+  ],
   sortKeys: ['name', 'created_at'],
   permissions,
 })

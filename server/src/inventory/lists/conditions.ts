@@ -1,7 +1,9 @@
 import { parseFilter, splitDomains, type FilterOperator, type FilterTerm } from '@mainstay/contract/core/filters'
 import type { FieldAt } from '@mainstay/contract/core/fields'
 import type { PageQuery } from '@mainstay/contract/core/paging'
+import { canonical } from '@mainstay/contract/networking/addresses'
 import type { Scope } from '@mainstay/engines/ports/scope'
+import { sql } from 'kysely'
 import { cut, naturalKey, naturalStart, SEARCH, type Column, type KindColumns } from '../columns'
 import {
   containing,
@@ -89,17 +91,20 @@ export function filterNamed(
   return field && column && !isHidden ? { field, column } : null
 }
 
-/** Texts that contain these words, whatever the case. */
+/** Texts that contain these words, whatever the case. An address is also found in the short form in which rows have it. */
 function searchCondition(text: string): Condition {
   if (text.includes('\0')) throw refuse('search', 'This text cannot be searched for')
-  return containing(SEARCH, text)
+  const asWritten = containing(SEARCH, text)
+  const short = canonical(text)
+  return short === text ? asWritten : sql`(${asWritten} or ${containing(SEARCH, short)})`
 }
 
 function conditionOf(name: string, field: FieldAt, column: Column, columns: KindColumns, text: string): Filter | null {
   if (text.length > MAX_VALUE_LENGTH) throw refuse(name, `Use at most ${MAX_VALUE_LENGTH} characters`)
   if (text.includes('\0')) throw refuse(name, 'This text cannot be searched for')
-  const term = parseFilter(text, plainOperator[field.type])
-  if (!term) return null
+  const said = parseFilter(text, plainOperator[field.type])
+  if (!said) return null
+  const term = field.addresses ? { ...said, values: said.values.map((value) => value && canonical(value)) } : said
   if (term.values.length > MAX_VALUES) throw refuse(name, `Use at most ${MAX_VALUES} values`)
   return { ...whereOf(name, field, column, columns, term), bounds: boundsOf(name, field, columns, term) }
 }

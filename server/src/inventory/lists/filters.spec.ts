@@ -1,3 +1,6 @@
+import type { Kind } from '@mainstay/contract/core/kind'
+import { subnetKind, type Subnet } from '@mainstay/contract/networking/subnets'
+import { endpointGroupKind } from '@mainstay/contract/vpn/endpoint-groups'
 import { hostileTexts } from '../../testing/arbitrary'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -205,4 +208,42 @@ test('a domain among projects is refused where a scope may not filter by domains
     expect(() => filtersOf(hidden, projectScope('p1'), query)).toThrow(
       expect.objectContaining({ code: 'invalid_filter' }),
     )
+})
+
+test('filters and the search find an address however it is written', async () => {
+  const own = await openInventoryFixture({ subnet: subnetKind, vpn_endpoint_group: endpointGroupKind })
+  const at = '2026-01-01T00:00:00.000Z'
+  const owner = { project_id: 'p', domain_id: 'd', created_at: at }
+  const subnet: Subnet = {
+    ...{ id: 's', name: 'FD00:0::5', network_id: 'n', cidr: 'fd00:40::/64', ip_version: 6 },
+    ...{ allocation_pools: [], dns_nameservers: [], gateway_ip: null, enable_dhcp: true, shared: false, ...owner },
+    ...{ ipv6_ra_mode: null, ipv6_address_mode: null },
+  }
+  const group = {
+    id: 'g',
+    name: 'there',
+    description: '',
+    type: 'cidr',
+    endpoints: ['fd77::/64'],
+    ...owner,
+    updated_at: at,
+  }
+  try {
+    await own.inventory.transaction(async (records) => {
+      await records.put('subnet', subnet)
+      await records.put('vpn_endpoint_group', group)
+    })
+    const found = async (kind: Kind, query: object) =>
+      (await own.inventory.list(kind, systemScope, { limit: 5, ...query })).data.length
+    for (const query of [
+      ...['FD00:40:0::/64', 'exact:FD00:40:0::/64', 'in:10.0.0.0/24,FD00:40::0/64'].map((cidr) => ({ cidr })),
+      ...['FD00:40:0::/64', 'FD00:0::5', 'fd00:40'].map((search) => ({ search })),
+      { name: 'exact:FD00:0::5' },
+    ])
+      expect(await found(subnetKind, query), JSON.stringify(query)).toBe(1)
+    expect(await found(subnetKind, { cidr: 'not:FD00:40:0::/64' })).toBe(0)
+    expect(await found(endpointGroupKind, { endpoint: 'FD77:0::/64' })).toBe(1)
+  } finally {
+    await own.close()
+  }
 })
