@@ -371,6 +371,24 @@ test('limits of a project hold for networks, subnets, ports, routers, floating I
   })
 })
 
+test('an MTU that networks of this host cannot have is refused at its field, and nothing of it is kept', async () => {
+  cloud = await openSimulatedCloud()
+  const { networks, subnets } = cloud.networking
+  const create = (mtu: number, cidr = '10.0.0.0/24') =>
+    networks.createPrivate(scope, PrivateNetworkDraft.parse({ name: 'inner', mtu, subnets: [{ cidr }] }))
+  const refused = { code: 'validation', fields: { mtu: [expect.stringMatching(/576|1280/)] } }
+  const count = cloud.memory.all('network').length
+  for (const mtu of [60, 575]) expect(await refusal(create(mtu)), String(mtu)).toMatchObject(refused)
+  expect(await refusal(create(1279, 'fd00:1::/64'))).toMatchObject(refused)
+  expect(cloud.memory.all('network')).toHaveLength(count)
+
+  const { id } = await create(576)
+  expect(await refusal(networks.update(scope, id, { mtu: 300 }))).toMatchObject(refused)
+  expect(cloud.memory.get('network', id)).toMatchObject({ mtu: 576 })
+  const six = SubnetDraft.parse({ network_id: id, cidr: 'fd00:1::/64' })
+  expect(await refusal(subnets.create(scope, six))).toMatchObject({ fields: { cidr: [expect.any(String)] } })
+})
+
 test('the address of a router in a network changes: free, one in each subnet, and no hop of its own routes', async () => {
   cloud = await openSimulatedCloud()
   const { networks, ports, routers } = cloud.networking

@@ -24,7 +24,7 @@ import { followNetworkName } from './follow-names'
 import { releasePort } from './ports'
 import { changing, lockNetworks, namesOf, nameOfUser, now, ownerOf, portsOf, requireNetworks, usersOf } from './rows'
 import { keepService } from './service-port'
-import { DEFAULT_MTU, putNetwork, refuseOverlapAtHost, refuseSmallMtu, soundSubnet, subnetRow } from './subnets'
+import { DEFAULT_MTU, putNetwork, refuseOverlapAtHost, refuseMtu, soundSubnet, subnetRow } from './subnets'
 
 /**
  * The one network of the infrastructure that this machine has: what external networks are made on. Each of them, and each VLAN, is
@@ -61,7 +61,7 @@ async function makeNetwork(
   const mtu = draft.mtu ?? (said.router_external ? physicalNetwork.mtu : tenantMtu)
   if (mtu > physicalNetwork.mtu && said.router_external)
     throw badField('mtu', `The network below carries ${physicalNetwork.mtu} bytes`)
-  refuseSmallMtu(
+  refuseMtu(
     mtu,
     subnets.map(({ whole }) => whole),
     'mtu',
@@ -178,7 +178,7 @@ const updateNetwork = (engine: Engine, scope: Scope, id: string, change: Network
     if (change.mtu !== undefined) {
       if (before.router_external && change.mtu > physicalNetwork.mtu)
         throw badField('mtu', `The network below carries ${physicalNetwork.mtu} bytes`)
-      refuseSmallMtu(change.mtu, before.subnets, 'mtu')
+      refuseMtu(change.mtu, before.subnets, 'mtu')
     }
     if (policies) {
       if (!before.physical_network)

@@ -1,5 +1,5 @@
 import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
-import { DEFAULT_MTU, MIN_MTU_IPV6 } from '@mainstay/contract/networking/address-texts'
+import { DEFAULT_MTU } from '@mainstay/contract/networking/address-texts'
 import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networking/addresses'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
@@ -20,6 +20,7 @@ import type { Scope } from '../../ports/scope'
 import { actsOn, getOwn } from '../access'
 import type { Engine } from '../engine'
 import { uplink } from '../dataplane/capsule/uplink'
+import { mtuFault } from '../dataplane/compile/bounds'
 import { checkQuotas } from '../quotas'
 import { holderOf } from './addresses'
 import { connectedBy, joinSubnet } from './router-interfaces'
@@ -54,10 +55,13 @@ function throwFaults(subnet: WholeSubnet, at: string): void {
   throw new Problem(first.code, first.message, { fields })
 }
 
-/** IPv6 needs room in each packet. */
-export function refuseSmallMtu(mtu: number, subnets: readonly Pick<WholeSubnet, 'ip_version'>[], field: string): void {
-  if (mtu >= MIN_MTU_IPV6 || !subnets.some(({ ip_version }) => ip_version === 6)) return
-  throw badField(field, `With IPv6 the MTU is at least ${MIN_MTU_IPV6} bytes`)
+/** Throws what the networks of this host cannot have. */
+export function refuseMtu(mtu: number, subnets: readonly Pick<WholeSubnet, 'ip_version'>[], field: string): void {
+  const fault = mtuFault(
+    mtu,
+    subnets.map(({ ip_version }) => ip_version),
+  )
+  if (fault !== null) throw badField(field, fault)
 }
 export { DEFAULT_MTU }
 
@@ -120,7 +124,7 @@ const createSubnet = (engine: Engine, scope: Scope, draft: SubnetDraft): Promise
     const same = network.subnets.find(({ ip_version }) => ip_version === whole.ip_version)
     if (same)
       throw badField('cidr', `This network has a subnet of IPv${whole.ip_version} already: ${same.cidr}`, 'conflict')
-    refuseSmallMtu(network.mtu, [whole], 'cidr')
+    refuseMtu(network.mtu, [whole], 'cidr')
     await refuseOverlapAtHost(tx, network, whole, 'cidr')
     await checkQuotas(engine, tx, network, { subnets: { amount: 1, field: 'network_id' } })
     const routers = await connectedBy(tx, network.id)

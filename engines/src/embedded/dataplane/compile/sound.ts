@@ -1,4 +1,5 @@
 import { bare, isInside, overlap, readCidr, versionOf } from '../addresses'
+import { mtuFault } from './bounds'
 import type { WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from '../wanted'
 import type { WantedBalancer } from '../wanted-balancers'
 import type { WantedConnection } from '../wanted-vpns'
@@ -13,7 +14,6 @@ import type { Faults } from './plan'
 
 const mac = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const [leastMtu, mostMtu] = [576, 9000]
 
 export interface Sound extends WantedNetworks {
   faults: Faults
@@ -82,8 +82,11 @@ function whatIsWrong(check: () => string | null): string | null {
 }
 
 function networkFault({ mtu, subnets }: WantedNetwork): string | null {
-  if (!Number.isInteger(mtu) || mtu < leastMtu || mtu > mostMtu)
-    return `Its MTU is not between ${leastMtu} and ${mostMtu}`
+  const fault = mtuFault(
+    mtu,
+    subnets.map(({ version }) => version),
+  )
+  if (fault !== null) return fault
   for (const { cidr, version, gateway, serviceAddress, nameServers, hostRoutes = [] } of subnets) {
     const range = readCidr(cidr)
     if (range.version !== version) return `${cidr} is not of IPv${version}`
