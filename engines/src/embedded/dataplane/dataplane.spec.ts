@@ -354,6 +354,30 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     ])
   })
 
+  test('keep what works while a change of a network cannot be made, and never take the card of a machine', async () => {
+    const withMtu = (mtu: number): WantedNetworks => ({
+      ...wanted,
+      networks: wanted.networks.map((network) => (network.id === it.left.id ? { ...network, mtu } : network)),
+    })
+    const cards = () => bed.run('sw', `cat /sys/class/net/${tapOf(a.id)}/ifindex /sys/class/net/${tapOf(b.id)}/ifindex`)
+    const passes = () => Promise.all([from(a, tryPing('10.0.0.12')), from(c, tryTcp('10.0.0.12', 85))])
+    const before = await cards()
+    const refused = await bed.calls.apply(withMtu(300))
+    expect(refused.networks.get(it.left.id)).toMatch(/MTU/)
+    expect([refused.routers.size, refused.ports.size]).toEqual([0, 0])
+    expect(await passes()).toEqual(['answered', 'refused'])
+    expect((await bed.calls.apply(withMtu(1400))).networks.size).toBe(0)
+    expect(await passes()).toEqual(['answered', 'refused'])
+
+    // a server that has just started does not know what worked
+    await bed.killServer()
+    expect((await bed.calls.apply(withMtu(300))).networks.has(it.left.id)).toBe(true)
+    expect((await passes())[0]).toBe('silent')
+    expect((await bed.calls.apply(wanted)).networks.size).toBe(0)
+    await expect.poll(passes, { timeout: 20_000 }).toEqual(['answered', 'refused'])
+    expect(await cards()).toBe(before)
+  })
+
   test('answer a question with real packets, whether a machine runs behind the port or not', async () => {
     const ask = (to: { portId: string } | { address: string }, port: number | null) =>
       bed.calls.check({ from: { portId: c.id }, to, protocol: port === null ? 'icmp' : 'tcp', port })

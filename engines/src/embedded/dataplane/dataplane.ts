@@ -188,13 +188,15 @@ export async function openDataplane({
       return inTurn(async () => {
         const port = ports.get(portId)
         if (!port || !wanted) throw new Error('The network of this card is not known here')
-        if (unmade.has(portId)) await carryOut(wanted)
+        const isNew = unmade.has(portId)
+        if (isNew) await carryOut(wanted)
         const fault = lastAnswer?.ports.get(portId) ?? lastAnswer?.networks.get(port.networkId)
         if (fault !== undefined || !plugged.has(portId)) {
-          plugged.delete(portId)
+          // a machine may hold one that was there before
+          if (isNew) plugged.delete(portId)
           throw new Error(`The network card could not be plugged in: ${fault ?? 'its port is not wanted'}`)
         }
-        return { device: tapOf(portId), mtu: wanted.networks.find(({ id }) => id === port.networkId)?.mtu ?? 1500 }
+        return { device: tapOf(portId), mtu: applier.plan?.taps.find((tap) => tap.portId === portId)?.mtu ?? 1500 }
       })
     },
     unplug: (portId) =>

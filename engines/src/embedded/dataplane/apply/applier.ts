@@ -81,7 +81,7 @@ export function openApplier(folder: string, capsule: () => Capsule, ports: PortM
       writeFileSync(`${numbersFile}.part`, JSON.stringify(numbers), { mode: 0o600 })
       renameSync(`${numbersFile}.part`, numbersFile)
     }
-    const next = compile(wanted, numbers, ports.esp)
+    const next = compile(wanted, numbers, ports.esp, plan?.stands)
     const now = await known(plugged, next)
     for (const id of [...plugged]) if (!next.taps.some(({ portId }) => portId === id)) plugged.delete(id)
     const { first, last, after } = difference(now, next, plugged, ports)

@@ -184,6 +184,7 @@ function linkLines(name: string, there: LinkState | null, { state, cable, tap }:
   const words = [
     ...(there?.mtu !== state.mtu ? [`mtu ${state.mtu}`] : []),
     ...(state.master !== null && there?.master !== state.master ? [`master ${state.master}`] : []),
+    ...(state.master === null && tap && there?.master ? ['nomaster'] : []),
     ...((there?.up ?? false) !== state.up ? [state.up ? 'up' : 'down'] : []),
   ]
   if (words.length > 0) lines.push(`link set dev ${name} ${words.join(' ')}`)

@@ -16,22 +16,28 @@ import {
   tapOf,
   towardsEdge,
 } from '../names'
-import type { WantedNetwork, WantedNetworks } from '../wanted'
+import type { WantedNetwork, WantedNetworks, WantedPort } from '../wanted'
 import { balancerCables, balancerSpacePlans, isPair } from './balancers'
 import { edgeSpacePlan, leadsOutside } from './edge'
 import { balancerPlans } from './haproxy'
 import { networkDaemon, networkSpacePlan, routerDaemon, servedSubnets } from './naming'
 import { forwardKey, type Numbers } from './numbers'
 import { vpnPlan, vpnRules, type Esp } from './vpns'
-import type { CablePlan, Compiled, DaemonPlan, ForwardPlan, MetadataDoor } from './plan'
+import type { CablePlan, Compiled, DaemonPlan, ForwardPlan, MetadataDoor, TapPlan } from './plan'
 import { routerCables, routerSpacePlan } from './routers'
 import { soundPart, type Sound } from './sound'
 import { switchRules } from './switch-rules'
 
 /** Turns the wanted state into what has to be in the kernel and in files. Pure; `numbers` come of `assignNumbers`. */
-export function compile(wanted: WantedNetworks, numbers: Numbers, esp: Esp = 'userland'): Compiled {
-  const sound = soundPart(wanted)
+export function compile(
+  wanted: WantedNetworks,
+  numbers: Numbers,
+  esp: Esp = 'userland',
+  stands?: Compiled['stands'],
+): Compiled {
+  const sound = soundPart(wanted, stands)
   const { networks, ports, routers, balancers, vpns, faults } = sound
+  const portIds = new Set(ports.map(({ id }) => id))
   const byId = new Map(networks.map((network) => [network.id, network]))
   const portsOf = grouped(sound)
   const outside = networks.filter(leadsOutside)
@@ -69,12 +75,13 @@ export function compile(wanted: WantedNetworks, numbers: Numbers, esp: Esp = 'us
       ...networks.map(({ id, mtu, up }) => ({ name: bridgeOf(id), mtu, up })),
       ...balancers.filter(isPair).map(({ id }) => ({ name: pairBridgeOf(id), mtu: 1500, up: true })),
     ],
-    taps: ports
-      .filter(({ owner }) => owner !== 'router' && owner !== 'balancer')
-      .map(({ id, networkId, up, rate }) => ({
+    taps: [
+      ...ports.filter(hasTap).map(({ id, networkId, up, rate }) => ({
         ...{ name: tapOf(id), portId: id, bridge: bridgeOf(networkId), mtu: byId.get(networkId)!.mtu, up },
         toGuestBits: rate?.toGuestBits ?? null,
       })),
+      ...wanted.ports.filter((port) => hasTap(port) && !portIds.has(port.id)).map(({ id }) => loose(id)),
+    ],
     cables,
     spaces,
     rules: switchRules(sound, numbers, { cables, spaces }),
@@ -85,8 +92,16 @@ export function compile(wanted: WantedNetworks, numbers: Numbers, esp: Esp = 'us
     forwards,
     zones: networks.map(({ id }) => ({ networkId: id, zone: numbers.zones[id]! })),
     faults,
+    stands: { networks, ports, routers },
   }
 }
+
+const hasTap = ({ owner }: WantedPort) => owner !== 'router' && owner !== 'balancer'
+
+/** A machine may hold the tap of a port that cannot be made: another one in its place would not be the machine's. */
+const loose = (id: string): TapPlan => ({
+  ...{ name: tapOf(id), portId: id, bridge: null, mtu: 1500, up: false, toGuestBits: null },
+})
 
 function grouped({ ports }: WantedNetworks) {
   const found = new Map<string, WantedNetworks['ports']>()

@@ -1,4 +1,4 @@
-import type { PublishedPort } from '../wanted'
+import type { PublishedPort, WantedNetworks } from '../wanted'
 import type { WantedConnection } from '../wanted-vpns'
 
 /*
@@ -20,7 +20,8 @@ export interface BridgePlan {
 export interface TapPlan {
   name: string
   portId: string
-  bridge: string
+  /** Null: on none, as its port cannot be made. */
+  bridge: string | null
   mtu: number
   up: boolean
   /** Bits a second towards the guest; null: no limit. */
@@ -178,4 +179,6 @@ export interface Compiled {
   forwards: ForwardPlan[]
   zones: ZonePlan[]
   faults: Faults
+  /** What of it is made, as it was wanted now or before. */
+  stands: Pick<WantedNetworks, 'networks' | 'ports' | 'routers'>
 }

@@ -5,7 +5,7 @@ import type { WantedBalancer } from '../wanted-balancers'
 import type { WantedConnection } from '../wanted-vpns'
 import { leadsOutside } from './edge'
 import { ruleText } from './group-rules'
-import type { Faults } from './plan'
+import type { Compiled, Faults } from './plan'
 
 /*
  * What of the wanted state can be made at all. The records refuse what is wrong; what comes here all the same is left out,
@@ -19,7 +19,11 @@ export interface Sound extends WantedNetworks {
   faults: Faults
 }
 
-export function soundPart(wanted: WantedNetworks): Sound {
+/**
+ * @param stands - what was made last: a network, port or router that cannot be made as it is wanted now stays as it was, so that what
+ * uses it goes on
+ */
+export function soundPart(wanted: WantedNetworks, stands?: Compiled['stands']): Sound {
   const faults: Faults = {
     ...{ networks: new Map(), routers: new Map(), ports: new Map() },
     ...{ floating: new Map(), balancers: new Map(), vpns: new Map() },
@@ -28,26 +32,36 @@ export function soundPart(wanted: WantedNetworks): Sound {
     items: Item[],
     kind: keyof Faults,
     whyNot: (item: Item) => string | null,
-  ) =>
-    items.filter((item) => {
-      const fault = whatIsWrong(() => (uuid.test(item.id) ? whyNot(item) : 'Its id is no UUID'))
-      if (fault !== null) faults[kind].set(item.id, fault)
-      return fault === null
+    before: readonly Item[] = [],
+  ) => {
+    const faultOf = (item: Item) => whatIsWrong(() => (uuid.test(item.id) ? whyNot(item) : 'Its id is no UUID'))
+    return items.flatMap((item) => {
+      const fault = faultOf(item)
+      if (fault === null) return [item]
+      faults[kind].set(item.id, fault)
+      const last = before.find(({ id }) => id === item.id)
+      return last && faultOf(last) === null ? [last] : []
     })
+  }
 
   const outside: WantedNetwork[] = []
-  const networks = keep(wanted.networks, 'networks', (network) => {
-    const fault = networkFault(network) ?? overlapFault(network, outside)
-    if (fault === null && leadsOutside(network)) outside.push(network)
-    return fault
-  })
+  const networks = keep(
+    wanted.networks,
+    'networks',
+    (network) => {
+      const fault = networkFault(network) ?? overlapFault(network, outside)
+      if (fault === null && leadsOutside(network)) outside.push(network)
+      return fault
+    },
+    stands?.networks,
+  )
   const networkIds = new Set(networks.map(({ id }) => id))
   const groups = wanted.groups.map((group) => ({
     ...group,
     rules: group.rules.filter((rule) => whatIsWrong(() => (ruleText(rule), null)) === null),
   }))
-  const ports = keep(wanted.ports, 'ports', (port) => portFault(port, networkIds))
-  const routers = keep(wanted.routers, 'routers', (router) => routerFault(router, networkIds))
+  const ports = keep(wanted.ports, 'ports', (port) => portFault(port, networkIds), stands?.ports)
+  const routers = keep(wanted.routers, 'routers', (router) => routerFault(router, networkIds), stands?.routers)
   const routersById = new Map(routers.map((router) => [router.id, router]))
   const floating = keep(wanted.floating, 'floating', ({ address, fixedAddress, routerId, published }) => {
     if (versionOf(address) !== versionOf(fixedAddress)) return 'It is of another version than the address behind it'
