@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LdapChange } from '../settings/ldap'
 import { NotificationsChange } from '../settings/notifications'
-import { NOT_VISIBLE, ResourceName, ServerHost, Tag } from './names'
+import { Description, NOT_VISIBLE, OptionalName, ResourceName, ServerHost, Tag } from './names'
 
 interface Rule {
   safeParse(text: unknown): { success: boolean }
@@ -29,7 +29,7 @@ test('a server of mails or of a directory is named as hosts are [VA-040]', () =>
   const ofDirectory = LdapChange.safeParse({ host: wrong }).error?.issues.filter(({ path }) => path[0] === 'host')
   expect(ofDirectory?.map(({ message }) => message)).toEqual(said)
 })
-test('a name and a tag have no characters that cannot be seen or that turn the text around, and the refusal says so', () => {
+test('a name, a tag and a description have no characters that cannot be seen or that turn the text around, and the refusal says so', () => {
   const hidden = [
     '\u202e',
     '\u200b',
@@ -43,7 +43,7 @@ test('a name and a tag have no characters that cannot be seen or that turn the t
     '\u{e0041}',
     '\u0085',
   ]
-  for (const rule of [ResourceName, Tag])
+  for (const rule of [ResourceName, OptionalName, Tag, Description])
     for (const character of hidden) {
       const result = rule.safeParse(`ab${character}c`)
       expect(
@@ -52,6 +52,11 @@ test('a name and a tag have no characters that cannot be seen or that turn the t
       ).toEqual([NOT_VISIBLE])
     }
   accepts(ResourceName, 'שרת', 'خادم 1', 'क्षेत्र', 'web \u{1f600}')
+})
+test('a description may have several lines', () => {
+  accepts(Description, '', 'First line\nsecond line\r\n\tthird', '1', 'x'.repeat(255))
+  refuses(Description, 'x'.repeat(256), 'a\u0000b', 'a\u001b[31mb')
+  refuses(OptionalName, 'a\nb')
 })
 test('a tag survives lists and paths', () => {
   accepts(Tag, 'a', 'två ord', 'x'.repeat(60))

@@ -55,7 +55,13 @@ export const ServerHost = z
     'Enter a host name or an IP address',
   )
 
-export const Description = z.string().max(255, 'Use at most 255 characters')
+/** A text of several lines, of characters that are seen. */
+const isVisibleText = /^(?:[\t\n\r]|[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0])*$/u
+
+export const Description = z.string().max(255, 'Use at most 255 characters').regex(isVisibleText, NOT_VISIBLE)
+
+/** A name of something that is also known without one. */
+export const OptionalName = z.string().max(255, 'Use at most 255 characters').regex(isVisible, NOT_VISIBLE)
 
 /** A tag of an instance or an image. A comma or slash would not survive lists and paths. */
 export const Tag = z

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Id } from '../core/names'
+import { Id, OptionalName } from '../core/names'
 import { IpAddress } from '../networking/address-fields'
 
 /** S2§4. UNKNOWN: no monitor looks, or it has not looked yet. DISABLED: it is given nothing. ERROR: it cannot be asked. */
@@ -33,7 +33,7 @@ const MemberDraft = z.strictObject({
   /** Of a member that is there; one is also known by its address. */
   id: Id.optional(),
   address: IpAddress,
-  name: z.string().max(255, 'Use at most 255 characters').optional(),
+  name: OptionalName.optional(),
   weight: z.int(WEIGHT).min(0, WEIGHT).max(MAX_WEIGHT, WEIGHT).default(DEFAULT_WEIGHT),
   enabled: z.boolean().default(true),
 })

@@ -3,7 +3,7 @@ import { crud } from '../core/crud'
 import { endpoints } from '../core/endpoint'
 import { someId } from '../core/example'
 import { kind } from '../core/kind'
-import { Description, Id, Tag, Time } from '../core/names'
+import { Description, Id, OptionalName, Tag, Time } from '../core/names'
 import { IpAddress } from './address-fields'
 import { MacAddress } from './mac-address'
 import { deviceOwners } from './device-owners'
@@ -53,7 +53,7 @@ const fixedIps = z
   .array(z.strictObject({ ip_address: IpAddress, subnet_id: Id.optional() }))
   .max(5, 'Use at most 5 addresses')
 const fields = {
-  name: z.string().max(255, 'Use at most 255 characters'),
+  name: OptionalName,
   description: Description,
   admin_state_up: z.boolean(),
   fixed_ips: fixedIps,

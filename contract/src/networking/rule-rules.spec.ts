@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { SecurityGroupChange, SecurityGroupDraft } from './security-groups'
 import { ruleFaults, ruleKey, ruleTemplates } from './rule-rules'
 import { SecurityGroupRuleDraft } from './security-group-rules'
 
@@ -71,4 +72,12 @@ test('two rules are the same when they let the same through, however they were w
 test('each template is a sound rule', () => {
   for (const [name, { protocol, min, max }] of Object.entries(ruleTemplates))
     expect(faults(ports(protocol, min, max)), name).toEqual([])
+})
+
+test('a security group has a name as other resources have, and not that of the first group', () => {
+  const takes = (name: string) =>
+    SecurityGroupDraft.safeParse({ name }).success && SecurityGroupChange.safeParse({ name }).success
+  for (const name of ['web', 'Web servers 2']) expect(takes(name), name).toBe(true)
+  for (const name of ['', 'a', '1a', ' web', '\u202Eevil', 'a\nb', 'Default', 'default ', 'x'.repeat(256)])
+    expect(takes(name), JSON.stringify(name)).toBe(false)
 })

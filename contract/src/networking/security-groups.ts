@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { crud } from '../core/crud'
 import { endpoints } from '../core/endpoint'
 import { kind } from '../core/kind'
-import { Description, Time } from '../core/names'
+import { Description, ResourceName, Time } from '../core/names'
 import { SecurityGroupRule } from './security-group-rules'
 
 /** The group that a project has from the start, and that is not deleted. */
@@ -25,11 +25,10 @@ export const SecurityGroup = z.object({
 })
 export type SecurityGroup = z.infer<typeof SecurityGroup>
 
-const GroupName = z
-  .string()
-  .min(1, 'Enter a name')
-  .max(255, 'Use at most 255 characters')
-  .refine((name) => name.trim().toLowerCase() !== DEFAULT_GROUP_NAME, 'Each project has one group of this name already')
+const GroupName = ResourceName.refine(
+  (name) => name.trim().toLowerCase() !== DEFAULT_GROUP_NAME,
+  'Each project has one group of this name already',
+)
 
 export const SecurityGroupDraft = z
   .strictObject({ name: GroupName, description: Description.default('') })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { crud } from '../core/crud'
 import { someId } from '../core/example'
 import { kind } from '../core/kind'
-import { Id, Time } from '../core/names'
+import { Id, OptionalName, Time } from '../core/names'
 import { AccessPolicy } from '../core/readers'
 import { sharedNetworks } from './access'
 import { IpAddress, NetworkCidr } from './address-fields'
@@ -60,7 +60,7 @@ const fields = {
 
 /** A subnet as a network is made with it. Rules between the fields: `subnetFaults`. */
 export const NetworkSubnetDraft = z.strictObject({
-  name: z.string().max(255, 'Use at most 255 characters').optional(),
+  name: OptionalName.optional(),
   cidr: NetworkCidr,
   /** Follows from the range. */
   ip_version: z.union([z.literal(4), z.literal(6)]).optional(),
@@ -81,7 +81,7 @@ export type SubnetDraft = z.infer<typeof SubnetDraft>
 
 /** The range and the IPv6 mode stay. */
 export const SubnetChange = z
-  .strictObject({ name: z.string().max(255, 'Use at most 255 characters'), ...fields })
+  .strictObject({ name: OptionalName, ...fields })
   .partial()
   .meta({ examples: [{ dns_nameservers: ['9.9.9.9'] }] })
 export type SubnetChange = z.infer<typeof SubnetChange>
