@@ -11,7 +11,8 @@ import {
   ipv4CidrFault,
   ipv6CidrFault,
 } from './address-texts'
-import { canonical, parseAddress, parseRange, versionOf } from './addresses'
+import { canonical, parseAddress, parseRange, versionOf, type IpRange } from './addresses'
+import { reservedAddress, reservedForRoutes, reservedInRange } from './reserved-ranges'
 
 /*
  * Fields that take addresses, ranges, ports and what else networks are made of (S2§5). Each says what it wants instead. Addresses
@@ -42,6 +43,21 @@ export const NetworkCidr = Text.superRefine((it, context) => {
         : INVALID_CIDR
   context.addIssue({ code: 'custom', message })
 }).overwrite(canonical)
+const Refusing = (field: typeof NetworkCidr, faultOf: (it: string) => string | null) =>
+  field.superRefine((it, context) => {
+    const message = faultOf(it)
+    if (message !== null) context.addIssue({ code: 'custom', message })
+  })
+const ofRange = (faultOf: (range: IpRange) => string | null) => (it: string) => {
+  const range = parseRange(it)
+  return range && faultOf(range)
+}
+/** One that a network can have. */
+export const SubnetCidr = Refusing(NetworkCidr, ofRange(reservedInRange))
+/** One to which something can be routed. */
+export const RoutedCidr = Refusing(NetworkCidr, ofRange(reservedForRoutes))
+/** One that a machine can have. */
+export const MachineAddress = Refusing(IpAddress, reservedAddress)
 /** Of either version, by any address in it. */
 export const Cidr = Text.refine((it) => parseRange(it) !== null, INVALID_CIDR).overwrite(canonical)
 

@@ -77,6 +77,10 @@ export function canonical(text: string): string {
 export const isInRange = (address: IpAddress, { version, first, last }: IpRange): boolean =>
   address.version === version && address.value >= first && address.value <= last
 
+/** Whether all addresses of one range are in another. */
+export const isWithin = (one: IpRange, other: IpRange): boolean =>
+  one.version === other.version && one.first >= other.first && one.last <= other.last
+
 export const overlap = (one: IpRange, other: IpRange): boolean =>
   one.version === other.version && one.first <= other.last && other.first <= one.last
 

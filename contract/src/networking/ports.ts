@@ -4,7 +4,7 @@ import { endpoints } from '../core/endpoint'
 import { someId } from '../core/example'
 import { kind } from '../core/kind'
 import { Description, Id, OptionalName, Tag, Time } from '../core/names'
-import { IpAddress } from './address-fields'
+import { IpAddress, MachineAddress } from './address-fields'
 import { MacAddress } from './mac-address'
 import { deviceOwners } from './device-owners'
 import { VnicType } from './networks'
@@ -49,14 +49,14 @@ export const Port = z.object({
 export type Port = z.infer<typeof Port>
 
 export const MAX_GROUPS_OF_PORT = 32
-const fixedIps = z
-  .array(z.strictObject({ ip_address: IpAddress, subnet_id: Id.optional() }))
-  .max(5, 'Use at most 5 addresses')
+const FixedIpsOf = (address: typeof IpAddress) =>
+  z.array(z.strictObject({ ip_address: address, subnet_id: Id.optional() })).max(5, 'Use at most 5 addresses')
 const fields = {
   name: OptionalName,
   description: Description,
   admin_state_up: z.boolean(),
-  fixed_ips: fixedIps,
+  /** Those that a port has already stay, whatever they are. */
+  fixed_ips: FixedIpsOf(IpAddress),
   spoofing_protection: z.boolean(),
   security_groups: z.array(Id).max(MAX_GROUPS_OF_PORT, `Use at most ${MAX_GROUPS_OF_PORT} security groups`),
   tags: z.array(Tag).max(50, 'Use at most 50 tags'),
@@ -68,7 +68,7 @@ const fields = {
 }
 
 export const PortDraft = z
-  .strictObject({ ...fields, mac_address: MacAddress, project_id: Id })
+  .strictObject({ ...fields, fixed_ips: FixedIpsOf(MachineAddress), mac_address: MacAddress, project_id: Id })
   .partial()
   .extend({ network_id: Id })
   .meta({ examples: [{ network_id: someId('network'), name: 'spare' }] })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { routerTowards } from './floating-ip-rules'
-import { overlapFault, routeFaults, type ConnectedSubnet } from './router-rules'
+import { overlapFault, routeFaults, routeInTheWay, type ConnectedSubnet } from './router-rules'
 
 const subnet = (id: string, cidr: string, address: string): ConnectedSubnet => ({
   ...{ id, cidr, network_id: `net-${id}`, network_name: `net ${id}`, addresses: [address] },
@@ -27,9 +27,32 @@ test('the next hop of a route is in a connected network, of its version, and not
   expect(faults(['172.16.0.0/16', '10.9.0.9'])).toEqual(['routes.0.nexthop nexthop_unreachable'])
   expect(faults(['172.16.0.0/16', 'fd00:1::9'])).toEqual(['routes.0.nexthop validation'])
   expect(faults(['172.16.0.0/16', '10.1.0.1'])).toEqual(['routes.0.nexthop validation'])
+  expect(faults(['fd99::/64', 'FD00:1:0::0:1'])).toEqual(['routes.0.nexthop validation'])
   expect(faults(['172.16.0.0/16', '10.1.0.9'], ['172.16.7.7/16', '10.1.0.8'])).toEqual([
     'routes.1.destination validation',
   ])
+})
+
+test('a route leads to no reserved range and no connected network, by a machine that can be there', () => {
+  const destination = ['routes.0.destination validation']
+  for (const reserved of ['127.0.0.0/8', '224.0.0.0/4', '169.254.169.254/32', '255.255.255.255/32'])
+    expect(faults([reserved, '10.1.0.9']), reserved).toEqual(destination)
+  for (const there of ['10.1.0.0/24', '10.1.0.0/25', '10.1.0.9/32'])
+    expect(faults([there, '10.1.0.9']), there).toEqual(destination)
+  for (const wide of ['0.0.0.0/0', '10.0.0.0/8', '198.18.0.0/15']) expect(faults([wide, '10.1.0.9']), wide).toEqual([])
+  expect(faults(['fe80::/64', 'fd00:1::9'])).toEqual(destination)
+  for (const hop of ['10.1.0.0', '10.1.0.255'])
+    expect(faults(['172.16.0.0/16', hop])).toEqual(['routes.0.nexthop validation'])
+  // those that a router has from before stay
+  const old = [{ destination: '127.0.0.0/8', nexthop: '10.1.0.9' }]
+  expect(routeFaults(old, connected, old)).toEqual([])
+})
+
+test('a network is not connected where a static route of the router has its place', () => {
+  const routes = [{ destination: '10.9.0.0/24', nexthop: '10.1.0.9' }]
+  const added = (cidr: string) => routeInTheWay([{ cidr, network_name: 'new' }], routes)
+  for (const cidr of ['10.9.0.0/24', '10.0.0.0/8']) expect(added(cidr), cidr).toContain('10.9.0.0/24')
+  for (const cidr of ['10.9.0.0/25', '10.8.0.0/24']) expect(added(cidr), cidr).toBeNull()
 })
 
 test('a next hop is reached exactly when a connected range has it', () => {

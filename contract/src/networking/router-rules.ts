@@ -1,4 +1,14 @@
-import { isInRange, parseAddress, parseRange, rangeText } from './addresses'
+import {
+  addressText,
+  isInRange,
+  isWithin,
+  parseAddress,
+  parseRange,
+  rangeText,
+  usable,
+  type IpRange,
+} from './addresses'
+import { reservedForRoutes } from './reserved-ranges'
 import { firstOverlap } from './subnet-rules'
 
 /** A subnet that a router has a leg in, with the router's addresses there. */
@@ -34,10 +44,21 @@ export function overlapFault(
   return null
 }
 
-/** What of static routes is wrong: a next hop outside the connected subnets, or the router itself; a destination named twice. */
+interface Route {
+  destination: string
+  nexthop: string
+}
+
+/**
+ * What of static routes is wrong: a next hop outside the connected subnets, or the router itself; a destination that is named twice,
+ * reserved or connected.
+ *
+ * @param kept - routes of the router from before there was a rule for destinations: these stay
+ */
 export function routeFaults(
-  routes: readonly { destination: string; nexthop: string }[],
+  routes: readonly Route[],
   connected: readonly ConnectedSubnet[],
+  kept: readonly Route[] = [],
 ): RouterFault[] {
   const faults: RouterFault[] = []
   const seen = new Set<string>()
@@ -54,9 +75,32 @@ export function routeFaults(
     const text = rangeText(range)
     if (seen.has(text)) add('destination', 'This destination has a route already')
     seen.add(text)
+    const stays = kept.some((it) => it.destination === text && it.nexthop === addressText(hop))
+    const fault = stays ? null : (reservedForRoutes(range) ?? connectedFault(text, connected))
+    if (fault !== null) add('destination', fault)
     const through = connected.find(({ cidr }) => isInRange(hop, parseRange(cidr)!))
     if (!through) add('nexthop', 'Use an address in a network that the router connects', 'nexthop_unreachable')
-    else if (through.addresses.includes(route.nexthop)) add('nexthop', 'This is the router itself')
+    else if (through.addresses.includes(addressText(hop))) add('nexthop', 'This is the router itself')
+    else if (!stays && !isUsable(hop.value, parseRange(through.cidr)!))
+      add('nexthop', `No machine has this address: it is the first or the last one of ${through.cidr}`)
   }
   return faults
+}
+
+const isUsable = (value: bigint, range: IpRange): boolean => value >= usable(range).first && value <= usable(range).last
+
+/** Why a route cannot lead to a range: it would take the place of the way into a connected network. Null where it can. */
+function connectedFault(destination: string, connected: readonly Pick<ConnectedSubnet, 'cidr' | 'network_name'>[]) {
+  const range = parseRange(destination)!
+  const there = connected.find(({ cidr }) => isWithin(range, parseRange(cidr)!))
+  return there ? `The router reaches ${there.cidr} of ${there.network_name} without a route` : null
+}
+
+/** Why networks with these subnets cannot be connected by a router that has these routes; null where they can. */
+export function routeInTheWay(
+  added: readonly { cidr: string; network_name: string }[],
+  routes: readonly Route[],
+): string | null {
+  const route = routes.find(({ destination }) => connectedFault(destination, added) !== null)
+  return route ? `A static route of the router leads to ${route.destination}: remove it first` : null
 }

@@ -5,7 +5,7 @@ import { kind } from '../core/kind'
 import { Id, OptionalName, Time } from '../core/names'
 import { AccessPolicy } from '../core/readers'
 import { sharedNetworks } from './access'
-import { IpAddress, NetworkCidr } from './address-fields'
+import { IpAddress, SubnetCidr } from './address-fields'
 
 /**
  * How guests come to their IPv6 addresses (S2§9). `none`: they set them by hand. `slaac`: they make them of the router's
@@ -61,7 +61,7 @@ const fields = {
 /** A subnet as a network is made with it. Rules between the fields: `subnetFaults`. */
 export const NetworkSubnetDraft = z.strictObject({
   name: OptionalName.optional(),
-  cidr: NetworkCidr,
+  cidr: SubnetCidr,
   /** Follows from the range. */
   ip_version: z.union([z.literal(4), z.literal(6)]).optional(),
   ...fields,

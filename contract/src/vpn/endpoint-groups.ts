@@ -3,7 +3,7 @@ import { crud } from '../core/crud'
 import { endpoints } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Description, Id, ResourceName, Time } from '../core/names'
-import { NetworkCidr } from '../networking/address-fields'
+import { RoutedCidr } from '../networking/address-fields'
 import { permissions } from './permissions'
 import { PolicyChange } from './policies'
 
@@ -49,7 +49,7 @@ export type LocalGroupDraft = z.infer<typeof LocalGroupDraft>
 export const PeerGroupDraft = z.strictObject({
   ...named,
   type: z.literal('cidr').default('cidr'),
-  endpoints: listOf(NetworkCidr, 'Enter a range of addresses'),
+  endpoints: listOf(RoutedCidr, 'Enter a range of addresses'),
 })
 export type PeerGroupDraft = z.infer<typeof PeerGroupDraft>
 

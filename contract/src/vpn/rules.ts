@@ -1,4 +1,5 @@
-import { overlap, parseAddress, parseRange, versionOf } from '../networking/addresses'
+import { overlap, parseRange, versionOf } from '../networking/addresses'
+import { reservedAddress } from '../networking/reserved-ranges'
 import type { IkeVersion } from './algorithms'
 
 /* What a connection must be, beyond the form of its fields. Both sides ask: a form while somebody types, an engine before it acts. */
@@ -58,22 +59,12 @@ export const selectorPairs = ({ local, remote }: Selectors): { local: string; re
       .map((there) => ({ local: here, remote: there })),
   )
 
-const notAPeer = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3', '::/127', 'fe80::/10', 'ff00::/8'].map(
-  (cidr) => parseRange(cidr)!,
-)
 const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 
 /** Why a peer cannot be at this address; null where it can. */
 export function peerAddressFault(text: string): string | null {
-  const address = parseAddress(text)
-  if (!address)
-    return versionOf(text) === null && HOST.test(text)
-      ? null
-      : 'Enter an IP address, or a full name such as vpn.example.com'
-  const inNone = { version: address.version, first: address.value, last: address.value, prefix: 0 }
-  return notAPeer.some((range) => range.version === address.version && overlap(range, inNone))
-    ? 'No peer can be at this address'
-    : null
+  if (versionOf(text) !== null) return reservedAddress(text)
+  return HOST.test(text) ? null : 'Enter an IP address, or a full name such as vpn.example.com'
 }
 
 /** An identity as one end names itself. `%any`, which strongSwan takes for everybody, is none. */

@@ -140,7 +140,7 @@ it('says at its step what does not go together, and sends nothing', long, async 
   await goOn('Connection', 'Done')
   await press('Create VPN connection')
   await screen.findByText('10.77.4.0/24: the tunnel of “office” already joins these networks.', {}, unhurried)
-  await screen.findByText('No peer can be at this address', {}, unhurried)
+  await screen.findByText('127.0.0.0/8 cannot be used: loopback addresses do not leave a machine', {}, unhurried)
   await screen.findByText(/^Use 8 to 128/, {}, unhurried)
   expect(await named('never-made')).toEqual([])
 })

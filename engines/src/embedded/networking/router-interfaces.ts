@@ -3,7 +3,12 @@ import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
 import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networking/addresses'
-import { overlapFault, routeFaults, type ConnectedSubnet } from '@mainstay/contract/networking/router-rules'
+import {
+  overlapFault,
+  routeFaults,
+  routeInTheWay,
+  type ConnectedSubnet,
+} from '@mainstay/contract/networking/router-rules'
 import { MAX_ROUTER_INTERFACES, type Router, type RouterInterface } from '@mainstay/contract/networking/routers'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 import type { RecordsTransaction } from '../../ports/records'
@@ -76,6 +81,8 @@ async function refuseLeg(tx: RecordsTransaction, router: Router, network: Networ
   const added = network.subnets.map(({ cidr }) => ({ cidr, network_name: network.name }))
   const fault = overlapFault(added, await connectedSubnets(tx, router), field)
   if (fault) throw badField(fault.field, fault.message, fault.code)
+  const inTheWay = routeInTheWay(added, router.routes)
+  if (inTheWay !== null) throw badField(field, inTheWay, 'overlapping_subnet')
 }
 
 /**
@@ -136,7 +143,7 @@ export async function moveLeg(tx: RecordsTransaction, seen: Port, asked: readonl
   const made = await changePort(tx, port, { fixed_ips })
   const interfaces_info = router.interfaces_info.map((it) => (it.port_id === port.id ? legOf(made, false) : it))
   const changed = { ...router, interfaces_info, updated_at: now() }
-  const [fault] = routeFaults(router.routes, await connectedSubnets(tx, changed))
+  const [fault] = routeFaults(router.routes, await connectedSubnets(tx, changed), router.routes)
   if (fault) throw badField(field, 'A route of the router leads to this address')
   await tx.put('router', changed)
   return made
@@ -207,6 +214,8 @@ export async function withGateway(
   const added = network.subnets.map(({ cidr }) => ({ cidr, network_name: network.name }))
   const fault = overlapFault(added, await connectedSubnets(tx, bare), field)
   if (fault) throw badField(fault.field, fault.message, fault.code)
+  const inTheWay = routeInTheWay(added, router.routes)
+  if (inTheWay !== null) throw badField(field, inTheWay, 'overlapping_subnet')
   const port = await putRouterPort(tx, router, network, deviceOwners.routerGateway, field)
   const taking = { network, holder: { port_id: port.id }, field }
   const fixed_ips: FixedIp[] = []

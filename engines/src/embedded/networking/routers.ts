@@ -79,8 +79,9 @@ async function soundRoutes(
   tx: RecordsTransaction,
   router: Router,
   routes: NonNullable<RouterChange['routes']>,
+  before: Router['routes'],
 ): Promise<Router['routes']> {
-  const faults = routeFaults(routes, await connectedSubnets(tx, router))
+  const faults = routeFaults(routes, await connectedSubnets(tx, router), before)
   const [first] = faults
   if (first) {
     const fields: Record<string, string[]> = {}
@@ -94,7 +95,7 @@ const updateRouter = (engine: Engine, scope: Scope, id: string, change: RouterCh
   changing(engine, async (tx) => {
     const before = await lockRouter(tx, scope, id)
     const { name, external_gateway_info: gateway, routes } = change
-    let router: Router = { ...before, ...(name !== undefined && { name }) }
+    let router: Router = { ...before, ...(name !== undefined && { name }), ...(routes && { routes: [] }) }
     if (gateway !== undefined) {
       const isOther =
         gateway === null ||
@@ -106,9 +107,9 @@ const updateRouter = (engine: Engine, scope: Scope, id: string, change: RouterCh
       }
       if (gateway !== null && !before.external_gateway_info) requireNetworks(engine)
       router = gateway === null ? await withoutGateway(tx, router) : await withGateway(tx, scope, router, gateway)
-      if (isOther && routes === undefined) await soundRoutes(tx, router, router.routes)
+      if (isOther && routes === undefined) await soundRoutes(tx, router, router.routes, before.routes)
     }
-    if (routes !== undefined) router = { ...router, routes: await soundRoutes(tx, router, routes) }
+    if (routes !== undefined) router = { ...router, routes: await soundRoutes(tx, router, routes, before.routes) }
     if (router.name !== before.name) {
       await renamePorts(tx, router)
       await renameRouterOfTunnels(tx, router)

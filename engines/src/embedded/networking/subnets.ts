@@ -3,7 +3,7 @@ import { DEFAULT_MTU } from '@mainstay/contract/networking/address-texts'
 import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networking/addresses'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
-import { overlapFault } from '@mainstay/contract/networking/router-rules'
+import { overlapFault, routeInTheWay } from '@mainstay/contract/networking/router-rules'
 import type { Router } from '@mainstay/contract/networking/routers'
 import {
   changedSubnet,
@@ -154,6 +154,8 @@ async function refuseOverlapAtRouter(
   )
   const fault = overlapFault([{ cidr, network_name: name }], connected, 'cidr')
   if (fault) throw badField(fault.field, `${fault.message} (${router.name})`, fault.code)
+  const inTheWay = routeInTheWay([{ cidr, network_name: name }], router.routes)
+  if (inTheWay !== null) throw badField('cidr', `${inTheWay} (${router.name})`, 'overlapping_subnet')
 }
 
 const isInSubnet = (port: Port, subnetId: string) => port.fixed_ips.some((ip) => ip.subnet_id === subnetId)

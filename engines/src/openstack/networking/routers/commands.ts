@@ -141,7 +141,7 @@ async function update(engine: Engine, scope: Scope, id: string, change: RouterCh
 async function checkRoutes(engine: Engine, id: string, routes: NonNullable<RouterChange['routes']>): Promise<void> {
   if (routes.length === 0) return
   const router = await engine.refresh(routerReader, id)
-  refuseFaults(routeFaults(routes, await connectedOf(engine, router)))
+  refuseFaults(routeFaults(routes, await connectedOf(engine, router), router.routes))
 }
 
 async function addInterface(engine: Engine, scope: Scope, id: string, draft: InterfaceDraft): Promise<Router> {
