@@ -40,8 +40,8 @@ carry: line 12: kill: (5876) - No such process\n`,
   },
   {
     what: 'the line in which the program names the trouble',
-    log: 'dnsmasq[7]: started, version 2.90\ndnsmasq: failed to create listening socket for 10.0.0.2: Address already in use\n',
-    reason: 'dnsmasq: failed to create listening socket for 10.0.0.2: Address already in use',
+    log: 'dnsmasq[7]: started, version 2.90\ndnsmasq: failed to create listening socket for 10.0.0.2: Permission denied\n',
+    reason: 'dnsmasq: failed to create listening socket for 10.0.0.2: Permission denied',
   },
   {
     what: 'the cause and not the summary of HAProxy',

@@ -22,7 +22,16 @@ const known: readonly (readonly [RegExp, string])[] = [
   ],
   [/No space left on device/i, 'The disk of the host is full'],
   [/Cannot allocate memory|out of memory/i, 'The host does not have enough free memory'],
+  [
+    /Nexthop has invalid gateway|Gateway can ?not be a local address|Nexthop device is not up/i,
+    'The next hop of a static route cannot be reached',
+  ],
+  [/Address already in use/i, 'Another program on the host uses the port'],
 ]
+/** Why something failed in words for people; null where nobody has written any for it. */
+export const knownReason = (cause: string): string | null =>
+  known.find(([pattern, words]) => pattern.test(cause) || cause === words)?.[1] ?? null
+
 const trouble =
   /error|fail|fatal|\[alert\]|cannot|can't|could not|unable|denied|not permitted|refused|already in use|no such|not found|missing|invalid|illegal|bad /i
 /** Of the shell that starts a program, and of a program that ends because of what it wrote before. */
@@ -36,5 +45,5 @@ const stamp = /^([A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ [\d:]+ \d{4}: )/
 export function serviceReasonIn(log: string): string {
   const lines = log.split('\n').map((line) => line.trim().replace(stamp, '').replaceAll(/\s+/g, ' '))
   const told = lines.findLast((line) => trouble.test(line) && !noCause.test(line) && !hint.test(line)) ?? ''
-  return (known.find(([pattern]) => pattern.test(told))?.[1] ?? told).slice(0, MOST_CHARACTERS)
+  return (knownReason(told) ?? told).slice(0, MOST_CHARACTERS)
 }

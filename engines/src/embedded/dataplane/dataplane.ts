@@ -23,6 +23,7 @@ import { keepTunnels } from './services/keep-tunnels'
 import { serveMetadata } from './services/metadata-server'
 import { metadataKey, servicesOf } from './services/services'
 import type { NetworkUsers } from './services/users'
+import { tellingCauses } from './apply/tell-cause'
 import { NetworkingUnavailable, type Applied, type Dataplane, type WantedNetworks, type WantedPort } from './wanted'
 
 interface Given {
@@ -80,7 +81,8 @@ export async function openDataplane({
   const heldCapsule = openSync(capsule.folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const daemons = openDaemons({ folder, capsule: () => capsule })
   const applier = openApplier(folder, () => capsule, { uid: users.vm?.uid ?? 0, devices, esp: facts.vpn.esp })
-  const tunnels = keepTunnels({ capsule, folderOf, esp: facts.vpn.esp, log })
+  const tell = tellingCauses(log)
+  const tunnels = keepTunnels({ capsule, folderOf, esp: facts.vpn.esp, log, tell })
   const metadata = await serveMetadata(`/proc/self/fd/${held}/${metadataKey}/${metadataSocket}`, log, portAt)
   const plugged = new Set<string>()
   /** Plugged in, and not yet in the kernel. */
@@ -116,13 +118,16 @@ export async function openDataplane({
       const vpns = await tunnels.keep(plan.vpns)
       const unpublished =
         plan.forwards.length > 0 || hadForwards
-          ? await forward(`/proc/self/fd/${heldCapsule}/${uplinkSocket}`, plan.forwards).catch(
-              (error: Error) => new Map(plan.forwards.map(({ floatingAddress }) => [floatingAddress, error.message])),
+          ? await forward(`/proc/self/fd/${heldCapsule}/${uplinkSocket}`, plan.forwards, tell).catch(
+              (error: Error) =>
+                new Map(
+                  plan.forwards.map((it) => [it.floatingAddress, tell('It could not be published', error.message)]),
+                ),
             )
           : new Map<string, string>()
       hadForwards = plan.forwards.length > 0
       for (const id of making) unmade.delete(id)
-      const applied = (lastAnswer = answerOf(next, plan, { faults, services, unpublished, vpns }, unchanged))
+      const applied = (lastAnswer = answerOf(next, plan, { faults, services, unpublished, vpns }, { unchanged, tell }))
       const fault = [...faults.map(({ message }) => message), ...services.values()][0] ?? null
       if (fault !== null) log.error({ faults, services: [...services] }, 'networks could not be made as wanted')
       lastApplied = { at, tookMs: Date.now() - begun, fault }

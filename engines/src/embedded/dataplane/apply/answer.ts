@@ -18,6 +18,7 @@ import {
 } from '../names'
 import { pairServiceOf } from '../services/pairs'
 import { metadataKey } from '../services/services'
+import type { TellCause } from './tell-cause'
 import type { Applied, WantedNetworks } from '../wanted'
 import type { StepFault } from './script'
 
@@ -32,7 +33,12 @@ interface Found {
 }
 
 /** Whose each fault is; one that is nobody's alone is everybody's. */
-export function answerOf(wanted: WantedNetworks, plan: Compiled, found: Found, unchanged: boolean): Applied {
+export function answerOf(
+  wanted: WantedNetworks,
+  plan: Compiled,
+  found: Found,
+  { unchanged, tell }: { unchanged: boolean; tell: TellCause },
+): Applied {
   const applied: Applied = {
     networks: new Map(plan.faults.networks),
     routers: new Map(plan.faults.routers),
@@ -65,20 +71,20 @@ export function answerOf(wanted: WantedNetworks, plan: Compiled, found: Found, u
   }
   for (const { owner, space, message } of found.faults) {
     const isNetworksOwn = owner === null && space !== null && owners.has(space)
-    blame(isNetworksOwn ? space : owner, message)
+    blame(isNetworksOwn ? space : owner, tell('It could not be made on this host', message))
   }
   for (const [key, why] of found.services) {
     const vpn = wanted.vpns.find(({ routerId }) => vpnKeyOf(routerId) === key)
     if (vpn) {
-      for (const { id } of vpn.connections) applied.vpns.set(id, `strongSwan does not run: ${why}`)
+      for (const { id } of vpn.connections) applied.vpns.set(id, tell('strongSwan does not run', why))
       continue
     }
     const owner = owners.get(key)
     if (owner?.of === applied.balancers) {
       // its HAProxy, which is told of first, keeps its keepalived from beginning as well
-      if (!owner.of.has(owner.id)) blame(key, `It passes nothing on: ${why}`)
-    } else if (key !== metadataKey) blame(key, `Its addresses and names are not given out: ${why}`)
-    else for (const { networkId } of plan.doors) applied.networks.set(networkId, `It has no metadata: ${why}`)
+      if (!owner.of.has(owner.id)) blame(key, tell('It passes nothing on', why))
+    } else if (key !== metadataKey) blame(key, tell('Its addresses and names are not given out', why))
+    else for (const { networkId } of plan.doors) applied.networks.set(networkId, tell('It has no metadata', why))
   }
   for (const { id, address } of wanted.floating) {
     const why = applied.floating.has(id) ? undefined : found.unpublished.get(bare(address))

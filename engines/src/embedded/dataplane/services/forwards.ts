@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import type { ForwardPlan } from '../compile/plan'
 import { uplink } from '../capsule/uplink'
+import type { TellCause } from '../apply/tell-cause'
 
 /*
  * Published ports: slirp4netns listens at an address of the host's loopback and passes on to the edge. It forgets all of
@@ -36,7 +37,11 @@ const keyOf = (proto: string, address: string, port: number, guestPort: number) 
   `${proto} ${address} ${port} ${guestPort}`
 
 /** Makes the uplink forward these and no others. Answers what could not be, by floating address. */
-export async function forward(socket: string, plans: readonly ForwardPlan[]): Promise<Map<string, string>> {
+export async function forward(
+  socket: string,
+  plans: readonly ForwardPlan[],
+  tell: TellCause,
+): Promise<Map<string, string>> {
   const faults = new Map<string, string>()
   const { entries } = await order<{ entries: Forward[] }>(socket, 'list_hostfwd')
   const wanted = new Map(
@@ -57,7 +62,7 @@ export async function forward(socket: string, plans: readonly ForwardPlan[]): Pr
       })
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      faults.set(floatingAddress, `It could not be published at ${hostAddress}:${hostPort}: ${why}`)
+      faults.set(floatingAddress, tell(`It could not be published at ${hostAddress}:${hostPort}`, why))
     }
   }
   return faults

@@ -1,5 +1,6 @@
 import { readKernel } from '../../../host/programs'
 import type { Log } from '../../qemu/log'
+import type { TellCause } from '../apply/tell-cause'
 import type { Capsule } from '../capsule/capsule'
 import type { VpnPlan } from '../compile/plan'
 import { waitingCounterOf, type Esp } from '../compile/vpns'
@@ -16,6 +17,7 @@ interface Given {
   folderOf: FolderOf
   esp: Esp
   log: Log
+  tell: TellCause
 }
 
 export interface KeptTunnels {
@@ -26,7 +28,7 @@ export interface KeptTunnels {
   close(): Promise<void>
 }
 
-export function keepTunnels({ capsule, folderOf, esp, log }: Given): KeptTunnels {
+export function keepTunnels({ capsule, folderOf, esp, log, tell }: Given): KeptTunnels {
   const kept = new Map<string, Tunnels>()
   const turns = new Map<Tunnels, Promise<unknown>>()
   const looking = new Set<Tunnels>()
@@ -82,8 +84,8 @@ export function keepTunnels({ capsule, folderOf, esp, log }: Given): KeptTunnels
             return tunnels.follow()
           }
           const found = await inTurn(tunnels, follow).catch((error: Error) => {
-            log.warn({ error: error.message }, 'strongSwan of a router does not answer')
-            return new Map(plan.connections.map(({ id }) => [id, `strongSwan does not answer: ${error.message}`]))
+            const fault = tell('strongSwan does not answer', error.message)
+            return new Map(plan.connections.map(({ id }) => [id, fault]))
           })
           for (const [id, fault] of found) faults.set(id, fault)
         }),
