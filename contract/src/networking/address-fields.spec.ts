@@ -104,6 +104,7 @@ test('a MAC address of a draft is one of a single card, whatever its letters [VA
     '52:54:00:ab:cd',
     '52:54:00:ab:cd:0g',
     '52-54-00-ab-cd-0f',
+    '00:00:00:00:00:00',
     '53:54:00:ab:cd:0f',
     '52:54:00:ab:cd:0f:00',
   ]

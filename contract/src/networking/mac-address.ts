@@ -8,4 +8,5 @@ export const MacAddress = z
     (mac) => (Number.parseInt(mac.slice(0, 2), 16) & 1) === 0,
     'This is a multicast address; use one whose first pair is even',
   )
+  .refine((mac) => !/^[0:]+$/.test(mac), 'This stands for no address: use another one')
   .transform((mac) => mac.toLowerCase())
