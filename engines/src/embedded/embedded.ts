@@ -36,6 +36,7 @@ import { ensureBalancerFlavors } from './load-balancing/flavors'
 import { followHealth } from './load-balancing/follow-health'
 import { loadBalancingJobs } from './load-balancing/jobs'
 import { vpnCapabilities, vpnCommands } from './vpn/commands'
+import { followCards } from './networking/follow-cards'
 import { followTunnels } from './vpn/follow-tunnels'
 import { vpnJobs } from './vpn/jobs'
 import { ensureDefaultNetwork, hasDefaultNetwork, type NetworkOwner } from './networking/default-network'
@@ -244,6 +245,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
       await claimFolder(records, engine.files, folder)
       await makeDefaults()
       if (areas.has('networking')) await engine.carrier.open()
+      if (areas.has('networking') && areas.has('compute')) stopFollowing.push(followCards(engine))
       if (areas.has('load-balancing')) stopFollowing.push(followHealth(engine))
       if (areas.has('vpn')) stopFollowing.push(followTunnels(engine))
       if (areas.has('compute')) stopWatching = watch(engine, metrics)

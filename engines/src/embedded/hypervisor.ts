@@ -136,6 +136,8 @@ export interface Machines {
   /** The end of what the guest wrote to its serial port. */
   consoleLog(id: string, tailBytes: number): Promise<Buffer>
   usage(id: string): Promise<MachineUsage | null>
+  /** Whether running machines hold their network cards on switches, by the ids of ports. What cannot be seen is left out. */
+  heldCards(): Promise<Map<string, boolean>>
   /** Cuts the machine and removes every file of its own (log, sockets, saved memory); disks are not its own. Idempotent. */
   forget(id: string): Promise<void>
 }

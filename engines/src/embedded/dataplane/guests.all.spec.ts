@@ -73,4 +73,23 @@ describe('guests on switches', { timeout: 240_000, ...needs('QEMU', 'networks') 
     await hypervisor.machines.detachNic(guests[0]!.id, later.id)
     expect((await hypervisor.dataplane!.counters()).has(later.id)).toBe(false)
   })
+
+  test('keep their traffic while a change of the network cannot be made, and are seen to have lost a card that is taken', async () => {
+    const ping = () => say(0, 'ping -c 1 -W 3 10.44.0.22 >/dev/null && echo yes || echo no')
+    const { networks } = await hypervisor.dataplane!.apply({ ...wanted, networks: [{ ...network, mtu: 300 }, second] })
+    expect(networks.get(network.id)).toMatch(/MTU/)
+    expect(await ping()).toBe('yes')
+    await hypervisor.dataplane!.apply({ ...wanted, networks: [{ ...network, mtu: 1400 }, second] })
+    expect(await ping()).toBe('yes')
+    expect(await hypervisor.machines.heldCards()).toEqual(
+      new Map([
+        [a.id, true],
+        [b.id, true],
+      ]),
+    )
+    await hypervisor.dataplane!.unplug(a.id)
+    await hypervisor.dataplane!.plug(a.id)
+    expect((await hypervisor.machines.heldCards()).get(a.id)).toBe(false)
+    expect(await ping()).toBe('no')
+  })
 })

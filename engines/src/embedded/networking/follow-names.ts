@@ -58,6 +58,8 @@ export const portStatusOf = (server: Pick<Instance, 'status'>): Port['status'] =
   return hasRunning(server) ? 'ACTIVE' : 'DOWN'
 }
 
+export const LOST_CARD = 'The virtual machine lost this network card: reboot it'
+
 /** Ports say whether their machine runs, and its name; so do floating IPs that lead to them. */
 export async function followInstance(tx: RecordsTransaction, before: Instance, after: Instance): Promise<void> {
   const isRenamed = before.name !== after.name
@@ -68,8 +70,9 @@ export async function followInstance(tx: RecordsTransaction, before: Instance, a
     const port = await tx.lock<Port>('port', port_id)
     if (!port) continue
     const status = port.status === 'ERROR' ? 'ERROR' : portStatusOf(after)
-    if (port.status === status && port.device_name === after.name) continue
-    await tx.put('port', { ...port, status, device_name: after.name, updated_at: now() })
+    const fault = port.fault === LOST_CARD ? null : port.fault
+    if (port.status === status && port.fault === fault && port.device_name === after.name) continue
+    await tx.put('port', { ...port, status, fault, device_name: after.name, updated_at: now() })
     if (!isRenamed) continue
     for (const id of port.floating_ips) {
       const floating = await tx.lock<FloatingIp>('floating_ip', id)

@@ -3,6 +3,8 @@ import type { Engine } from '../engine'
 const EVERY_MS = 1_000
 
 interface Followed<Report> {
+  /** Each second unless said. */
+  everyMs?: number
   /** Whether there is anything to ask of. */
   isThere(): boolean
   /** What the dataplane finds, by the ids of rows. */
@@ -15,10 +17,10 @@ interface Followed<Report> {
   fault: string
 }
 
-/** Rows follow what the dataplane finds out of them, looked at each second. Answers how to stop. */
+/** Rows follow what the dataplane finds out of them. Answers how to stop. */
 export function followReports<Report>(
   { carrier, log }: Pick<Engine, 'carrier' | 'log'>,
-  { isThere, reports, textOf, write, fault }: Followed<Report>,
+  { everyMs = EVERY_MS, isThere, reports, textOf, write, fault }: Followed<Report>,
 ): () => Promise<void> {
   /** What was written last, by row. */
   const written = new Map<string, string>()
@@ -46,7 +48,7 @@ export function followReports<Report>(
         if (!isClosed) log.warn({ error }, fault)
       })
       .finally(() => (running = null))
-  }, EVERY_MS).unref()
+  }, everyMs).unref()
 
   return async () => {
     isClosed = true

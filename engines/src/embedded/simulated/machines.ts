@@ -200,6 +200,7 @@ export function openMachines({ log, delays, faults, screens, serialPorts }: Give
       if (!machine || (machine.state === 'off' && !specs.has(id))) return Buffer.alloc(0)
       return Buffer.from(consoleTextOf(machine, specs.get(id) ?? null, Date.now())).subarray(-tailBytes)
     },
+    heldCards: async () => new Map(),
     async usage(id) {
       const machine = log.all.get(id)
       return machine && isUp(id) ? usageOf(machine, specs.get(id) ?? null, Date.now()) : null

@@ -14,6 +14,7 @@ import { asFault } from '../reasons'
 import { isUnconfined, readRecord, type MachineRecord } from './record'
 import type { Log } from '../log'
 import { openSerialLines } from './serial-lines'
+import { heldCardsOf } from './held-cards'
 import { usageOf } from './usage'
 
 export interface OpenMachines {
@@ -152,6 +153,10 @@ export async function openMachines({
     usage: async (id) => {
       const machine = all.get(checkedId(id))
       return machine ? usageOf(machine) : null
+    },
+    async heldCards() {
+      const found = await Promise.all([...all.values()].map(heldCardsOf))
+      return new Map(found.flatMap((cards) => [...(cards ?? [])]))
     },
     async forget(id) {
       const machine = all.get(checkedId(id))

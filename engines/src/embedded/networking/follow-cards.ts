@@ -1,0 +1,44 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import type { Port } from '@mainstay/contract/networking/ports'
+import type { Engine } from '../engine'
+import { hasRunning, LOST_CARD, portStatusOf } from './follow-names'
+import { followReports } from './follow-reports'
+import { now } from './rows'
+
+const EVERY_MS = 5_000
+
+/**
+ * A port of a running machine is not active while the machine does not hold its network card: traffic ends in a device that nobody
+ * has open. Answers how to stop.
+ */
+export function followCards(engine: Engine, everyMs = EVERY_MS): () => Promise<void> {
+  let missing = new Set<string>()
+  return followReports<boolean>(engine, {
+    everyMs,
+    isThere: () => !!engine.carrier.wanted()?.ports.length,
+    async reports() {
+      const found = await engine.hypervisor.machines.heldCards()
+      const before = missing
+      missing = new Set([...found].flatMap(([id, isHeld]) => (isHeld ? [] : [id])))
+      // while a machine starts, its card is there a moment before the process has it
+      return new Map([...found].filter(([id, isHeld]) => isHeld || before.has(id)))
+    },
+    textOf: String,
+    write: (id, isHeld) => write(engine, id, isHeld),
+    fault: 'it was not written which machines lost a network card',
+  })
+}
+
+/** Answers false where the row is not yet to be told of: its machine is being changed. */
+const write = (engine: Engine, id: string, isHeld: boolean): Promise<boolean> =>
+  engine.records.transaction(async (tx) => {
+    const port = await tx.lock<Port>('port', id)
+    const server = port && (await tx.get<Instance>('server', port.device_id))
+    if (!port || !server || port.status === 'ERROR') return true
+    const isTold = port.fault === LOST_CARD
+    if (isHeld !== isTold) return true
+    if (!isHeld && (!hasRunning(server) || server.task_state !== null)) return false
+    const told = isHeld ? { status: portStatusOf(server), fault: null } : { status: 'DOWN' as const, fault: LOST_CARD }
+    await tx.put('port', { ...port, ...told, updated_at: now() })
+    return true
+  })
