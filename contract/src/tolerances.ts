@@ -146,7 +146,8 @@ const gridOfAlerts: Rewrite = (query) => {
   if (!Object.hasOwn(query, 'params')) return query
   const { enabled, ...others } = listParams(query)
   const isChosen = enabled !== undefined && !isFalse(enabled)
-  return unpaged({ ...others, ...(isChosen && { enabled: String(enabled).toLowerCase() }) })
+  const chosen = isChosen && { enabled: enabled === true ? 'true' : enabled }
+  return lowerCase('enabled')(unpaged({ ...others, ...chosen }))
 }
 /** Clients look for an alert by a number in what they list like that, and change it by this number. */
 const numberedAlert: readonly Rewrite[] = [numbers('id'), microseconds('datetime')]

@@ -33,9 +33,8 @@ test('a port whose card its running machine does not hold is not active, until t
       return new Map([[portId, isHeld]])
     },
   }
-  const { carrier } = cloud.engine
   const hypervisor = { ...cloud.hypervisor, machines }
-  const stop = followCards({ records: cloud.server.records, log: silent, carrier, hypervisor }, 5)
+  const stop = followCards({ ...cloud.engine, hypervisor }, 5)
   try {
     const seen = async () => {
       const before = looks

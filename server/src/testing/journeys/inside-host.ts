@@ -40,7 +40,8 @@ export async function insideHost({
     async reach(url) {
       const { hostname, port } = new URL(url)
       const socket = path.join(folder, `${children.length}.sock`)
-      const [file, ...more] = [...words, process.execPath, '-e', relay(socket, hostname, port)] as [string, ...string[]]
+      const command = [...words, process.execPath, '-e', relay(socket, hostname, port)]
+      const [file, ...more] = command as [string, ...string[]]
       const child = spawn(file, more, { stdio: ['ignore', 'pipe', 'inherit'] })
       children.push(child)
       await new Promise<void>((ready, failed) => {

@@ -395,7 +395,7 @@ describe('the evaluation', () => {
       await evaluateAlerts(tools)
       await evaluateAlerts(tools)
       const told = alert.mock.calls as unknown as [string, { subject: string; text: string }][]
-      return told.filter(([, { subject }]) => /failed$/.test(subject))
+      return told.filter(([, { subject }]) => subject.endsWith('failed'))
     }
     expect(await toldOf('fault-start')).toEqual([
       ['error', { subject: 'fault-start failed', text: expect.stringContaining('fault-start, since 20') }],

@@ -194,9 +194,9 @@ describe('an installation in which nothing is wrong', () => {
     const edge = routerRow(owner, 'edge', [], null)
     const tunnel = connectionRow(owner, 'branch', edge, [['10.5.0.0/24'], ['10.6.0.0/24']])
     const works: [kind: string, row: Entity][] = [
-      ['volume', disk as unknown as Entity],
-      ['load_balancer', shop as unknown as Entity],
-      ['ipsec_site_connection', { ...tunnel, status: 'ACTIVE' } as unknown as Entity],
+      ['volume', disk],
+      ['load_balancer', shop],
+      ['ipsec_site_connection', tunnel],
     ]
     const reasons: object[] = [
       { status: 'error_extending', fault: 'The store is full' },
@@ -206,11 +206,13 @@ describe('an installation in which nothing is wrong', () => {
     for (const [at, [kind, row]] of works.entries()) await put(kind, { ...row, ...reasons[at] })
     await evaluate()
     const raised = (await server.call(alerts.list, { as: tenant, query: { state: 'raised', limit: 100 } })).data
-    const shown = raised.map(({ type, object_kind, object_name, details }) => [type, object_kind, object_name, details])
+    const shown = raised.map(({ type, object_kind, object_name, details }) =>
+      [type, object_kind, object_name, details].join(' '),
+    )
     expect(shown.toSorted()).toEqual([
-      ['balancer_error', 'load_balancer', 'shop', 'The standby does not start'],
-      ['volume_error', 'volume', 'disk', 'The store is full'],
-      ['vpn_down', 'ipsec_site_connection', 'branch', 'The peer does not answer'],
+      'balancer_error load_balancer shop The standby does not start',
+      'volume_error volume disk The store is full',
+      'vpn_down ipsec_site_connection branch The peer does not answer',
     ])
     for (const [kind, row] of works) await put(kind, row)
     await evaluate()
