@@ -34,7 +34,8 @@ test('a port whose card its running machine does not hold is not active, until t
     },
   }
   const hypervisor = { ...cloud.hypervisor, machines }
-  const stop = followCards({ ...cloud.engine, hypervisor }, 5)
+  const { carrier } = cloud.engine
+  const stop = followCards({ records: cloud.server.records, log: silent, carrier, hypervisor }, 5)
   try {
     const seen = async () => {
       const before = looks

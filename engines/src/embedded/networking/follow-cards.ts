@@ -11,7 +11,10 @@ const EVERY_MS = 5_000
  * A port of a running machine is not active while the machine does not hold its network card: traffic ends in a device that nobody
  * has open. Answers how to stop.
  */
-export function followCards(engine: Engine, everyMs = EVERY_MS): () => Promise<void> {
+export function followCards(
+  engine: Pick<Engine, 'records' | 'log' | 'carrier' | 'hypervisor'>,
+  everyMs = EVERY_MS,
+): () => Promise<void> {
   let missing = new Set<string>()
   return followReports<boolean>(engine, {
     everyMs,
@@ -30,8 +33,8 @@ export function followCards(engine: Engine, everyMs = EVERY_MS): () => Promise<v
 }
 
 /** Answers false where the row is not yet to be told of: its machine is being changed. */
-const write = (engine: Engine, id: string, isHeld: boolean): Promise<boolean> =>
-  engine.records.transaction(async (tx) => {
+const write = ({ records }: Pick<Engine, 'records'>, id: string, isHeld: boolean): Promise<boolean> =>
+  records.transaction(async (tx) => {
     const port = await tx.lock<Port>('port', id)
     const server = port && (await tx.get<Instance>('server', port.device_id))
     if (!port || !server || port.status === 'ERROR') return true
