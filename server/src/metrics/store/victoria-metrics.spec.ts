@@ -41,7 +41,16 @@ it('a store that ends is started again with what it knew, also one that is kille
 
 it('nobody asks it who does not know its password, which no command line shows', async () => {
   const { url, headers } = running.address()!
-  for (const page of ['flags', 'metrics', 'debug/pprof/', 'debug/pprof/cmdline', 'config', 'targets', 'snapshot/list', '']) {
+  for (const page of [
+    'flags',
+    'metrics',
+    'debug/pprof/',
+    'debug/pprof/cmdline',
+    'config',
+    'targets',
+    'snapshot/list',
+    '',
+  ]) {
     const { status } = await fetch(`${url}/${page}`)
     expect([401, 403], `${page}: ${status}`).toContain(status)
   }
