@@ -71,7 +71,7 @@ export const parts: readonly Part[] = [
   {
     name: 'engines/wanted',
     files:
-      /^engines\/src\/embedded\/dataplane\/(compile\/(?!.*\.spec)|capsule\/uplink\.ts$|(addresses|names|remembered|wanted|wanted-balancers|wanted-vpns|reach|reach\/outside|reach-balancers|reach-map|reach-tunnels|reach-types)\.ts$)/,
+      /^engines\/src\/embedded\/dataplane\/(compile\/(?!.*\.spec)|capsule\/uplink\.ts$|(addresses|names|remembered|wanted|wanted-balancers|wanted-vpns|reach|reach\/(outside|travel)|reach-balancers|reach-map|reach-tunnels|reach-types)\.ts$)/,
     may: ['engines/wanted', 'contract'],
   },
   {

@@ -76,7 +76,10 @@ it('says whether packets pass, and which rule or its absence decides', long, asy
 
 it('says from the internet what leads to a virtual machine, or that nothing does', long, async () => {
   await openPage(place, as)
-  await choose('From', '', /The internet/)
+  const from = await screen.findByRole('combobox', { name: 'From' }, unhurried)
+  from.focus()
+  fireEvent.keyDown(from, { key: 'ArrowDown' })
+  fireEvent.click(await screen.findByRole('option', { name: 'The internet' }, unhurried))
   await choose('To', 'web', /web/)
   await verdict('The internet to web: TCP 22')
   await verdict('Refused')

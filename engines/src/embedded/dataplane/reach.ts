@@ -4,7 +4,8 @@ import { ownOutside } from './compile/routers'
 import { reachMap, type Leg, type Owner, type ReachMap } from './reach-map'
 import { throughBalancer } from './reach-balancers'
 import { otherEndOf, tunnelBeside, tunnelOut, tunnelsFrom, tunnelsOf, type ReachTunnel } from './reach-tunnels'
-import type { AskedQuestion, MissingRule, ReachExplanation, ReachObstacle, ReachStep } from './reach-types'
+import { ends, missingRule, numbers, redirect, remember, takenBack, type Travel } from './reach/travel'
+import type { AskedQuestion, ReachExplanation, ReachObstacle, ReachStep } from './reach-types'
 import type { WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from './wanted'
 
 /*
@@ -12,7 +13,6 @@ import type { WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from './
  * its end, and then the way that its answer takes.
  */
 
-const numbers = { icmp: 1, tcp: 6, udp: 17, icmpv6: 58 }
 const echo = { icmp: { type: 8, code: 0 }, icmpv6: { type: 128, code: 0 } }
 const mostHops = 16
 
@@ -25,28 +25,6 @@ class Stop extends Error {
 }
 const stop = (obstacle: ReachObstacle): never => {
   throw new Stop(obstacle)
-}
-
-/** What a router or the edge has made of a connection's addresses: its answer is changed back there. */
-interface Translation {
-  by: WantedRouter | 'edge'
-  before: { source: string; destination: string }
-  after: { source: string; destination: string }
-}
-
-interface Travel {
-  packet: Packet
-  steps: ReachStep[]
-  translations: Translation[]
-  hops: number
-  /** False for an answer: rules of groups know its connection. */
-  isAsked: boolean
-  /** Who asks is behind the other end of a tunnel. */
-  isOfPeer: boolean
-  /** Who asks from outside is not translated at the edge. */
-  isSeen: boolean
-  /** A tunnel that has where it goes, and not where it comes from. */
-  beside: ReachObstacle | null
 }
 
 /**
@@ -177,12 +155,6 @@ function pass(map: ReachMap, travel: Travel, port: WantedPort, direction: 'ingre
   travel.steps.push(
     by ? { kind: 'rule', direction, portId: port.id, ...by } : { kind: 'open', direction, portId: port.id },
   )
-}
-
-/** Packets of other protocols are not asked for. */
-function missingRule({ version, protocol: number, port }: Packet): MissingRule {
-  const protocol = (Object.keys(numbers) as (keyof typeof numbers)[]).find((name) => numbers[name] === number)!
-  return { version, protocol, port }
 }
 
 function throughRouter(map: ReachMap, travel: Travel, from: Leg): Receiver {
@@ -341,26 +313,4 @@ function answer(map: ReachMap, asked: Travel, receiver: WantedPort | Leg, asker:
     if (error instanceof Stop) lost()
     throw error
   }
-}
-
-const ends = ({ source, destination }: Packet) => ({ source, destination })
-
-function redirect(travel: Travel, change: { source?: string; destination?: string }): void {
-  travel.packet = { ...travel.packet, ...change }
-}
-
-function remember(travel: Travel, by: Translation['by'], before: Translation['before']): void {
-  if (travel.isAsked) travel.translations.push({ by, before, after: ends(travel.packet) })
-}
-
-/** Gives an answer the addresses that its connection had before it came through here. */
-function takenBack(travel: Travel, by: Translation['by']): boolean {
-  if (travel.isAsked) return false
-  const { source, destination } = travel.packet
-  const known = travel.translations.find(
-    (it) => it.by === by && it.after.source === destination && it.after.destination === source,
-  )
-  if (!known) return false
-  redirect(travel, { source: known.before.destination, destination: known.before.source })
-  return true
 }

@@ -216,8 +216,8 @@ test('networks that this host gives later are offered without a restart', async 
   expect(cloud.networking.unavailable()).toContain('nft')
   facts = { ...given, missing: [] }
   tell()
-  // the first network is carried at once, and others can be created
-  await until('the first network to be carried', async () => dataplane.wanted?.networks.length === 1, 20_000)
+  // the first networks are carried at once, and others can be created
+  await until('the first networks to be carried', async () => dataplane.wanted?.networks.length === 2, 20_000)
   expect(cloud.networking.unavailable()).toBe(null)
   const { id } = await privateNetwork()
   await until('the network to be carried', async () => dataplane.wanted?.networks.some((it) => it.id === id), 20_000)

@@ -328,15 +328,16 @@ describe('who can reach whom', () => {
     const owner = ownerOf('alpha-one')
     const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
     const inside = networkRow(owner, id(31), ['10.17.0.0/24'])
+    const outside = networkRow(owner, id(38), ['203.0.113.0/24'], { router_external: true, type: 'flat' })
     const group = groupRow(owner, id(33), [
       { direction: 'egress' },
       { direction: 'ingress', protocol: 'tcp', port_range_min: 80, port_range_max: 80 },
     ])
     const standard = groupRow(owner, id(37), [])
     const shop = portRow(owner, id(34), inside, ['10.17.0.10'], { security_groups: [id(37), id(33)] })
-    const way = routerRow(owner, id(32), [[inside, '10.17.0.1']], [office, '203.0.113.60'])
-    const floating = floatingIpRow(owner, id(35), office, '203.0.113.61', { port: shop, router: way })
-    await put('network', [inside])
+    const way = routerRow(owner, id(32), [[inside, '10.17.0.1']], [outside, '203.0.113.60'])
+    const floating = floatingIpRow(owner, id(35), outside, '203.0.113.61', { port: shop, router: way })
+    await put('network', [inside, outside])
     await put('security_group', [{ ...standard, name: 'default' }, group])
     await put('port', [shop, portRow(owner, id(36), inside, ['10.17.0.11'], { security_groups: [id(33)] })])
     await put('router', [way])

@@ -14,9 +14,9 @@ import { reach } from '@mainstay/contract/networking/reach'
 import { routers } from '@mainstay/contract/networking/routers'
 import { securityGroupRules } from '@mainstay/contract/networking/security-group-rules'
 import { openAnotherHost, type AnotherHost } from '@mainstay/engines/embedded/dataplane/testing/another-host'
+import { guestImage } from '@mainstay/engines/embedded/qemu/testbed'
 import { afterEach, describe, expect, test } from 'vitest'
 import { needs } from '../../../../tools/lib/vitest/host-features'
-import { guestImage } from '../../../../tools/lib/paths.mjs'
 import { signIn, type ApiClient } from '../api-client'
 import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from '../server-program'
 import { asOrdinaryUser } from './ordinary-user'
@@ -68,7 +68,7 @@ describe('on an empty installation', { timeout: 40 * 60_000, ...needs('root', 'Q
       program = await startProgram({
         ...{ folder, hypervisor: 'qemu', readyWithinMs: 10 * 60_000, through: [...inside.words, ...through] },
         // alerts about figures need figures
-        environment: { ...environment, MAINSTAY_TRY_OUT_GUEST: guestImage, MAINSTAY_METRICS_URL: '' },
+        environment: { ...environment, MAINSTAY_TRY_OUT_GUEST: guestImage(), MAINSTAY_METRICS_URL: '' },
       })
       const url = await inside.reach(program.url)
       const member = await newMember(url)
