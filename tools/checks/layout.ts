@@ -282,5 +282,5 @@ export const specsMayAlso: readonly { files: RegExp; may: readonly string[] }[] 
   { files: /^cli\//, may: ['server/testing', 'console/patterns'] },
   // the sweep reads the pseudo-language back
   { files: /^e2e\/sweep\//, may: ['console/frame'] },
-  { files: /^console\//, may: ['console', 'server/testing', 'server/app', 'engines/embedded'] },
+  { files: /^console\//, may: ['console', 'server/testing', 'server/app', 'server/areas', 'engines/embedded'] },
 ]

@@ -5,7 +5,6 @@ import {
   IpAddress,
   Ipv4,
   Ipv4Cidr,
-  Ipv6,
   Ipv6Cidr,
   NetworkCidr,
   PortNumber,
@@ -54,7 +53,7 @@ test('a field for an IPv4 address takes an IPv4 address and nothing else [VA-030
 
 test('an address that is written in several ways leaves its field in one', () => {
   for (const text of ['FD00:20:0:0::1', 'fd00:0020::1', 'fd00:20::0.0.0.1', 'fd00:20:0:0:0:0:0:1'])
-    for (const field of [Ipv6, IpAddress]) expect(field.parse(text), text).toBe('fd00:20::1')
+    expect(IpAddress.parse(text), text).toBe('fd00:20::1')
   for (const field of [Ipv6Cidr, NetworkCidr, Cidr]) expect(field.parse('FD00:20:0::/64')).toBe('fd00:20::/64')
   expect(NetworkCidr.parse(' 10.0.0.0/24 ')).toBe('10.0.0.0/24')
   expect(Cidr.parse('10.0.0.9/24')).toBe('10.0.0.0/24')

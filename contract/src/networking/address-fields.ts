@@ -24,9 +24,6 @@ const Text = z.string().max(64)
 export const Ipv4 = Text.refine((it) => versionOf(it) === 4, 'Enter an IPv4 address, such as 192.168.10.1').overwrite(
   canonical,
 )
-export const Ipv6 = Text.refine((it) => versionOf(it) === 6, 'Enter an IPv6 address, such as fd00::1').overwrite(
-  canonical,
-)
 export const IpAddress = Text.refine((it) => parseAddress(it) !== null, 'Enter an IP address').overwrite(canonical)
 
 export const Ipv4Cidr = Text.refine((it) => ipv4CidrFault(it) === null, INVALID_CIDR).overwrite(canonical)

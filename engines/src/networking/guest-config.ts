@@ -97,7 +97,7 @@ function block(value: Yaml, indent: string): string[] {
   )
 }
 
-/** `network_data.json` of OpenStack. */
+/** `network_data.json`, as metadata services give it to cloud-init. */
 export function networkData(links: readonly GuestLink[]) {
   const subnets = links.flatMap((link, at) =>
     subnetsOf(link).flatMap((it, place) => networksOf(it, link, { link: `link${at}`, id: `network${at}-${place}` })),

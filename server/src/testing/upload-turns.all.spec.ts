@@ -40,7 +40,7 @@ describe('an image of 64 MiB that is uploaded', options, () => {
         ...['convert', '-f', 'raw', '-O', format, path.join(folder, 'image.raw'), path.join(folder, `image.${format}`)],
       ])
     database = await testDatabase()
-    const probe = new URL('./longest-turn.mjs', import.meta.url).href
+    const probe = new URL('./price/longest-turn.mjs', import.meta.url).href
     program = await startProgram({
       folder: path.join(folder, 'data'),
       hypervisor: 'qemu',

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { examplesOf, filledIn } from '@mainstay/contract/core/example'
-import { jsonSchemaOf, type JsonSchema } from './arbitrary'
+import { jsonSchemaOf, type JsonSchema } from '../arbitrary'
 
 /*
  * The largest bodies that a call takes: what a stranger sends who wants the server to work. They are made of the contract's schemas,
