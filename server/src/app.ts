@@ -10,6 +10,7 @@ import { authenticate } from './http/callers'
 import { docsPage, docsStyle } from './http/docs-page'
 import { createServer, createServerGates, stripPrefixOfUpgrades } from './http/fastify-server'
 import { limitsAt, type Limits } from './limits'
+import { refuseForgery } from './http/origin'
 import { takeOne } from './http/overload/rates'
 import { createCallGates, registerRoutes, type RouteOptions } from './http/routes'
 import { sendJson, sendJsonText } from './http/send-json'
@@ -112,6 +113,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
       try {
         serverGates.peers.dropUntrusted(request)
         serverGates.hosts.check(request)
+        refuseForgery({ headers: request.headers, unsafe: true, byCookie: false })
         const from = request.socket.remoteAddress ?? ''
         if (!serverGates.peers.isProxy(from)) takeOne(serverGates.ofAddress, from, 'from your address')
       } catch (error) {

@@ -31,6 +31,12 @@ export const proxies = z
   .refine((parts) => parts.every(isNetwork), 'must be addresses or networks: 10.0.0.5,192.168.7.0/24')
   .default([])
 
+/** A host in the one form in which hosts are compared: small letters, no last dot, IPv6 as short as it can be. */
+export const comparableHost = (text: string): string =>
+  isIP(text) === 6
+    ? new URL(`http://[${text.replace(/%.*/, '')}]`).hostname.slice(1, -1)
+    : text.toLowerCase().replace(/\.$/, '')
+
 /** `console.example,10.0.0.5` */
 export const hosts = z
   .string()
@@ -39,6 +45,7 @@ export const hosts = z
     (parts) => parts.every((part) => /^[a-z0-9._-]{1,253}$/.test(part) || isIP(part) > 0),
     'must be names of hosts or addresses, without ports: console.example,10.0.0.5',
   )
+  .transform((parts) => parts.map(comparableHost))
   .nullable()
   .default(null)
 
@@ -105,9 +112,11 @@ export const parentOrigins = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim().toLowerCase()))
   .refine(
-    (parts) => parts.every((part) => /^https?:\/\/[a-z0-9._-]{1,253}(:\d{1,5})?$/.test(part)),
+    (parts) => parts.every((part) => /^https?:\/\/[a-z0-9._-]{1,253}(:\d{1,5})?$/.test(part) && URL.canParse(part)),
     'must be origins of pages, without a path: https://portal.example,https://intranet.example:8443',
   )
+  // as browsers say them: without the default port
+  .transform((parts) => parts.map((part) => new URL(part).origin))
   .default([])
 
 /** Hours, as a number with or without a fraction. */

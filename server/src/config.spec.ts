@@ -37,6 +37,17 @@ it('figures are kept at an address, nowhere, or beside the server', () => {
   expect(faults({ MAINSTAY_GRAFANA_URL: 'off' })).toEqual([expect.stringContaining('MAINSTAY_GRAFANA_URL must look')])
 })
 
+it('compares hosts and origins of settings as browsers say them', () => {
+  expect(readConfig({ MAINSTAY_HOSTS: 'Console.Example.,2001:DB8:0::1' }).hosts).toEqual([
+    'console.example',
+    '2001:db8::1',
+  ])
+  const origins = 'https://Portal.Example:443,http://intranet.example:80,https://intranet.example:8443'
+  expect(readConfig({ MAINSTAY_PARENT_ORIGINS: origins }).parentOrigins).toEqual([
+    ...['https://portal.example', 'http://intranet.example', 'https://intranet.example:8443'],
+  ])
+})
+
 it('answers under names that are given, on loopback under no others', () => {
   const tls = { MAINSTAY_TLS: 'self-signed' }
   expect(readConfig({}).hosts).toEqual([])

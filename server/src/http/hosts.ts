@@ -1,20 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { Problem } from '@mainstay/contract/core/problems'
+import { comparableHost } from '../config-values'
 import type { Peers } from './peers'
 
 /** Whether a host name means the machine itself, wherever it is asked. */
 export const isOfLoopback = (name: string): boolean =>
   name === 'localhost' || name.endsWith('.localhost') || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
 
-/** The name in a Host header, in small letters and without port, brackets and last dot; null for what is none. */
+/** The name in a Host header without port and brackets, in the form in which hosts are compared; null for what is none. */
 export function hostName(host: string): string | null {
   if (!/^(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,255})(:\d{1,5})?$/.test(host)) return null
-  return host
-    .replace(/:\d+$/, '')
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '')
-    .toLowerCase()
+  const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')
+  return comparableHost(name)
 }
 
 export interface Hosts {

@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer, type TestServer } from '../testing/start-server'
+import { refuseForgery } from './origin'
 
 let server: TestServer
 let token: string
@@ -61,3 +64,56 @@ describe('a call that reads', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 })
+
+describe('a page is ours by its origin as browsers compare it', () => {
+  const refusal = (headers: Record<string, string>) => () => refuseForgery({ headers, unsafe: true, byCookie: false })
+
+  it.each([
+    ['https://console.example', { host: 'console.example:443' }],
+    ['http://console.example', { host: 'console.example:80' }],
+    ['https://console.example', { host: 'Console.Example' }],
+    ['https://console.example', { host: 'console.example.' }],
+    ['https://console.example:8800', { host: 'CONSOLE.example:8800' }],
+    ['https://[2001:db8::1]', { host: '[2001:DB8:0::1]:443' }],
+    ['https://console.example', { host: 'inside:8800', 'x-forwarded-host': 'console.example, console.example' }],
+    ['https://console.example', { host: 'inside:8800', 'x-forwarded-host': 'console.example:443,inside' }],
+    ['https://console.example', { host: 'inside:8800', 'x-forwarded-host': 'inside, Console.Example' }],
+  ])('a page of %s is served from %o', (origin, headers) => {
+    expect(refusal({ origin, ...headers })).not.toThrow()
+  })
+
+  it.each([
+    ['https://console.example', { host: 'console.example:80' }],
+    ['http://console.example', { host: 'console.example:443' }],
+    ['https://console.example', { host: 'console.example:8443' }],
+    ['https://evil.example', { host: 'console.example', 'x-forwarded-host': 'console.example, other.example' }],
+    ['https://console.example', { host: 'inside', 'x-forwarded-host': 'evil@console.example' }],
+    ['https://console.example', { host: 'inside', 'x-forwarded-host': 'console.example/path' }],
+    ['https://inside', { host: '', 'x-forwarded-host': '' }],
+    ['ftp://console.example', { host: 'console.example' }],
+    ['', { host: '' }],
+  ])('a page of %s is not served from %o', (origin, headers) => {
+    expect(refusal({ origin, ...headers })).toThrow('another site')
+  })
+})
+
+it.each(['/api/v2/events/?EIO=4&transport=websocket', '/websockify?token=x'])(
+  'a socket at %s is opened by programs and by our pages alone',
+  async (path) => {
+    const { host, hostname, port } = new URL(server.url)
+    const open = async (...headers: string[]) => {
+      const upgrade = ['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==']
+      const lines = [`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: Upgrade', ...upgrade, ...headers]
+      const socket = connect(Number(port), hostname)
+      socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+      const [answer] = await once(socket, 'data')
+      socket.destroy()
+      return String(answer).slice(9, 12)
+    }
+    const [own, foreign] = [await open(), await open('Origin: https://evil.example')]
+    expect(['101', '401']).toContain(own)
+    expect(await open(`Origin: http://${host}`)).toBe(own)
+    expect(foreign).toBe('403')
+    expect(await open('Sec-Fetch-Site: cross-site')).toBe('403')
+  },
+)

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Problem } from '@mainstay/contract/core/problems'
+import { hostName } from './hosts'
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
@@ -7,20 +8,35 @@ const one = (value: string | string[] | undefined): string | undefined => (Array
 export const isBrowser = (headers: IncomingHttpHeaders): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
 
+/** The most names that are read from X-Forwarded-Host: one for each proxy on the way. */
+const MOST_FORWARDED = 10
+
+/** The origin of a page as browsers compare it; null for a text that is none, as `null` of sandboxed pages. */
+function originOf(text: string): URL | null {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null
+  const url = new URL(text)
+  url.hostname = url.hostname.replace(/\.$/, '')
+  return url
+}
+
+/** Whether two texts are one origin: capitals, the default port and the last dot of a name make no difference. */
+export const isOrigin = (text: string | undefined, expected: string): boolean =>
+  text !== undefined && originOf(text)?.origin === (originOf(expected)?.origin ?? null)
+
 /**
- * Whether the page that sent this was served from the address that it is sent to. A proxy in front tells the
- * address that people see in X-Forwarded-Host, which no page can make a browser send elsewhere unasked.
+ * Whether the page that sent this was served from the address that it is sent to. Proxies in front tell the address that people see
+ * in X-Forwarded-Host, which no page can make a browser send elsewhere unasked; several proxies make a list of it. All listeners ask
+ * this: calls, sockets and consoles.
  */
-export function isSameOrigin(headers: IncomingHttpHeaders): boolean {
+function isSameOrigin(headers: IncomingHttpHeaders): boolean {
   const { origin } = headers
   if (origin === undefined) return true
-  let host: string
-  try {
-    host = new URL(origin).host
-  } catch {
-    return false // `null`, the origin of sandboxed pages, among others
-  }
-  return host !== '' && [headers.host, one(headers['x-forwarded-host'])].includes(host)
+  const page = originOf(origin)
+  if (page === null) return false
+  const forwarded = String(headers['x-forwarded-host'] ?? '').split(',', MOST_FORWARDED)
+  return [headers.host ?? '', ...forwarded]
+    .map((host) => host.trim())
+    .some((host) => hostName(host) !== null && isOrigin(`${page.protocol}//${host}`, page.origin))
 }
 
 /**
@@ -42,4 +58,4 @@ export function refuseForgery(request: { headers: IncomingHttpHeaders; unsafe: b
  * load balancer may stand in between, so the browser's own word is taken, which `refuseForgery` holds against the host.
  */
 export const addressInBrowser = (headers: IncomingHttpHeaders, mountedAt: string): string | null =>
-  headers.origin !== undefined && isSameOrigin(headers) ? `${headers.origin}${mountedAt}` : null
+  headers.origin !== undefined && isSameOrigin(headers) ? `${new URL(headers.origin).origin}${mountedAt}` : null

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { handOverFaults, LANDING_PATH, type HandOverFault } from '@mainstay/contract/identity/hand-over'
 import { Secret } from '@mainstay/engines/ports/secret'
 import { handOverCookie, handOverCookieHeader, sessionCookieHeader, type CookieFor } from '../../../http/cookies'
+import { isOrigin } from '../../../http/origin'
 import { asProblem, replyProblem } from '../../../http/problem-replies'
 import { samlNames } from '../../../federation/federation'
 import { createRates } from '../../../http/overload/rates'
@@ -50,7 +51,7 @@ async function tokenIn(request: FastifyRequest, { identity }: Tools): Promise<Se
   if (!identity.handOver) throw new HandOverRefusal('stale', 'There are no identity providers here')
   if (Object.keys(request.query as object).length > 0)
     throw new HandOverRefusal('refused', 'A token does not belong into an address')
-  if (request.headers.origin !== (await identity.handOver.origin()))
+  if (!isOrigin(request.headers.origin, await identity.handOver.origin()))
     throw new HandOverRefusal('refused', 'The form was not sent by the page of the cloud that hands over')
   const tokens = request.body instanceof URLSearchParams ? request.body.getAll('token') : []
   if (tokens.length !== 1 || !tokenText.test(tokens[0]!))
