@@ -53,7 +53,7 @@ export type MappingRule = z.infer<typeof MappingRule>
 /** What becomes of somebody for whom no rule holds: `admit` them without rights of their own, or `refuse`. */
 export const unmatchedChoices = ['admit', 'refuse'] as const
 
-/** What rules give; one rule gives it, for all values by which somebody gets it. */
+/** What rules give; of one claim one rule gives it, for all values by which a user gets it. */
 const targets = { group_id: 'group', domain_permission: 'permission', project_id: 'project' } as const
 
 /** What is made of the claims of somebody who signs in. */
@@ -63,16 +63,27 @@ export const Mapping = z
     rules: z.array(MappingRule).max(mostRules, `Make at most ${mostRules} rules`).default([]),
     unmatched: z.enum(unmatchedChoices).default('admit'),
   })
-  .superRefine(({ rules }, { addIssue }) => {
+  .superRefine(({ claims, rules }, { addIssue }) => {
     for (const [at, rule] of rules.entries()) {
       const fault = (field: string, message: string) =>
         addIssue({ code: 'custom', path: ['rules', at, field], message })
       const before = rules.slice(0, at)
       if (before.some(({ name }) => name === rule.name)) fault('name', `There is a rule “${rule.name}” already`)
+      const isOfSameClaim = (it: MappingRule) => (it.claim ?? claims.groups) === (rule.claim ?? claims.groups)
       for (const [field, what] of Object.entries(targets) as [keyof typeof targets, string][]) {
-        const other = before.find((it) => it[field] !== null && it[field] === rule[field])
-        if (other)
-          fault(field, `The rules “${other.name}” and “${rule.name}” map to the same ${what}: make one of them`)
+        const others = before.filter((it) => it[field] !== null && it[field] === rule[field])
+        const same = others.find(isOfSameClaim)
+        const otherRole = others.find((it) => it.role !== rule.role)
+        if (same)
+          fault(
+            field,
+            `The rules “${same.name}” and “${rule.name}” map the same claim to the same ${what}: make one of them`,
+          )
+        else if (otherRole)
+          fault(
+            'role',
+            `The rules “${otherRole.name}” and “${rule.name}” give different roles in the same project: a user has one role there`,
+          )
       }
       if (new Set(rule.values).size < rule.values.length) fault('values', 'One of the values is there twice')
     }

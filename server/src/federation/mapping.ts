@@ -4,9 +4,6 @@ import type { MappingFault } from '@mainstay/contract/identity/mapping-faults'
 import { Email } from '@mainstay/contract/identity/users'
 import type { MappedClaims } from '@mainstay/engines/ports/federation'
 
-/** The most values of a claim that rules look at. */
-const MOST_VALUES = 2000
-
 export type Mapped =
   | { refusal: { reason: MappingFault; message: string }; rules: string[] }
   | { refusal: null; rules: string[]; mapped: MappedClaims }
@@ -27,12 +24,37 @@ function claimAt(claims: Record<string, unknown>, name: string): unknown {
     )
 }
 
-const valuesOf = (claim: unknown): Set<string> =>
+/** The different values of a claim; none where it is missing. Providers send one value as a list of one, or several times. */
+const valuesOf = (claim: unknown): unknown[] => [
+  ...new Set((Array.isArray(claim) ? claim : [claim]).filter((it) => it !== undefined && it !== null)),
+]
+
+const textsOf = (claim: unknown): Set<string> =>
   new Set(
-    (Array.isArray(claim) ? claim.slice(0, MOST_VALUES) : [claim])
+    valuesOf(claim)
       .filter((it) => typeof it === 'string' || typeof it === 'number' || typeof it === 'boolean')
       .map(String),
   )
+
+/** Names under which Entra sends groups, and the claim by which it says that they are too many for a token. */
+const groupOverages: Readonly<Record<string, string>> = {
+  groups: 'hasgroups',
+  'http://schemas.microsoft.com/ws/2008/06/identity/claims/groups': 'http://schemas.microsoft.com/claims/groups.link',
+}
+
+/**
+ * Whether the provider says that it has a claim and does not send it: as a distributed or aggregated claim (OpenID Connect Core 5.6.2),
+ * or as Entra does with too many groups. Nothing is known of it then, and least of all that it is empty.
+ */
+function isWithheld(claims: Record<string, unknown>, name: string): boolean {
+  if (valuesOf(claimAt(claims, name)).length > 0) return false
+  const elsewhere = claims['_claim_names']
+  const isNamed = (it: string | undefined) =>
+    it !== undefined && typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, it)
+  if (isNamed(name) || isNamed(name.split('.')[0])) return true
+  const mark = Object.hasOwn(groupOverages, name) ? claims[groupOverages[name]!] : undefined
+  return valuesOf(mark).some((it) => it !== false && it !== 'false')
+}
 
 /** Scripts with letters that look like those of another one. */
 const alikeScripts = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', 'Georgian', 'Hebrew', 'Lisu'].map(
@@ -47,16 +69,21 @@ const mixesScripts = (name: string): boolean =>
     .some((word) => alikeScripts.filter((script) => script.test(word)).length > 1)
 
 function emailIn(claims: Record<string, unknown>, name: string): string | null {
-  // an address that the provider itself does not believe
-  if (claims['email_verified'] === false) return null
-  return Email.safeParse(claimAt(claims, name)).data ?? null
+  // an address that the provider does not vouch for, in whatever way it says so; many say nothing of it
+  const verified = Object.hasOwn(claims, 'email_verified') ? valuesOf(claims['email_verified']) : [true]
+  if (verified.length === 0 || verified.some((it) => it !== true && it !== 'true')) return null
+  const [address, ...others] = valuesOf(claimAt(claims, name))
+  return others.length > 0 ? null : (Email.safeParse(address).data ?? null)
 }
 
 /** What the claims of somebody who signs in give, by the rules of their provider. */
 export function mapClaims({ claims: names, rules, unmatched }: Mapping, claims: Record<string, unknown>): Mapped {
-  const name = claimAt(claims, names.name)
-  if (typeof name !== 'string' || name.trim() === '')
-    return refused('no_name', `The claim “${names.name}”, which is to be the user name, is not among the claims`)
+  const [name, ...others] = valuesOf(claimAt(claims, names.name))
+  const claim = `The claim “${names.name}”, which is to be the user name,`
+  if (name === undefined) return refused('no_name', `${claim} is not among the claims`)
+  if (others.length > 0) return refused('bad_name', `${claim} has several values: have the provider send one`)
+  if (typeof name !== 'string') return refused('bad_name', `${claim} is not a text`)
+  if (name.trim() === '') return refused('no_name', `${claim} is empty`)
   if (name.length > 255 || !isVisible.test(name))
     return refused('bad_name', 'The user name has more than 255 characters, or some that cannot be seen')
   if (mixesScripts(name))
@@ -65,9 +92,15 @@ export function mapClaims({ claims: names, rules, unmatched }: Mapping, claims: 
       'A word of the user name mixes letters of several scripts: it can look like another name',
     )
   const holds = ({ claim, values }: MappingRule): boolean => {
-    const sent = valuesOf(claimAt(claims, claim ?? names.groups))
+    const sent = textsOf(claimAt(claims, claim ?? names.groups))
     return values.some((it) => sent.has(it))
   }
+  const withheld = rules.map((it) => it.claim ?? names.groups).find((it) => isWithheld(claims, it))
+  if (withheld !== undefined)
+    return refused(
+      'groups_withheld',
+      `The provider does not send the claim “${withheld}”, although it has one: there are too many values for a token. Have it send only the groups that are assigned to this application, or application roles instead of groups`,
+    )
   const held = rules.filter(holds)
   if (held.length === 0 && unmatched === 'refuse') {
     const wantsGroups = rules.some(({ claim }) => claim === null) && claimAt(claims, names.groups) === undefined
@@ -81,8 +114,8 @@ export function mapClaims({ claims: names, rules, unmatched }: Mapping, claims: 
     mapped: {
       name: name.trim(),
       email: emailIn(claims, names.email),
-      group_ids: held.flatMap((it) => it.group_id ?? []),
-      domain_permissions: held.flatMap((it) => it.domain_permission ?? []),
+      group_ids: [...new Set(held.flatMap((it) => it.group_id ?? []))],
+      domain_permissions: [...new Set(held.flatMap((it) => it.domain_permission ?? []))],
       projects: held.flatMap(({ project_id, role }) =>
         project_id !== null && role !== null ? [{ project_id, role }] : [],
       ),

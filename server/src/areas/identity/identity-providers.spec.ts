@@ -236,6 +236,7 @@ describe('a preview of claims', () => {
     ['bad_name', { sub: '1', preferred_username: 'a'.repeat(256) }, {}],
     ['unmatched', { sub: '1', preferred_username: 'x', groups: ['other'] }, { unmatched: 'refuse' }],
     ['no_groups', { sub: '1', preferred_username: 'x' }, { unmatched: 'refuse' }],
+    ['groups_withheld', { sub: '1', preferred_username: 'x', _claim_names: { groups: 'src1' } }, {}],
   ])('says why nobody would be signed in: %s', async (reason, claims, more) => {
     const rules = [{ name: 'Uploads', values: ['dev'], domain_permission: 'image_upload' }]
     expect(await preview({ claims, mapping: { rules, ...more } })).toMatchObject({
