@@ -43,6 +43,31 @@ it('an assertion for us, now, that answers this request says who has signed in',
   expect(read(responseXml(said, signed(assertionXml(said))))).toEqual({ sub: 'ada' })
 })
 
+describe('attributes', () => {
+  const uid = 'urn:oid:0.9.2342.19200300.100.1.1'
+  const readWith = (attributes: string) => {
+    const statement = `<saml:AttributeStatement>${attributes}</saml:AttributeStatement></saml:Assertion>`
+    return refusalOf(responseXml(said, signed(inside(assertionXml(said), '</saml:Assertion>', statement))))
+  }
+  const attribute = (names: string, ...values: string[]) =>
+    `<saml:Attribute ${names}>${values.map((it) => `<saml:AttributeValue>${it}</saml:AttributeValue>`).join('')}</saml:Attribute>`
+
+  it('are claims by their names, and never by a FriendlyName', () => {
+    expect(readWith(attribute('Name="urn:evil" FriendlyName="uid"', 'boss'))).toEqual({
+      sub: 'ada',
+      'urn:evil': 'boss',
+    })
+    const both = attribute(`Name="${uid}" FriendlyName="uid"`, 'ada') + attribute('Name="uid"', 'ada')
+    expect(readWith(both)).toEqual({ sub: 'ada', [uid]: 'ada', uid: 'ada' })
+    expect(readWith(attribute('Name="groups"', 'ops', 'it'))).toMatchObject({ groups: ['ops', 'it'] })
+  })
+
+  it('that are encrypted are not taken for missing: the assertion is refused', () => {
+    const encrypted = `${attribute('Name="uid"', 'ada')}<saml:EncryptedAttribute/>`
+    expect(readWith(encrypted)).toMatchObject(refused(/encrypted attributes/, 'provider_untrusted'))
+  })
+})
+
 describe('a signed assertion is refused', () => {
   it.each<[string, string | RegExp, string, RegExp]>([
     ['for nobody in particular', /<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, '', /for whom it is/],

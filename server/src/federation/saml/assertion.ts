@@ -138,17 +138,20 @@ function sessionEnd(assertion: Element, now: number): Date | null {
   return new Date(end)
 }
 
-/** Attributes by their names; one with several values is a list. */
+/**
+ * Attributes by their names; one with several values is a list. A FriendlyName is for people to read, and names nothing (SAML core 2.7.3.1).
+ */
 function attributesOf(assertion: Element): Record<string, unknown> {
   const all = new Map<string, string[]>()
-  for (const statement of named(assertion, 'assertion', 'AttributeStatement'))
+  for (const statement of named(assertion, 'assertion', 'AttributeStatement')) {
+    if (named(statement, 'assertion', 'EncryptedAttribute').length > 0)
+      throw untrusted('The assertion has encrypted attributes: have the provider sign them, and not encrypt them')
     for (const it of named(statement, 'assertion', 'Attribute')) {
       const values = named(it, 'assertion', 'AttributeValue').map(contentOf)
       const name = attribute(it, 'Name')
-      const short = attribute(it, 'FriendlyName')
       if (name !== null) all.set(name, [...(all.get(name) ?? []), ...values])
-      if (short !== null && short !== name) all.set(short, [...(all.get(short) ?? []), ...values])
     }
+  }
   return Object.fromEntries([...all].map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
 }
 
