@@ -299,7 +299,13 @@ export const identityProviders = endpoints({
         message: 'Enter either metadata or the address of them',
       })
       .meta({ examples: [{ metadata_url: 'https://login.example/metadata' }] }),
-    reply: z.object({ issuer: z.string(), sso_url: z.string(), certificates: z.array(SigningCertificate) }),
+    reply: z.object({
+      issuer: z.string(),
+      sso_url: z.string(),
+      certificates: z.array(SigningCertificate),
+      /** Certificates of the metadata that are not used, and why, in words. */
+      skipped: z.array(z.string()),
+    }),
     status: 200,
   },
   readResponse: {

@@ -12,7 +12,7 @@ import { mapClaims } from './mapping'
 import { createOpenId, isOpenId, type Challenge, type Source } from './openid'
 import { HandOverRefusal } from './refusal'
 import type { SamlClaims } from './saml/assertion'
-import type { SamlSettings } from './saml/metadata'
+import type { ReadMetadata } from './saml/metadata'
 import { createSaml, isSaml, type MetadataSource } from './saml/saml'
 
 /** How long somebody may take to sign in at a provider, seconds. */
@@ -61,7 +61,7 @@ export interface Federation {
    * What metadata of a SAML provider say. Throws `provider_unreachable`, `provider_untrusted` with the words of what is wrong with
    * metadata that were entered.
    */
-  readMetadata(source: MetadataSource): Promise<SamlSettings>
+  readMetadata(source: MetadataSource): Promise<ReadMetadata>
   close(): Promise<void>
 }
 

@@ -60,7 +60,8 @@ async function settingsOf(draft: ProviderDraft, { federation }: Tools): Promise<
       ...{ ...common, ...none, issuer: draft.issuer!, sso_url: draft.sso_url! },
       certificates: certificatesOf(draft.certificates),
     }
-  return { ...common, ...none, ...(await federation.readMetadata(draft)) }
+  const { skipped: _, ...found } = await federation.readMetadata(draft)
+  return { ...common, ...none, ...found }
 }
 
 /** Certificates as they are kept. Throws `validation` with the place of one that is none. */
@@ -103,7 +104,8 @@ async function changeOf(
   if (from.metadata === null && from.metadata_url === null)
     return { ...wanted, ...(certificates && { certificates: certificatesOf(certificates) }) }
   const request_timeout = rest.request_timeout ?? before.request_timeout
-  const found = await federation.readMetadata({ ...from, issuer: rest.issuer ?? null, request_timeout })
+  const source = { ...from, issuer: rest.issuer ?? null, request_timeout }
+  const { skipped: _skipped, ...found } = await federation.readMetadata(source)
   return { ...wanted, metadata_url: from.metadata_url, ...found }
 }
 

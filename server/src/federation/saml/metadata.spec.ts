@@ -1,8 +1,10 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeSamlKey, metadataXml, SAML_ISSUER } from '../../testing/outside/saml-response'
+import { makeTestCertificate } from '../../testing/certificates'
 import { makeRsaCertificate } from '../../testing/rsa-certificate'
 import { readMetadata } from './metadata'
 
+const curved = (await makeTestCertificate({ names: ['a'] })).cert
 const [key, other] = [makeSamlKey().cert, makeSamlKey().cert]
 const its = { issuer: SAML_ISSUER, sso_url: 'https://saml.company.example/sso' }
 
@@ -18,4 +20,54 @@ it.each<[string, Partial<typeof its>, string, RegExp]>([
   ['with an entity id of 1025 characters', { issuer: 'a'.repeat(1025) }, key, /too long/],
 ])('metadata are refused %s', (_, wrong, certificate, words) => {
   expect(() => readMetadata(metadataXml({ ...its, ...wrong, certificates: [certificate] }), null)).toThrow(words)
+})
+
+describe('certificates of metadata', () => {
+  const body = (pem: string) => pem.replaceAll(/-----[A-Z ]+-----|\s/g, '')
+  const short = makeRsaCertificate({ names: ['a'], bits: 1024 }).cert
+
+  const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'
+  const readOf = (...certificates: string[]) => {
+    const found = readMetadata(metadataXml({ ...its, certificates }), null)
+    return { kept: found.certificates.map(body), skipped: found.skipped }
+  }
+
+  it.each<[string, string, RegExp]>([
+    ['of an elliptic curve', curved, /not one of RSA/],
+    ['with a short key', short, /2048 bits/],
+    ['that is none', broken, /no certificate/],
+  ])('one %s does not spoil the others, and is told', (_, bad, words) => {
+    for (const [certificates, place] of [
+      [[key, bad], 2],
+      [[bad, key], 1],
+    ] as const) {
+      const { kept, skipped } = readOf(...certificates)
+      expect(kept).toEqual([body(key)])
+      expect(skipped).toEqual([expect.stringMatching(words)])
+      expect(skipped[0]).toMatch(new RegExp(`^Certificate ${place}: `))
+    }
+  })
+
+  it('the one that is good is found behind many that are not', () => {
+    const bad = Array.from({ length: 30 }, (_, at) => broken.replace('AAAA', `AAA${String.fromCharCode(65 + at)}`))
+    const { kept, skipped } = readOf(...bad, key)
+    expect(kept).toEqual([body(key)])
+    expect(skipped).toHaveLength(21)
+    expect(skipped.at(-1)).toBe('10 more certificates are not used')
+  })
+
+  it('of more than are kept those stay that expire last, and the others are told', () => {
+    const days = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    const all = days.map((it) => makeRsaCertificate({ names: [`n${it}`], days: it * 30 }).cert)
+    const { kept, skipped } = readOf(...all)
+    expect(kept).toEqual(all.slice(2).map(body))
+    expect(skipped).toEqual([
+      expect.stringMatching(/^Certificate 1: There are more than 8/),
+      expect.stringMatching(/^Certificate 2: There are more than 8/),
+    ])
+  })
+
+  it('are refused where none is good, with the reason', () => {
+    expect(() => readOf(broken, short)).toThrow(/No certificate .* can be used. Certificate 1: This is no certificate/)
+  })
 })

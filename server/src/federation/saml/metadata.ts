@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import { X509Certificate, type KeyObject } from 'node:crypto'
 import { mostCertificates, type SigningCertificate } from '@mainstay/contract/identity/identity-providers'
 import { attribute, BadXml, contentOf, is, named, parseXml } from './xml'
 
@@ -7,6 +7,10 @@ export interface SamlSettings {
   issuer: string
   sso_url: string
   certificates: string[]
+}
+/** The same with the certificates that are not used, and why, in words. */
+export interface ReadMetadata extends SamlSettings {
+  skipped: string[]
 }
 
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
@@ -20,13 +24,16 @@ export function readCertificate(text: string): SigningCertificate {
   const base64 = text.replaceAll(/-----(BEGIN|END) CERTIFICATE-----/g, '').replaceAll(/\s/g, '')
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new BadCertificate('This is no certificate')
   let found: X509Certificate
+  let key: KeyObject
   try {
     const lines = base64.match(/.{1,64}/g)!.join('\n')
     found = new X509Certificate(`-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`)
+    // a key of a kind that is not known is read only here
+    key = found.publicKey
   } catch (error) {
     throw new BadCertificate('This is no certificate', { cause: error })
   }
-  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = found.publicKey
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
   if (type !== 'rsa') throw new BadCertificate('Its key is not one of RSA: no other signatures are checked')
   if ((details?.modulusLength ?? 0) < 2048) throw new BadCertificate('Its key has fewer than 2048 bits')
   return {
@@ -60,20 +67,42 @@ function signInAddress(role: Element): string {
   return address
 }
 
-function certificatesIn(role: Element): string[] {
+/** The most certificates whose reasons are told one by one. */
+const MOST_SKIPPED = 20
+
+/**
+ * Certificates of keys that sign. One that is no good spoils none of the others; of more than may be kept those stay that expire last. Throws
+ * `BadCertificate` where none is good.
+ */
+function certificatesIn(role: Element): Pick<ReadMetadata, 'certificates' | 'skipped'> {
   const texts = named(role, 'metadata', 'KeyDescriptor')
     .filter((it) => attribute(it, 'use') !== 'encryption')
     .flatMap((it) => named(it, 'signature', 'KeyInfo'))
     .flatMap((it) => named(it, 'signature', 'X509Data'))
     .flatMap((it) => named(it, 'signature', 'X509Certificate'))
     .map(contentOf)
-  const found = [...new Set(texts)].slice(0, mostCertificates).map((it) => readCertificate(it).pem)
-  if (found.length === 0) throw new BadXml('The metadata have no certificate of a key that signs')
-  return found
+  if (texts.length === 0) throw new BadXml('The metadata have no certificate of a key that signs')
+  const good: (SigningCertificate & { place: number })[] = []
+  const skipped: string[] = []
+  for (const [at, text] of [...new Set(texts.map((it) => it.replaceAll(/\s/g, '')))].entries())
+    try {
+      good.push({ ...readCertificate(text), place: at + 1 })
+    } catch (error) {
+      if (!(error instanceof BadCertificate)) throw error
+      skipped.push(`Certificate ${at + 1}: ${error.message}`)
+    }
+  if (good.length === 0) throw new BadCertificate(`No certificate of the metadata can be used. ${skipped[0]}`)
+  const kept = good.toSorted((one, two) => two.not_after.localeCompare(one.not_after)).slice(0, mostCertificates)
+  for (const it of good)
+    if (!kept.includes(it))
+      skipped.push(`Certificate ${it.place}: There are more than ${mostCertificates}, and it expires before the others`)
+  const more = skipped.splice(MOST_SKIPPED).length
+  if (more > 0) skipped.push(`${more} more certificates are not used`)
+  return { certificates: good.filter((it) => kept.includes(it)).map(({ pem }) => pem), skipped }
 }
 
 /** What metadata say of the provider of this entity id, or of the only one. Throws `BadXml`, `BadCertificate`. */
-export function readMetadata(text: string, issuer: string | null): SamlSettings {
+export function readMetadata(text: string, issuer: string | null): ReadMetadata {
   const found = [...providersIn(parseXml(text, { comments: 'allowed' }))]
   const ids = [...new Set(found.map(({ entity }) => attribute(entity, 'entityID') ?? ''))]
   if (found.length === 0) throw new BadXml('These are no metadata of a SAML identity provider')
@@ -83,7 +112,7 @@ export function readMetadata(text: string, issuer: string | null): SamlSettings 
   if (!one) throw new BadXml(`The metadata are those of another provider: ${ids.join(', ').slice(0, 255)}`)
   const id = attribute(one.entity, 'entityID') ?? ''
   if (id === '' || id.length > 1024) throw new BadXml('The entity id in the metadata is empty, or too long')
-  return { issuer: id, sso_url: signInAddress(one.role), certificates: certificatesIn(one.role) }
+  return { issuer: id, sso_url: signInAddress(one.role), ...certificatesIn(one.role) }
 }
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (it) => `&#${it.charCodeAt(0)};`)

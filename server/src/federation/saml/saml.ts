@@ -5,7 +5,7 @@ import { ForbiddenAddress, LongAnswer, type Ask } from '../ask'
 import { limits } from '../../limits'
 import { HandOverRefusal } from '../refusal'
 import { assertionIn, claimsOf, type Meant, type SamlClaims } from './assertion'
-import { BadCertificate, authnRequest, readMetadata, type SamlSettings } from './metadata'
+import { BadCertificate, authnRequest, readMetadata, type ReadMetadata, type SamlSettings } from './metadata'
 import { BadSignature, readSigned } from './signed'
 import { BadXml, MOST_XML, parseXml, textOf } from './xml'
 
@@ -74,7 +74,7 @@ export function createSaml(ask: Ask) {
   }
 
   /** What metadata say, asked for now. Throws a `HandOverRefusal`. */
-  async function read({ metadata, metadata_url, issuer, request_timeout }: MetadataSource): Promise<SamlSettings> {
+  async function read({ metadata, metadata_url, issuer, request_timeout }: MetadataSource): Promise<ReadMetadata> {
     try {
       const settings = readMetadata(metadata ?? (await fetchMetadata(metadata_url!, request_timeout)), issuer)
       ask.check(new URL(settings.sso_url))

@@ -1,4 +1,5 @@
-import { identityProviders, type SigningCertificate } from '@mainstay/contract/identity/identity-providers'
+import { identityProviders } from '@mainstay/contract/identity/identity-providers'
+import type { ReplyOf } from '@mainstay/contract/core/endpoint'
 import { useState } from 'react'
 import { problemText } from '../../../api/problem-text'
 import { useCall } from '../../../api/use-call'
@@ -67,9 +68,9 @@ function MetadataTest({ domainId, source }: { domainId: string; source: 'url' | 
   const shell = useT('shell')
   const text = useWatched<string>(source === 'url' ? 'metadata_url' : 'metadata')
   const request_timeout = useWatched<number>('request_timeout')
-  const [found, setFound] = useState<{ of: string; issuer: string; certificates: SigningCertificate[] }>()
+  const [found, setFound] = useState<ReplyOf<(typeof identityProviders)['readMetadata']> & { of: string }>()
   const read = useCall(identityProviders.readMetadata, {
-    done: ({ issuer, certificates }) => setFound({ of: text, issuer, certificates }),
+    done: (metadata) => setFound({ ...metadata, of: text }),
   })
   return (
     <>
@@ -92,6 +93,9 @@ function MetadataTest({ domainId, source }: { domainId: string; source: 'url' | 
       {found?.of === text && (
         <>
           <Banner tone="ok">{t('providers.metadataRead', { issuer: found.issuer })}</Banner>
+          {found.skipped.length > 0 && (
+            <Banner tone="warn">{t('providers.metadataSkipped', { reasons: found.skipped.join('. ') })}</Banner>
+          )}
           {found.certificates.map((it) => (
             <CertificateFacts key={it.fingerprint} certificate={it} />
           ))}
