@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAsk, ForbiddenAddress, isClosed } from './ask'
 
 let here: Server
@@ -60,4 +60,57 @@ it('asks by https alone, but for hosts that the operator trusts', () => {
     expect(() => ask.check(new URL(address)), address).toThrow(ForbiddenAddress)
   for (const address of ['https://login.example', 'http://trusted.invalid:8080'])
     expect(() => ask.check(new URL(address)), address).not.toThrow()
+})
+
+describe('of hosts inside, at addresses of private networks,', () => {
+  /** What is thrown where a host was asked and the work has failed by `fault`. */
+  const thrown = (address: string, fault: string, by = ask) =>
+    by
+      .withOneAnswerInside(
+        async () => {
+          await by.fetch(address, { signal: AbortSignal.timeout(20) }).catch(() => undefined)
+          throw new Error(fault)
+        },
+        () => new Error('inside'),
+      )
+      .catch((error: Error) => error.message)
+
+  it.each([
+    'https://10.1.2.3',
+    'https://172.31.0.1/realms/a',
+    'https://192.168.1.1:8443',
+    'https://100.64.0.1',
+    'https://[fd00::1]',
+    'https://[::ffff:10.0.0.1]',
+    'https://0x0a.1',
+  ])('there is one answer, whatever went wrong: %s', async (address) => {
+    expect([await thrown(address, 'unreachable'), await thrown(address, 'untrusted')]).toEqual(['inside', 'inside'])
+  })
+
+  it.each(['https://192.0.2.1', 'https://172.32.0.1', 'https://[2001:db8::1]'])(
+    'others are not: %s',
+    async (address) => {
+      expect([await thrown(address, 'unreachable'), await thrown(address, 'untrusted')]).toEqual([
+        'unreachable',
+        'untrusted',
+      ])
+    },
+  )
+
+  it('those that the operator trusts are told of', async () => {
+    const trusting = createAsk(['10.1.2.3'])
+    expect(await thrown('https://10.1.2.3', 'untrusted', trusting)).toBe('untrusted')
+    await trusting.close()
+  })
+
+  it('one that another call asks already counts as well', async () => {
+    const failing = () => Promise.reject(new Error('untrusted'))
+    const by = (shared: string) =>
+      ask.withOneAnswerInside(failing, () => new Error('inside'), shared).catch((error: Error) => error.message)
+    expect([await by('https://10.1.2.3'), await by('https://192.0.2.1'), await by('urn:a')]).toEqual([
+      'inside',
+      'untrusted',
+      'untrusted',
+    ])
+  })
 })

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { lookup as resolve, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -36,6 +37,17 @@ for (const [network, prefix] of [
 ] as const)
   closed.addSubnet(network, prefix, 'ipv6')
 
+/** Networks of operators, where nobody who names a provider is to learn what listens: private, shared and unique local addresses. */
+const inside = new BlockList()
+for (const [network, prefix] of [
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  inside.addSubnet(network, prefix, 'ipv4')
+inside.addSubnet('fc00::', 7, 'ipv6')
+
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /** Whether an address is of this machine, of its link alone, or of many. */
@@ -53,17 +65,43 @@ export interface Ask {
   check(address: URL): void
   /** As `fetch`, without redirects. Throws `ForbiddenAddress`, `LongAnswer`, or what the connection ends with. */
   fetch(address: string | URL, init: { signal: AbortSignal } & Record<string, unknown>): Promise<Response>
+  /**
+   * Does what asks providers. Where it fails after it has asked a host inside, at an address of a private network, `onInside` is thrown
+   * instead: whatever went wrong there, it is one answer. A host that the operator trusts is not inside. `shared`: an address that the work
+   * may not ask itself, because another one is asking it already.
+   */
+  withOneAnswerInside<Result>(
+    work: () => Promise<Result>,
+    onInside: (cause: unknown) => Error,
+    shared?: string | null,
+  ): Promise<Result>
   close(): Promise<void>
 }
+
+/** The most hosts that are remembered as inside. */
+const MOST_INSIDE = 10_000
 
 /** `trusted`: names of hosts that are asked wherever they are, and without TLS. The operator says them. */
 export function createAsk(trusted: readonly string[]): Ask {
   const isTrusted = (hostname: string) => trusted.includes(bare(hostname))
 
+  const asked = new AsyncLocalStorage<string[]>()
+  const hostsInside = new Set<string>()
+  const isInside = (host: string) =>
+    !isTrusted(host) && (isIP(host) > 0 ? inside.check(host, familyOf(host)) : hostsInside.has(host))
+  const noteInside = (hostname: string, addresses: readonly string[]) => {
+    if (hostsInside.size >= MOST_INSIDE) hostsInside.clear()
+    if (addresses.some((it) => inside.check(it, familyOf(it)))) hostsInside.add(bare(hostname))
+  }
+
   // what is connected to is what was looked at, whatever the name means a moment later
   const lookup: LookupFunction = (hostname, options, answer) =>
     resolve(hostname, { ...options, all: true }, (error, answers: LookupAddress[] | undefined) => {
       const found = answers ?? []
+      noteInside(
+        hostname,
+        found.map((it) => it.address),
+      )
       const refused = found.some((it) => !isTrusted(hostname) && isClosed(it.address))
       const [first] = found
       if (error || refused || !first)
@@ -86,8 +124,18 @@ export function createAsk(trusted: readonly string[]): Ask {
 
   return {
     check,
+    async withOneAnswerInside(work, onInside, shared = null) {
+      const hosts = shared !== null && URL.canParse(shared) ? [bare(new URL(shared).hostname)] : []
+      try {
+        return await asked.run(hosts, work)
+      } catch (error) {
+        throw hosts.some(isInside) ? onInside(error) : error
+      }
+    },
     async fetch(address, init) {
-      check(new URL(address))
+      const url = new URL(address)
+      asked.getStore()?.push(bare(url.hostname))
+      check(url)
       const answer = await fetch(address, { ...init, redirect: 'manual', dispatcher: agent } as never)
       const parts: Uint8Array[] = []
       let size = 0

@@ -34,8 +34,11 @@ export interface Federation {
   seal(secret: string, providerId: string): Buffer
   /** Client secrets of all providers, for what must not tell them; those of another key are left out. */
   secrets(): Promise<Secret[]>
-  /** Asks a provider what a sign-in would ask. Throws `provider_unreachable`, `provider_untrusted`, `provider_forbidden`. */
-  test(source: Source): ReturnType<ReturnType<typeof createOpenId>['test']>
+  /**
+   * Asks a provider what a sign-in would ask. Throws `provider_unreachable`, `provider_untrusted`; of private networks `isOperator` alone is
+   * told which.
+   */
+  test(source: Source, isOperator: boolean): ReturnType<ReturnType<typeof createOpenId>['test']>
   /**
    * Begins a sign-in: where the browser goes, and what it keeps to show that it has begun it. `ownAddress`: from the settings, not from
    * the request (`consoleAddresses.ofSignIn`). Throws `not_found` for a provider that is not open, `provider_unreachable`,
@@ -58,10 +61,9 @@ export interface Federation {
   /** What a response of a SAML provider of this domain says, whatever request it answers. Throws a `HandOverRefusal`. */
   readResponse(provider: DomainProvider, response: string, ownAddress: string): Promise<SamlClaims>
   /**
-   * What metadata of a SAML provider say. Throws `provider_unreachable`, `provider_untrusted` with the words of what is wrong with
-   * metadata that were entered.
+   * What metadata of a SAML provider say. Throws as `test` does, with the words of what is wrong with metadata that were entered.
    */
-  readMetadata(source: MetadataSource): Promise<ReadMetadata>
+  readMetadata(source: MetadataSource, isOperator: boolean): Promise<ReadMetadata>
   close(): Promise<void>
 }
 
@@ -77,13 +79,25 @@ export function samlNames(ownAddress: string, domainId: string): { acs: string; 
   return { acs, entityId: `${acs}/metadata` }
 }
 
+/** A provider in a private network that cannot be used: what is wrong there is told to operators alone. */
+class InsideRefusal extends HandOverRefusal {
+  constructor(cause: unknown) {
+    super(
+      'provider_unavailable',
+      'The provider cannot be asked, or what answers is not this provider. It is in a private network, of which only a system administrator is told more',
+      cause,
+    )
+  }
+}
+
 const codeOf = ({ reason }: HandOverRefusal): keyof typeof providerWords =>
   reason === 'provider_unavailable' ? 'provider_unreachable' : 'provider_untrusted'
 
 const told = (error: unknown): never => {
   if (!(error instanceof HandOverRefusal)) throw error
   const code = codeOf(error)
-  throw new Problem(code, providerWords[code], { cause: error, fields: { issuer: [providerWords[code]] } })
+  const words = error instanceof InsideRefusal ? error.message : providerWords[code]
+  throw new Problem(code, words, { cause: error, fields: { issuer: [words] } })
 }
 /** The same of metadata: their own words where who asks has entered them, and so knows them. */
 const toldOfMetadata =
@@ -91,7 +105,8 @@ const toldOfMetadata =
   (error: unknown): never => {
     if (!(error instanceof HandOverRefusal)) throw error
     const code = codeOf(error)
-    const words = metadata === null && code === 'provider_unreachable' ? providerWords[code] : error.message
+    const isFixed = metadata === null && code === 'provider_unreachable' && !(error instanceof InsideRefusal)
+    const words = isFixed ? providerWords[code] : error.message
     throw new Problem(code, words, {
       cause: error,
       fields: { [metadata === null ? 'metadata_url' : 'metadata']: [words] },
@@ -118,6 +133,10 @@ export function createFederation(options: {
   const ask = createAsk(options.trusted)
   const openid = createOpenId(ask)
   const saml = createSaml(ask)
+  const asking = <Result>(isOperator: boolean, work: () => Promise<Result>): Promise<Result> =>
+    isOperator ? work() : ask.withOneAnswerInside(work, (cause) => new InsideRefusal(cause))
+  const beginning = ({ metadata_url, issuer }: KeptProvider, work: () => Promise<string>): Promise<string> =>
+    ask.withOneAnswerInside(work, (cause) => new InsideRefusal(cause), metadata_url ?? issuer)
   const port = (): FederationPort => {
     if (!identity.federation) throw notFound()
     return identity.federation
@@ -187,9 +206,9 @@ export function createFederation(options: {
       return all.flatMap(({ id, sealed }) => unseal(sealed, sealingKey, placeOf(id)) ?? [])
     },
 
-    test: (source) => openid.test(source).catch(told),
+    test: (source, isOperator) => asking(isOperator, () => openid.test(source)).catch(told),
 
-    readMetadata: (source) => saml.read(source).catch(toldOfMetadata(source)),
+    readMetadata: (source, isOperator) => asking(isOperator, () => saml.read(source)).catch(toldOfMetadata(source)),
 
     async begin(providerId, ownAddress) {
       const provider = await port().providers.find(providerId)
@@ -205,12 +224,18 @@ export function createFederation(options: {
         const requestId = saml.makeRequestId()
         const meant = { ...samlNames(ownAddress, provider.domain_id), issuer: provider.issuer, requestId }
         const state = await keep({ saml: { request_id: requestId, address: ownAddress } })
-        return { address: await saml.begin(provider, meant, state).catch(told), browserSecret }
+        return {
+          address: await beginning(provider, () => saml.begin(provider, meant, state)).catch(told),
+          browserSecret,
+        }
       }
       if (!isOpenId(provider)) throw notFound()
       const challenge = openid.makeChallenge(`${ownAddress}${callbackOf(provider.domain_id, 'openid')}`)
       const state = await keep(challenge)
-      return { address: await openid.begin(provider, challenge, state).catch(told), browserSecret }
+      return {
+        address: await beginning(provider, () => openid.begin(provider, challenge, state)).catch(told),
+        browserSecret,
+      }
     },
 
     async accept(answer, browserSecret) {

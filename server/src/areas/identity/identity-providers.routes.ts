@@ -39,6 +39,9 @@ interface InDomain {
   params: { domain_id: string }
 }
 
+/** Operators know their own networks; others are not told what answers there. */
+const isOperator = ({ kind: place }: Scope): boolean => place === 'system'
+
 /** The federation, where the scope acts in the domain. */
 async function inDomain({ scope, params }: InDomain, tools: Tools): Promise<FederationPort> {
   const federation = federationOf(tools)
@@ -47,7 +50,7 @@ async function inDomain({ scope, params }: InDomain, tools: Tools): Promise<Fede
 }
 
 /** What is kept of a draft: with SAML what its metadata say, where they are given or can be asked for. */
-async function settingsOf(draft: ProviderDraft, { federation }: Tools): Promise<NewProvider> {
+async function settingsOf(draft: ProviderDraft, scope: Scope, { federation }: Tools): Promise<NewProvider> {
   const { name, enabled, protocol, metadata_url, request_timeout, mapping } = draft
   const common = { name, enabled, protocol, metadata_url, request_timeout, mapping }
   if (protocol === 'openid') {
@@ -60,7 +63,7 @@ async function settingsOf(draft: ProviderDraft, { federation }: Tools): Promise<
       ...{ ...common, ...none, issuer: draft.issuer!, sso_url: draft.sso_url! },
       certificates: certificatesOf(draft.certificates),
     }
-  const { skipped: _, ...found } = await federation.readMetadata(draft)
+  const { skipped: _, ...found } = await federation.readMetadata(draft, isOperator(scope))
   return { ...common, ...none, ...found }
 }
 
@@ -79,6 +82,7 @@ const certificatesOf = (texts: readonly string[]): string[] =>
 async function changeOf(
   before: DomainProvider,
   change: ProviderChange,
+  by: Scope,
   { federation }: Tools,
 ): Promise<ProviderUpdate> {
   const { client_secret, metadata, response_type: _, verify_ssl: _tls, ...rest } = change
@@ -105,7 +109,7 @@ async function changeOf(
     return { ...wanted, ...(certificates && { certificates: certificatesOf(certificates) }) }
   const request_timeout = rest.request_timeout ?? before.request_timeout
   const source = { ...from, issuer: rest.issuer ?? null, request_timeout }
-  const { skipped: _skipped, ...found } = await federation.readMetadata(source)
+  const { skipped: _skipped, ...found } = await federation.readMetadata(source, isOperator(by))
   return { ...wanted, metadata_url: from.metadata_url, ...found }
 }
 
@@ -117,7 +121,7 @@ export const identityProviderRoutes = serve(
     async create({ scope, params, body }, tools) {
       const { providers } = await inDomain({ scope, params }, tools)
       const { client_secret: secret } = body
-      return providers.create(scope, params.domain_id, await settingsOf(body, tools), (id) =>
+      return providers.create(scope, params.domain_id, await settingsOf(body, scope, tools), (id) =>
         secret === null ? null : tools.federation.seal(secret, id),
       )
     },
@@ -136,7 +140,7 @@ export const identityProviderRoutes = serve(
         scope,
         before.domain_id,
         params.id,
-        await changeOf(before, body, tools),
+        await changeOf(before, body, scope, tools),
         secret === undefined ? null : (id) => (secret === null ? null : tools.federation.seal(secret, id)),
       )
     },
@@ -150,13 +154,13 @@ export const identityProviderRoutes = serve(
     async test({ scope, params, body, caller }, tools) {
       await inDomain({ scope, params }, tools)
       takeOne(tests, caller.user.id, 'to identity providers')
-      return tools.federation.test(body)
+      return tools.federation.test(body, isOperator(scope))
     },
 
     async readMetadata({ scope, params, body, caller }, tools) {
       await inDomain({ scope, params }, tools)
       takeOne(tests, caller.user.id, 'to identity providers')
-      const found = await tools.federation.readMetadata(body)
+      const found = await tools.federation.readMetadata(body, isOperator(scope))
       return { ...found, certificates: found.certificates.map(readCertificate) }
     },
 

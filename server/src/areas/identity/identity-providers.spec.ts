@@ -296,4 +296,20 @@ describe('the test of a provider', () => {
       expect(await refusal(test(address))).toMatchObject({ code: 'provider_unreachable', fields: ['issuer'] })
     },
   )
+
+  it('tells what is wrong with a host of a private network to operators alone', async () => {
+    const params = { domain_id: server.cast.domains['alpha']!.id }
+    const body = { issuer: 'https://10.255.255.254', request_timeout: 1 }
+    const messageTo = async (as: typeof admin | typeof operator) => {
+      const asked = [
+        server.call(identityProviders.test, { as, params, body }),
+        server.call(identityProviders.readMetadata, {
+          ...{ as, params, body: { metadata_url: body.issuer, request_timeout: 1 } },
+        }),
+      ]
+      return Promise.all(asked.map(async (it) => ((await refusal(it)) as { message: string }).message))
+    }
+    for (const message of await messageTo(admin)) expect(message).toMatch(/private network/)
+    for (const message of await messageTo(operator)) expect(message).not.toMatch(/private network/)
+  })
 })
