@@ -154,6 +154,8 @@ export type LdapFound = z.infer<typeof LdapFound>
 export const ldapFaults = [
   'name_taken',
   'name_unusable',
+  /** The attribute of the name has several values, and the entry's own distinguished name says none of them. */
+  'name_ambiguous',
   'id_missing',
   'id_not_unique',
   'too_many_members',

@@ -19,6 +19,9 @@ export interface ImportedGroup {
   members: readonly string[]
 }
 
+/** Names of users and groups by the ids that they have in the directory. */
+export type KnownNames = Readonly<Record<'user' | 'group', ReadonlyMap<string, string>>>
+
 /** What an import did. `faults`: who was left out, and why. */
 export interface ImportOutcome {
   added: number
@@ -45,6 +48,8 @@ export interface DirectoryImportsPort {
   count(): Promise<number>
   /** Who signs in by this name, whatever the case of its letters; null where the directory keeps nobody of it. */
   find(name: string): Promise<{ user_id: string; id: string } | null>
+  /** Names of all users and groups that came from the directory. */
+  names(): Promise<KnownNames>
   /** Ids of all users that came from the directory. */
   all(): Promise<string[]>
 }

@@ -1,5 +1,6 @@
 import { isVisible } from '@mainstay/contract/core/names'
 import type { LdapEntry } from './answers'
+import { folded, namingValues } from './names'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 const MOST_CHARACTERS = 255
@@ -18,11 +19,32 @@ const valuesOf = ({ attributes }: LdapEntry, name: string): Buffer[] => attribut
 export const textsOf = (entry: LdapEntry, name: string): string[] =>
   valuesOf(entry, name).flatMap((value) => textOf(value) ?? [])
 
-/** The one value that people are to see, or sign in with: the first by the alphabet, since directories have no order. */
-export const nameOf = (entry: LdapEntry, name: string): string | null =>
+const usableOf = (entry: LdapEntry, name: string): string[] =>
   textsOf(entry, name)
     .filter((text) => text !== '' && text.length <= MOST_CHARACTERS && isVisible.test(text))
-    .toSorted()[0] ?? null
+    .toSorted()
+
+/** The one value that people are to see: the first by the alphabet, since directories have no order. It identifies nothing. */
+export const shownOf = (entry: LdapEntry, name: string): string | null => usableOf(entry, name)[0] ?? null
+
+/**
+ * The value by which an entry is known here. Of several it is the one that is known already, or else the one in the entry's own
+ * distinguished name; never one that comes first by chance. `known`: the name of this entry at the last import.
+ */
+export function nameOf(
+  entry: LdapEntry,
+  attribute: string,
+  known?: string,
+): { name: string; fault: null } | { name: null; fault: 'name_unusable' | 'name_ambiguous' } {
+  const names = usableOf(entry, attribute)
+  const [first, ...others] = names
+  if (first === undefined) return { name: null, fault: 'name_unusable' }
+  if (others.length === 0) return { name: first, fault: null }
+  if (known !== undefined && names.includes(known)) return { name: known, fault: null }
+  const naming = namingValues(entry.dn, attribute)
+  const [name, ...more] = names.filter((it) => naming.includes(folded(it)))
+  return name === undefined || more.length > 0 ? { name: null, fault: 'name_ambiguous' } : { name, fault: null }
+}
 
 /** As Active Directory writes it: the first three parts are numbers of little end. */
 function guidOf(bytes: Buffer): string {

@@ -22,7 +22,7 @@ it('10 000 people are read whole, in pages, with the groups that they are in', {
     const { people, groups, faults } = await readDirectory(
       directoryAt(slapd.port),
       new Secret(READER_PASSWORD),
-      patience,
+      { patience },
     )
     expect(people).toHaveLength(10_000)
     expect(groups.map(({ members }) => members.length)).toEqual(Array.from({ length: 20 }, () => 500))
@@ -52,7 +52,7 @@ it('a directory that never ends is left before it fills the memory', { timeout: 
     return []
   })
   try {
-    const reading = readDirectory(directoryAt(scripted.port), new Secret(READER_PASSWORD), patience)
+    const reading = readDirectory(directoryAt(scripted.port), new Secret(READER_PASSWORD), { patience })
     await expect(reading).rejects.toMatchObject({ code: 'ldap_refused', message: expect.stringContaining('50000') })
   } finally {
     await scripted.close()

@@ -37,3 +37,11 @@ export function sameDn(dn: string): string {
   finish('')
   return out
 }
+
+/** Values of an attribute in the first part of a distinguished name, in their form for comparing: that part names the entry. */
+export function namingValues(dn: string, attribute: string): string[] {
+  const [first = ''] = /^(\\.|[^\\,])*/s.exec(sameDn(dn)) ?? []
+  return [...first.matchAll(/((?:\\.|[^\\=+])*)=((?:\\.|[^\\+])*)/gs)]
+    .filter(([, type]) => type === attribute.toLowerCase())
+    .map(([, , value = '']) => value.replaceAll(/\\(.)/gs, '$1'))
+}

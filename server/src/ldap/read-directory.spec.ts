@@ -1,5 +1,6 @@
 import { mostGroupsOfUser, mostMembers } from '@mainstay/contract/identity/groups'
 import { ldapDefaults } from '@mainstay/contract/settings/ldap'
+import type { KnownNames } from '@mainstay/engines/ports/directory-imports'
 import { Secret } from '@mainstay/engines/ports/secret'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -66,8 +67,8 @@ describe('a directory that is served by slapd', () => {
   afterAll(() => slapd.close())
 
   it('is read page by page, with everybody in it', async () => {
-    const { people, groups, faults } = await readDirectory(directoryAt(slapd.port), password, patience)
-    expect(namesOf(people)).toEqual([...many, ...hostile, 'ada', 'also-twice', 'huge'].toSorted())
+    const { people, groups, faults } = await readDirectory(directoryAt(slapd.port), password, { patience })
+    expect(namesOf(people)).toEqual([...many, ...hostile, 'ada', 'huge', 'twice'].toSorted())
     expect(new Set(people.map(({ id }) => id)).size).toBe(people.length)
     expect(people.find(({ name }) => name === 'ada')).toMatchObject({
       ...{ email: 'ada@example.com', title: 'Ada Lovelace', enabled: true },
@@ -83,7 +84,7 @@ describe('a directory that is served by slapd', () => {
   })
 
   it('has groups with members, by whichever way it names them, and by groups that are in one another', async () => {
-    const { people, groups } = await readDirectory(directoryAt(slapd.port), password, patience)
+    const { people, groups } = await readDirectory(directoryAt(slapd.port), password, { patience })
     const nameOfId = new Map(people.map(({ id, name }) => [id, name]))
     const membersOf = (wanted: string) =>
       groups
@@ -178,7 +179,7 @@ it('a directory that sends fewer people than there are is not read at all', asyn
     { of: ['limits users size=10 size.prtotal=10'] },
   )
   try {
-    const short = readDirectory(directoryAt(slapd.port), password, patience)
+    const short = readDirectory(directoryAt(slapd.port), password, { patience })
     await expect(short).rejects.toMatchObject({ code: 'ldap_refused', data: { ldap_code: 4 } })
   } finally {
     await slapd.close()
@@ -197,14 +198,44 @@ describe('a directory that says odd things', () => {
     groupDn(cn),
     { cn, entryUUID: `id of ${cn}`, member: members.map(personDn), ...more },
   ]
-  async function readOf(everybody: [string, Values][], all: [string, Values][]) {
+  async function readOf(everybody: [string, Values][], all: [string, Values][], known?: KnownNames) {
     scripted = await startScriptedDirectory((asked) => {
       if (asked.what !== 'search') return [result(asked)]
       const isOfPeople = /inetorgperson/i.test(asked.filter)
       return [...(isOfPeople ? everybody : all).map(([dn, values]) => found(asked, dn, values)), result(asked)]
     })
-    return readDirectory(directoryAt(scripted.port), password, patience)
+    return readDirectory(directoryAt(scripted.port), password, { patience, ...(known && { known }) })
   }
+
+  it('never chooses by their order one of several names of a user or a group', async () => {
+    const known = (...names: [string, string][]) => new Map(names.map(([of, name]) => [`id of ${of}`, name]))
+    const everybody: [string, Values][] = [
+      people('zoe', { uid: ['alias', 'zoe'] }),
+      // a name of the entry itself that has capitals and an escaped comma
+      [`UID=Ann\\, B+cn=x,${BASE}`, { uid: ['aaa', 'ann, b'], entryUUID: 'id of ann' }],
+      // whose entry has its name from another attribute
+      [`cn=eve,${BASE}`, { uid: ['eva', 'eve'], entryUUID: 'id of eve' }],
+      [`uid=a+uid=b,${BASE}`, { uid: ['a', 'b'], entryUUID: 'id of both' }],
+    ]
+    const all = [groups('crew', ['zoe'], { cn: ['a crew', 'crew'] }), groups('lost', [], { cn: ['a', 'b'] })]
+    const first = await readOf(everybody, all)
+    expect(namesOf(first.people)).toEqual(['ann, b', 'zoe'])
+    expect(namesOf(first.groups)).toEqual(['crew'])
+    expect(first.faults).toEqual([
+      { kind: 'user', name: `cn=eve,${BASE}`, reason: 'name_ambiguous' },
+      { kind: 'user', name: `uid=a+uid=b,${BASE}`, reason: 'name_ambiguous' },
+      { kind: 'group', name: groupDn('lost'), reason: 'name_ambiguous' },
+    ])
+    await scripted.close()
+    // who is known keeps the name while the directory has it
+    const later = await readOf(everybody, all, {
+      user: known(['zoe', 'alias'], ['ann', 'gone'], ['eve', 'eve'], ['both', 'b']),
+      group: known(['crew', 'a crew'], ['lost', 'b']),
+    })
+    expect(namesOf(later.people)).toEqual(['alias', 'ann, b', 'b', 'eve'])
+    expect(namesOf(later.groups)).toEqual(['a crew', 'b'])
+    expect(later.faults).toEqual([])
+  })
 
   it('has nobody and no group of which it does not say one id, and none of two that have the same', async () => {
     const read = await readOf(
@@ -287,7 +318,7 @@ describe('Active Directory', () => {
       connection_security: 'none',
       port: scripted.port,
     })
-    const { people, groups, faults } = await readDirectory(directory, password, patience)
+    const { people, groups, faults } = await readDirectory(directory, password, { patience })
     const id = '33221100-5544-7766-8899-aabbccddeeff'
     expect(people).toEqual([
       { id, name: 'ada', email: null, title: '', enabled: true },

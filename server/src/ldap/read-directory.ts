@@ -1,11 +1,12 @@
 import { mostGroupsOfUser, mostMembers } from '@mainstay/contract/identity/groups'
 import { badField } from '@mainstay/contract/core/problems'
 import { MOST_LDAP_GROUPS, MOST_LDAP_PEOPLE, type LdapFault, type LdapFound } from '@mainstay/contract/settings/ldap'
+import type { KnownNames } from '@mainstay/engines/ports/directory-imports'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import { AndFilter, EqualityFilter, ExtensibleFilter, FilterParser, OrFilter, type Filter } from 'ldapts'
 import type { LdapEntry } from './answers'
 import { connect, type LdapConnection, type LdapPatience } from './connection'
-import { idOf, nameOf, textsOf } from './entries'
+import { idOf, nameOf, shownOf, textsOf } from './entries'
 import { folded, sameDn } from './names'
 import { checkAuthorities, type Directory } from './settings'
 
@@ -100,7 +101,7 @@ export async function tryDirectory(
     const names: string[] = []
     let [people, groups] = [0, 0]
     await connection.search({ base, filter, attributes: [login], most: MOST_LDAP_PEOPLE }, (entry) => {
-      const name = nameOf(entry, login)
+      const { name } = nameOf(entry, login)
       if (name !== null && isMachine(directory, name)) return
       people += 1
       if (name !== null && names.length < 3) names.push(name)
@@ -123,19 +124,22 @@ interface GroupEntry extends Omit<FoundGroup, 'members'> {
   logins: string[]
 }
 
-/** Everybody in the directory, whole or not at all. Throws as `tryDirectory` does. */
+/**
+ * Everybody in the directory, whole or not at all. `known`: names of the last import, which stay while the directory has them. Throws as
+ * `tryDirectory` does.
+ */
 export async function readDirectory(
   directory: Directory,
   password: Secret | null,
-  patience: LdapPatience = searchPatience,
-  signal?: AbortSignal,
+  how: { patience?: LdapPatience; signal?: AbortSignal; known?: KnownNames } = {},
 ): Promise<FoundDirectory> {
+  const { patience = searchPatience, signal, known } = how
   const filter = peopleFilter(directory)
   const connection = await openDirectory(directory, password, patience, signal)
   try {
     const faults: Fault[] = []
-    const people = await readPeople(connection, directory, filter, faults)
-    const groups = await readGroups(connection, directory, faults)
+    const people = await readPeople(connection, directory, { filter, known: known?.user }, faults)
+    const groups = await readGroups(connection, directory, known?.group, faults)
     const members =
       directory.kind === 'ad'
         ? await membersInChain(connection, directory, filter, groups, people)
@@ -155,7 +159,7 @@ interface People {
 async function readPeople(
   connection: LdapConnection,
   directory: Directory,
-  filter: Filter,
+  { filter, known }: { filter: Filter; known: KnownNames['user'] | undefined },
   faults: Fault[],
 ): Promise<People> {
   const { search_base_dn: base, user_search_id_attr: idAttribute, user_search_login_attr: login } = directory
@@ -163,9 +167,10 @@ async function readPeople(
   const several = new Set<string>()
   const attributes = [...new Set([idAttribute, login, 'mail', 'displayName', 'cn', 'userAccountControl'])]
   await connection.search({ base, filter, attributes, most: MOST_LDAP_PEOPLE }, (entry) => {
-    const [id, name] = [idOf(entry, idAttribute), nameOf(entry, login)]
+    const id = idOf(entry, idAttribute)
+    const { name, fault: unnamed } = nameOf(entry, login, known?.get(id ?? ''))
     const fault = (reason: LdapFault) => faults.push({ kind: 'user', name: name ?? entry.dn.slice(0, 255), reason })
-    if (name === null) return void fault('name_unusable')
+    if (name === null) return void fault(unnamed)
     if (isMachine(directory, name)) return
     if (id === null) return void fault('id_missing')
     if (people.all.has(id) || several.has(id)) {
@@ -174,15 +179,20 @@ async function readPeople(
       people.all.delete(id)
       return void fault('id_not_unique')
     }
-    const title = nameOf(entry, 'displayName') ?? nameOf(entry, 'cn') ?? ''
-    people.all.set(id, { id, name, email: nameOf(entry, 'mail'), title, enabled: !isDisabledThere(entry) })
+    const title = shownOf(entry, 'displayName') ?? shownOf(entry, 'cn') ?? ''
+    people.all.set(id, { id, name, email: shownOf(entry, 'mail'), title, enabled: !isDisabledThere(entry) })
     people.byDn.set(sameDn(entry.dn), id)
     people.byLogin.set(folded(name), id)
   })
   return people
 }
 
-async function readGroups(connection: LdapConnection, directory: Directory, faults: Fault[]): Promise<GroupEntry[]> {
+async function readGroups(
+  connection: LdapConnection,
+  directory: Directory,
+  known: KnownNames['group'] | undefined,
+  faults: Fault[],
+): Promise<GroupEntry[]> {
   const { search_base_dn: base, group_search_id_attr: idAttribute, group_name_attr: nameAttribute } = directory
   const groups = new Map<string, GroupEntry>()
   const links = directory.kind === 'ad' ? [] : ['member', 'uniqueMember', 'memberUid']
@@ -191,13 +201,14 @@ async function readGroups(connection: LdapConnection, directory: Directory, faul
   // a group has many values: small pages keep answers small
   const search = { base, filter, attributes, most: MOST_LDAP_GROUPS, pageSize: 100 }
   await connection.search(search, (entry) => {
-    const [id, name] = [idOf(entry, idAttribute), nameOf(entry, nameAttribute)]
+    const id = idOf(entry, idAttribute)
+    const { name, fault: unnamed } = nameOf(entry, nameAttribute, known?.get(id ?? ''))
     const fault = (reason: LdapFault) => faults.push({ kind: 'group', name: name ?? entry.dn.slice(0, 255), reason })
-    if (name === null) return void fault('name_unusable')
+    if (name === null) return void fault(unnamed)
     if (id === null) return void fault('id_missing')
     if (groups.has(id)) return void fault('id_not_unique')
     groups.set(id, {
-      ...{ id, name, title: nameOf(entry, 'description') ?? '', dn: entry.dn },
+      ...{ id, name, title: shownOf(entry, 'description') ?? '', dn: entry.dn },
       entries: [...textsOf(entry, 'member'), ...textsOf(entry, 'uniqueMember')].map(sameDn),
       logins: textsOf(entry, 'memberUid').map(folded),
     })

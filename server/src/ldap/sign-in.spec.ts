@@ -62,14 +62,32 @@ it('lets in who has the password of the one entry that is theirs', async () => {
   expect(await enter('ada', 'of eve')).toEqual({ found: null })
 })
 
-it('lets nobody in by an entry that has another id, nor by one of two', async () => {
+it('knows a user by the directory’s id, whoever else has the name as one of several', async () => {
+  const { enter } = await signInBy(
+    answer((asked) => [
+      found(asked, 'uid=eve', { entryUUID: 'id of eve', uid: ['ada', 'eve'] }),
+      found(asked, 'uid=ada', { entryUUID: 'id of ada' }),
+    ]),
+  )
+  expect(await enter('ada', 'of ada')).toMatchObject({ found: { user: { id: 'u1' } } })
+  expect(await enter('ada', 'of eve')).toEqual({ found: null })
+})
+
+it('lets nobody in by another value of the login attribute than that of the account', async () => {
+  const { enter } = await signInBy(
+    answer((asked) => [found(asked, 'uid=ada', { entryUUID: 'id of ada', uid: ['ada', 'alias'] })]),
+  )
+  expect(await enter('alias', 'of ada')).toEqual({ found: null })
+})
+
+it('lets nobody in by an entry that has another id, nor by one of two that have the same', async () => {
   const other = await signInBy(answer((asked) => [found(asked, 'uid=eve', { entryUUID: 'id of eve' })]))
   expect(await other.enter('ada', 'of eve')).toEqual({ found: null })
   await scripted.close()
   const both = await signInBy(
     answer((asked) => [
       found(asked, 'uid=ada', { entryUUID: 'id of ada' }),
-      found(asked, 'uid=eve', { entryUUID: 'id of eve' }),
+      found(asked, 'uid=eve', { entryUUID: 'id of ada' }),
     ]),
   )
   expect(await both.enter('ada', 'of ada')).toEqual({ found: null })

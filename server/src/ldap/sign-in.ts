@@ -12,6 +12,8 @@ import type { Settings } from '../settings/settings'
 import type { PasswordSource } from '../session/passwords/password-source'
 
 const patience: LdapPatience = { withinMs: 8000, quietMs: 5000 }
+/** The most entries that are looked at for one name. */
+const MOST_NAMESAKES = 10
 /** Sign-ins that wait for the directory; more are refused at once, so that those of local users have room. */
 const MOST_AT_ONCE = 16
 
@@ -32,9 +34,12 @@ async function isRight(
     const isNamed = new EqualityFilter({ attribute: login, value: name })
     const filter = new AndFilter({ filters: [peopleFilter(directory), isNamed] })
     const entries: LdapEntry[] = []
-    await connection.search({ base, filter, attributes: [idAttribute], most: 2 }, (entry) => entries.push(entry))
+    await connection.search({ base, filter, attributes: [idAttribute], most: MOST_NAMESAKES }, (entry) => {
+      // others may have the name as one of several; whose account it is here is said by the id
+      if (id !== null && idOf(entry, idAttribute) === id) entries.push(entry)
+    })
     const [entry, ...others] = entries
-    const isOne = entry !== undefined && others.length === 0 && id !== null && idOf(entry, idAttribute) === id
+    const isOne = entry !== undefined && others.length === 0
     const [dn, word] = isOne ? [entry.dn, password] : [`cn=${randomUUID()},${base}`, randomUUID()]
     return await connection.bind(dn, new Secret(word)).then(
       () => isOne,

@@ -41,7 +41,8 @@ async function importNow(kept: Kept<Directory>, { signal, progress }: Progress, 
   const imports = tools.identity.imports!
   if (kept.isSealedElsewhere)
     throw new Problem('not_configured', 'The password of the bind DN was sealed with the key of another server')
-  const { people, groups, faults } = await readDirectory(kept.value, kept.secret, undefined, signal)
+  const known = await imports.names()
+  const { people, groups, faults } = await readDirectory(kept.value, kept.secret, { signal, known })
   progress(20)
   // a filter that matches nobody any more is more likely than that everybody has left
   if (people.length === 0 && (await imports.count()) > 0)

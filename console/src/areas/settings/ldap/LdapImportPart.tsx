@@ -14,6 +14,7 @@ import css from '../settings.module.css'
 
 const faultTexts: Readonly<Record<LdapFault, Key<'settings'>>> = {
   name_taken: 'ldap.fault.nameTaken',
+  name_ambiguous: 'ldap.fault.nameAmbiguous',
   name_unusable: 'ldap.fault.nameUnusable',
   id_missing: 'ldap.fault.idMissing',
   id_not_unique: 'ldap.fault.idNotUnique',

@@ -254,6 +254,17 @@ export const directoryImports = (sql: Sql, records: RecordsAndTables): Directory
     return outcome
   },
 
+  async names() {
+    const of = async (table: 'identity_user' | 'identity_group') => {
+      const rows = await sql.query<{ ldap_id: string; name: string }>(
+        `select ldap_id, name from ${table} where domain_id = $1 and ldap_id is not null`,
+        [domain],
+      )
+      return new Map(rows.map(({ ldap_id, name }) => [ldap_id, name]))
+    }
+    return { user: await of('identity_user'), group: await of('identity_group') }
+  },
+
   async count() {
     const [row] = await sql.query<{ people: number }>(
       'select count(*)::int as people from identity_user where domain_id = $1 and ldap_id is not null and enabled',
