@@ -23,6 +23,8 @@ interface Element {
 export interface LdapEntry {
   dn: string
   attributes: Map<string, Buffer[]>
+  /** Attributes of which the directory has sent the first values alone: `member;range=0-1499`. */
+  cut: Set<string>
 }
 
 /** A message of a directory. `page`: what asks for the next one; empty at the end, null where the directory has no pages. */
@@ -77,13 +79,15 @@ const PAGES = '1.2.840.113556.1.4.319'
 function entryOf(bytes: Buffer): LdapEntry {
   const [dn, list] = elementsOf(bytes)
   const attributes = new Map<string, Buffer[]>()
+  const cut = new Set<string>()
   for (const attribute of elementsOf(valueOf(list, SEQUENCE))) {
     const [type, values] = elementsOf(valueOf(attribute, SEQUENCE))
-    const name = valueOf(type, TEXT).toString('latin1').split(';')[0]!.toLowerCase()
+    const [name = '', ...options] = valueOf(type, TEXT).toString('latin1').toLowerCase().split(';')
+    if (options.some((it) => /^range=\d+-\d+$/.test(it))) cut.add(name)
     const before = attributes.get(name) ?? []
     attributes.set(name, [...before, ...elementsOf(valueOf(values, SET)).map((value) => valueOf(value, TEXT))])
   }
-  return { dn: valueOf(dn, TEXT).toString('utf8'), attributes }
+  return { dn: valueOf(dn, TEXT).toString('utf8'), attributes, cut }
 }
 
 function pageOf(controls: Element | undefined): Buffer | null {

@@ -237,6 +237,24 @@ describe('a directory that says odd things', () => {
     expect(later.faults).toEqual([])
   })
 
+  it('gives a group no members where the directory does not send all of them, and says so', async () => {
+    const { member: _, ...crew } = groups('crew', ['ada'])[1]
+    const read = await readOf(
+      [people('ada')],
+      [
+        [groupDn('crew'), { ...crew, 'member;range=0-1499': [personDn('ada')] }],
+        [groupDn('last'), { cn: 'last', entryUUID: 'id of last', 'member;range=1500-*': [personDn('ada')] }],
+        [groupDn('around'), { cn: 'around', entryUUID: 'id of around', member: [groupDn('crew'), personDn('ada')] }],
+      ],
+    )
+    expect(read.groups.map(({ name, members }) => [name, members])).toEqual([
+      ['around', []],
+      ['crew', []],
+      ['last', ['id of ada']],
+    ])
+    expect(read.faults).toEqual(['around', 'crew'].map((name) => ({ kind: 'group', name, reason: 'too_many_members' })))
+  })
+
   it('has nobody and no group of which it does not say one id, and none of two that have the same', async () => {
     const read = await readOf(
       [

@@ -122,6 +122,8 @@ interface GroupEntry extends Omit<FoundGroup, 'members'> {
   entries: string[]
   /** Names that people sign in with. */
   logins: string[]
+  /** The directory has more members than it has sent. */
+  isCut: boolean
 }
 
 /**
@@ -211,12 +213,14 @@ async function readGroups(
       ...{ id, name, title: shownOf(entry, 'description') ?? '', dn: entry.dn },
       entries: [...textsOf(entry, 'member'), ...textsOf(entry, 'uniqueMember')].map(sameDn),
       logins: textsOf(entry, 'memberUid').map(folded),
+      isCut: links.some((it) => entry.cut.has(it.toLowerCase())),
     })
   })
   return [...groups.values()]
 }
 
-type Members = Map<string, Set<string>>
+/** Null for a group of which the directory does not send all members. */
+type Members = Map<string, Set<string> | null>
 
 /** Groups in groups are followed here; two that are in one another have the same members. */
 function membersByEntries(groups: readonly GroupEntry[], { all, byDn, byLogin }: People): Members {
@@ -236,7 +240,7 @@ function membersByEntries(groups: readonly GroupEntry[], { all, byDn, byLogin }:
           if (person !== undefined && all.has(person)) members.add(person)
         }
       }
-      return [group.id, members]
+      return [group.id, [...seen].some(({ isCut }) => isCut) ? null : members]
     }),
   )
 }
@@ -270,7 +274,7 @@ function withinLimits(groups: readonly GroupEntry[], members: Members, { all }: 
     .toSorted((one, two) => (one.name < two.name ? -1 : 1))
     .map(({ id, name, title }) => {
       const wanted = members.get(id)!
-      const isTooLarge = wanted.size > mostMembers
+      const isTooLarge = wanted === null || wanted.size > mostMembers
       if (isTooLarge) faults.push({ kind: 'group', name, reason: 'too_many_members' })
       const ids = (isTooLarge ? [] : [...wanted]).filter((person) => {
         const count = (counts.get(person) ?? 0) + 1
