@@ -29,6 +29,6 @@ export async function readForm(contentType: string, body: Buffer): Promise<Recor
     else files[name] = { name: part.name, data: Buffer.from(await part.arrayBuffer()).toString('base64') }
   }
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) throw unreadable()
-  if (Object.keys(files).some((name) => name in (fields as object))) throw unreadable()
+  if (Object.keys(files).some((name) => name in fields)) throw unreadable()
   return { ...fields, ...files }
 }

@@ -272,7 +272,10 @@ it(
         body: { name: `mtu ${size}`, mtu: size },
       })
     for (const size of [59, 9001])
-      await expect(create(size)).rejects.toMatchObject({ code: 'validation', fields: { mtu: ['Use 60 to 9000 bytes'] } })
+      await expect(create(size)).rejects.toMatchObject({
+        code: 'validation',
+        fields: { mtu: ['Use 60 to 9000 bytes'] },
+      })
     // the host of this engine cannot make less than 576, and says so
     await expect(create(60)).rejects.toMatchObject({ fields: { mtu: [expect.stringContaining('576')] } })
     expect((await create(576)).mtu).toBe(576)
