@@ -104,7 +104,8 @@ async function withoutSystemPermissions(userIds: readonly string[], { inventory 
 
 /**
  * Makes a change of rights of these users. For those to whom it gives their first system permission it ends sessions and tokens and removes
- * passkeys: somebody else can have made these while the account could do less.
+ * passkeys: somebody else can have made these while the account could do less. The engine of this machine has done so in the transaction of
+ * the change; a cloud keeps no sessions of this server.
  */
 export async function changeRights<Result>(
   userIds: readonly string[],

@@ -61,6 +61,7 @@ import * as foldedUserNames from './0121-folded-user-names'
 import * as objectQuotas from './0130-object-quotas'
 import * as numbersOfAlerts from './0142-numbers-of-alerts'
 import * as addressesInOneForm from './0134-addresses-in-one-form'
+import * as closeWaysIn from './0133-close-ways-in'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -139,4 +140,5 @@ export const migrations: readonly Migration[] = [
   { name: '0130-object-quotas', ...objectQuotas },
   { name: '0142-numbers-of-alerts', ...numbersOfAlerts },
   { name: '0134-addresses-in-one-form', ...addressesInOneForm },
+  { name: '0133-close-ways-in', ...closeWaysIn },
 ]

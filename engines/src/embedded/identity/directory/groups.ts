@@ -19,7 +19,7 @@ import { folded } from './names'
 import { lockDomain } from './domains'
 import { refuseUnconfirmed } from './providers'
 import { readRow, refreshRows } from './rows'
-import { checkProjects, checkSystemPermissions, refuseDuplicate, rolesAfter, withoutLinksBefore } from './rules'
+import { checkProjects, checkSystemPermissions, refuseDuplicate, rolesAfter, withoutWaysInBefore } from './rules'
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
@@ -130,7 +130,7 @@ export const groupCommands = ({ transaction }: RecordsAndTables): GroupsPort => 
       }
       await checkProjects(sql, scope, assigned_projects)
       const members = await membersOf(sql, id)
-      await withoutLinksBefore(sql, members, () =>
+      await withoutWaysInBefore(sql, members, () =>
         sql
           .query(
             `update identity_group set name = coalesce($2, name), folded_name = coalesce($3, folded_name),
@@ -161,7 +161,7 @@ export const groupCommands = ({ transaction }: RecordsAndTables): GroupsPort => 
       const wanted = [...new Set(userIds)]
       await lockUsers(sql, domainId, wanted)
       await refuseServices(sql, wanted)
-      await withoutLinksBefore(sql, wanted, () =>
+      await withoutWaysInBefore(sql, wanted, () =>
         sql.query(
           `insert into identity_group_member (group_id, user_id) select $1, unnest($2::text[]) on conflict do nothing`,
           [id, wanted],

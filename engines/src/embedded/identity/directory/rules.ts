@@ -55,10 +55,10 @@ async function withoutSystemPermissions(sql: Sql, userIds: readonly string[]): P
 }
 
 /**
- * Makes a change of rights, and removes the password links of users to whom it gives their first system permission: whoever has such a
- * link got it for an account that could do less.
+ * Makes a change of rights. For users to whom it gives their first system permission it ends sessions and tokens, and removes passkeys and
+ * password links, in the same transaction: somebody else can have made or got these while the account could do less.
  */
-export async function withoutLinksBefore<Result>(
+export async function withoutWaysInBefore<Result>(
   sql: Sql,
   userIds: readonly string[],
   change: () => Promise<Result>,
@@ -66,10 +66,9 @@ export async function withoutLinksBefore<Result>(
   const before = await withoutSystemPermissions(sql, userIds)
   const result = await change()
   const after = await withoutSystemPermissions(sql, before)
-  await removeLinks(
-    sql,
-    before.filter((id) => !after.includes(id)),
-  )
+  const promoted = before.filter((id) => !after.includes(id))
+  await removeLinks(sql, promoted)
+  await sql.query('select close_ways_in($1::text[])', [promoted])
   return result
 }
 

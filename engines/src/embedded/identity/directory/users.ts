@@ -20,7 +20,7 @@ import {
   lockUser,
   refuseDuplicate,
   rolesAfter,
-  withoutLinksBefore,
+  withoutWaysInBefore,
 } from './rules'
 
 /** Gives a user these roles in projects, each in the place of those before. Answers the projects. */
@@ -84,7 +84,7 @@ export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCo
       if (system_permissions) checkSystemPermissions(scope, domainId, before, system_permissions)
       await checkProjects(sql, scope, assigned_projects)
       const roles = rolesAfter(user.roles, change)
-      await withoutLinksBefore(sql, [id], () =>
+      await withoutWaysInBefore(sql, [id], () =>
         sql
           .query(
             `update identity_user set name = coalesce($2, name), email = case when $3 then $4 else email end,

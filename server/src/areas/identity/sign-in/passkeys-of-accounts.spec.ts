@@ -7,7 +7,7 @@ import { passwordLinks } from '@mainstay/contract/identity/password-links'
 import { session } from '@mainstay/contract/identity/session'
 import { signInSteps } from '@mainstay/contract/identity/sign-in-steps'
 import { users } from '@mainstay/contract/identity/users'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { limits } from '../../../limits'
 import { Authenticator } from '../../../testing/outside/authenticator'
 import { admin, makeUser, name, operator, refusal, server, signIn, whoami } from '../../../testing/directory-fixture'
@@ -329,5 +329,19 @@ describe('what was left in an account', () => {
     for (const one of [who.token, program]) expect(await refusal(whoami(one))).toMatchObject({ code: 'unauthorized' })
     const use = server.call(passwordLinks.use, { body: { token, new_password: NEXT } })
     expect(await refusal(use)).toMatchObject({ code: 'not_found' })
+  })
+
+  it('opens nothing either where the server ends right after it has written a first system permission', async () => {
+    const { who, program, enterByKey, of } = await planted('Default')
+    const ends = vi.spyOn(server.tools.sessions, 'closeForRights').mockRejectedValue(new Error('the process ends'))
+    const body = { system_permissions: ['admin' as const] }
+    await refusal(server.call(users.update, { as: operator, params: of, body }))
+    expect(ends).toHaveBeenCalled()
+    ends.mockRestore()
+    expect(await server.sql.query('select roles from identity_user where id = $1', [who.id])).toEqual([
+      { roles: ['admin'] },
+    ])
+    expect(await enterByKey()).toMatchObject({ code: 'passkey_refused' })
+    for (const one of [who.token, program]) expect(await refusal(whoami(one))).toMatchObject({ code: 'unauthorized' })
   })
 })
