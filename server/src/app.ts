@@ -121,7 +121,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
       }
       const path = (request.url ?? '/').split('?')[0]!
       if (path === CONSOLES) consoles.upgrade(request, socket, head)
-      else if (tools.hub.owns(path)) tools.hub.upgrade(request, socket, head)
+      else if (tools.hub.owns(path)) tools.hub.upgrade(request, socket, head, panel)
       else refuseUpgrade(socket, new Problem('unknown_call', 'There is no such call'))
     })
     return app

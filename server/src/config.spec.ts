@@ -48,6 +48,19 @@ it('compares hosts and origins of settings as browsers say them', () => {
   ])
 })
 
+it('lets system permissions count at the portal on loopback, and elsewhere where that is set', () => {
+  const tls = { MAINSTAY_TLS: 'self-signed' }
+  const countAt = (environment: Record<string, string>) => readConfig(environment).portalOperators
+  expect([countAt({}), countAt({ MAINSTAY_HOST: '::1' }), countAt({ MAINSTAY_PORTAL_OPERATORS: '0' })]).toEqual([
+    true,
+    true,
+    false,
+  ])
+  expect(countAt({ ...tls, MAINSTAY_HOST: '0.0.0.0' })).toBe(false)
+  expect(countAt({ ...tls, MAINSTAY_HOST: '0.0.0.0', MAINSTAY_PORTAL_OPERATORS: '1' })).toBe(true)
+  expect(faults({ MAINSTAY_PORTAL_OPERATORS: 'yes' })).toEqual(['MAINSTAY_PORTAL_OPERATORS must be 0 or 1'])
+})
+
 it('answers under names that are given, on loopback under no others', () => {
   const tls = { MAINSTAY_TLS: 'self-signed' }
   expect(readConfig({}).hosts).toEqual([])

@@ -40,6 +40,8 @@ export interface Config {
   providerHosts: string[]
   /** Hosts from which images are imported wherever they are, also on this machine, and without TLS. */
   importHosts: string[]
+  /** Whether system permissions count at the portal as well, and not at the admin port alone. */
+  portalOperators: boolean
   /** Where people find the console and the administration panel, for links that are mailed; null: where who calls has them. */
   address: string | null
   adminAddress: string | null
@@ -179,6 +181,7 @@ const Environment = z.object({
   MAINSTAY_TLS: tls,
   MAINSTAY_PROXIES: proxies,
   MAINSTAY_HOSTS: hosts,
+  MAINSTAY_PORTAL_OPERATORS: z.enum(['0', '1'], 'must be 0 or 1').nullable().default(null),
   MAINSTAY_PROVIDER_HOSTS: hosts,
   MAINSTAY_IMPORT_HOSTS: hosts,
   MAINSTAY_ADDRESS: address,
@@ -302,6 +305,8 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     tls: it.MAINSTAY_TLS,
     proxies: it.MAINSTAY_PROXIES,
     hosts: it.MAINSTAY_HOSTS ?? (isLoopback(it.MAINSTAY_HOST) ? [] : null),
+    portalOperators:
+      it.MAINSTAY_PORTAL_OPERATORS === null ? isLoopback(it.MAINSTAY_HOST) : it.MAINSTAY_PORTAL_OPERATORS === '1',
     providerHosts: it.MAINSTAY_PROVIDER_HOSTS ?? [],
     importHosts: it.MAINSTAY_IMPORT_HOSTS ?? [],
     address: it.MAINSTAY_ADDRESS,

@@ -21,7 +21,7 @@ import { openFigures, openMetricsStoreOf, type Figures } from './metrics/open-fi
 import { createPlatformParts } from './metrics/platform-parts'
 import type { MetricsStore } from './metrics/store/metrics-store'
 import { activitiesOf } from './http/acts'
-import { createConsoleAddresses } from './http/console-addresses'
+import { createConsoleAddresses, operatorsElsewhere } from './http/console-addresses'
 import { allActivities, allJobs, allRoutes, allSchedules, serverKinds } from './modules'
 import { createImageImports } from './proxies/image-imports/image-imports'
 import { createImageUploads } from './proxies/image-uploads'
@@ -130,12 +130,13 @@ export async function openTools(options: {
     const directory = directorySignIn({ settings, identity, log })
     const sessions = createSessions({
       ...{ sql, identity, limits, onLocked, sealingKey, directory },
+      operatorsElsewhere: operatorsElsewhere(config),
       removeS3Keys: (user) => removeS3Keys({ areas, ports }, user),
     })
     const hub = await createHub({
       inventory,
       log,
-      resolve: (token) => sessions.resolve(token, 'socket', { idle: true }),
+      resolve: (token, panel) => sessions.resolve(token, 'socket', { idle: true, panel }),
     })
     sessions.onEnded((sessionId) => hub.revoke(sessionId))
     // of some the end may not have been heard

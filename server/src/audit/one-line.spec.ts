@@ -103,7 +103,7 @@ test('what a sign-in writes before it is known who signs in is not yet the sign-
 test('what is done to sessions is written together with its line: a server that dies then has both', async () => {
   const { sessions, consoleTickets, identity } = server.tools
   const { user, domain, project } = server.cast.people['project-member']
-  const from = { address: '192.0.2.7', user_agent: 'spec', browser: false, request_id: 'spec' }
+  const from = { address: '192.0.2.7', user_agent: 'spec', browser: false, panel: 'admin' as const, request_id: 'spec' }
   /** Nobody completes the line: the server is dead. */
   const done = async <Result>(what: string, work: () => Promise<Result>, scope = plan().call.scope) => {
     const act = plan({ kind: null })
@@ -117,7 +117,13 @@ test('what is done to sessions is written together with its line: a server that 
   const signedIn = await sessions.resolve(token, 'spec')
   await done('another token', () => sessions.anotherToken(signedIn))
   await done('a token of a project', () => sessions.enterProject(signedIn, project!.id))
-  const ticket = { session_id: signedIn.session_id, instance_id: 'vm', protocol: 'vnc' as const, project_id: null }
+  const ticket = {
+    session_id: signedIn.session_id,
+    instance_id: 'vm',
+    protocol: 'vnc' as const,
+    project_id: null,
+    panel: 'admin' as const,
+  }
   await done('a ticket for a console', () => consoleTickets.issue({ ...ticket, credential_key: null }))
   const next = 'another horse 12'
   const change = { current_password: PASSWORD, new_password: next }

@@ -53,5 +53,5 @@ export async function authenticate(
   takeOne(ofToken, hashToken(token).toString('base64'), 'with this token')
   const asked = (request.query as Record<string, unknown>)['project_id']
   const projectId = endpoint.bytes === 'out' && byCookie && typeof asked === 'string' ? asked : undefined
-  request.caller = await sessions.resolve(token, request.id, { projectId })
+  request.caller = await sessions.resolve(token, request.id, { projectId, panel })
 }

@@ -33,6 +33,16 @@ type Settings = Pick<Config, 'address' | 'adminAddress' | 'port' | 'adminPort' |
 
 const settingOf = { 'self-service': 'MAINSTAY_ADDRESS', admin: 'MAINSTAY_ADMIN_ADDRESS' }
 
+/** What operators are told at the portal where system permissions count at the admin port alone; null where they count at both. */
+export const operatorsElsewhere = ({
+  portalOperators,
+  adminAddress,
+  adminPort,
+}: Pick<Config, 'portalOperators' | 'adminAddress' | 'adminPort'>): string | null =>
+  portalOperators
+    ? null
+    : `System permissions do not apply at the portal. Use the admin panel at ${adminAddress ?? `port ${adminPort}`}, or set MAINSTAY_PORTAL_OPERATORS to 1 on the server.`
+
 /** Whether it is `localhost` or a loopback address, with any port. */
 function isThisMachine(host: string): boolean {
   const name = hostName(host)

@@ -1,6 +1,5 @@
 import type { SignedIn } from '../session/signed-in'
-import { mayCall } from '../session/signed-in'
-import { Problem } from '@mainstay/contract/core/problems'
+import { mayCall, refusedFor } from '../session/signed-in'
 import type { Tools } from '../tools'
 import { beginCallAct, type CallSoFar } from './acts'
 import { handleExpecting } from './if-match'
@@ -22,7 +21,7 @@ export interface OwnCall {
 const requestOf = ({ requestId, address, signal }: OwnCall): CallRequest => ({
   id: requestId,
   panel: 'self-service',
-  origin: { address, user_agent: '', browser: false, request_id: requestId },
+  origin: { address, user_agent: '', browser: false, panel: 'self-service', request_id: requestId },
   source: null,
   token: null,
   setSessionCookie: () => undefined,
@@ -35,7 +34,7 @@ const requestOf = ({ requestId, address, signal }: OwnCall): CallRequest => ({
 
 /** A call as its handler gets it. Throws `forbidden` where the caller lacks the right, `validation`. */
 export function readOwnCall({ endpoint }: Served, caller: SignedIn, own: OwnCall): LooseCall {
-  if (!mayCall(caller.grants, endpoint.needs)) throw new Problem('forbidden', 'You do not have the permission for this')
+  if (!mayCall(caller.grants, endpoint.needs)) throw refusedFor(caller)
   const body = endpoint.body ? parse(endpoint.body, own.body ?? undefined) : undefined
   const event = (body as Record<string, unknown> | undefined)?.['event']
   return {

@@ -5,11 +5,10 @@ import { isLockable } from '@mainstay/contract/core/deletion-locks'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { withoutUnsetFields } from '@mainstay/contract/core/null-fields'
 import { answered, rewritten } from '@mainstay/contract/core/tolerance'
-import { Problem } from '@mainstay/contract/core/problems'
 import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
 import { tolerances } from '@mainstay/contract/tolerances'
 import type { Entity } from '@mainstay/engines/ports/records'
-import { mayCall, type SignedIn } from '../session/signed-in'
+import { mayCall, refusedFor, type SignedIn } from '../session/signed-in'
 import type { Tools } from '../tools'
 import { beginCallAct, isAct, statusOf, type CallSoFar } from './acts'
 import { authenticate, cookiePlaceOf, isUnsafe } from './callers'
@@ -159,14 +158,14 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     try {
       const { token, caller } = request
       const { needs } = endpoint
-      if (caller && !mayCall(caller.grants, needs))
-        throw new Problem('forbidden', 'You do not have the permission for this')
+      if (caller && !mayCall(caller.grants, needs)) throw refusedFor(caller)
       const where = cookiePlaceOf(request, options.panel)
       const origin = {
         address: request.ip,
         device: deviceCookie(request.headers.cookie, where),
         user_agent: request.headers['user-agent'] ?? '',
         browser: where.browser,
+        panel: options.panel,
         request_id: request.id,
       }
       const callRequest: CallRequest = {

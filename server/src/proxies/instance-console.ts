@@ -14,7 +14,7 @@ import type { Inventory } from '../inventory/types'
 import { mayConcern } from '../session/rights-changes'
 import type { ConsoleTickets, Ticket } from '../session/console-tickets'
 import type { Sessions } from '../session/types'
-import type { SignedIn } from '../session/signed-in'
+import { refusedFor, type SignedIn } from '../session/signed-in'
 
 /** Below this many bytes on their way to the browser the guest is read on. */
 const MAX_BEHIND_BYTES = 1024 * 1024
@@ -76,8 +76,7 @@ export function createInstanceConsole(
   /** The caller, if they may sit there now; throws the problem otherwise. */
   async function permitted(ticket: Ticket, requestId: string): Promise<SignedIn> {
     const caller = await sessions.resolveSession(ticket, requestId)
-    if (!grantsAllow(caller.grants, 'compute_server_console', 'read'))
-      throw new Problem('forbidden', 'You do not have the permission for this')
+    if (!grantsAllow(caller.grants, 'compute_server_console', 'read')) throw refusedFor(caller)
     const instance = await inventory.view<Instance>(instanceKind, caller.scope, ticket.instance_id)
     if (!instanceCan('console', instance)) throw new Problem('console_unavailable', 'The instance has no console now')
     return caller

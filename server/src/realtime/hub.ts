@@ -19,6 +19,7 @@ import * as parser from 'socket.io-parser'
 import { createRates } from '../http/overload/rates'
 import { limits as productLimits, type Limits } from '../limits'
 import { mayConcern, type ChangedRights } from '../session/rights-changes'
+import type { Panel } from '../session/scopes'
 import { createAudiences, type Member } from './audiences'
 import { ChangeEncoder } from './change-encoder'
 import { createFeed } from './follow'
@@ -42,8 +43,8 @@ export interface SocketHolder {
 
 /** Tells browsers what changes, as they may see it. */
 export interface Hub {
-  /** Takes over a socket that wants our path. */
-  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void
+  /** Takes over a socket that wants our path, at a port. */
+  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, panel: Panel): void
   /** Whether an upgrade request with this path is ours; below a prefix as well. */
   owns(path: string): boolean
   /** `open`: signed-in sockets. `behind`: those that do not keep up. */
@@ -80,7 +81,7 @@ type HubSocket = Socket<ClientToServer, ServerToClient>
 export async function createHub(tools: {
   inventory: Inventory
   log: Log
-  resolve: (token: string) => Promise<SocketHolder | null>
+  resolve: (token: string, panel: Panel) => Promise<SocketHolder | null>
   /** Other limits than the product's, for specs. */
   limits?: Limits['sockets']
 }): Promise<Hub> {
@@ -117,9 +118,11 @@ export async function createHub(tools: {
   // never listens: engine.io wants a server to attach to, and takes over the requests of the one it gets
   io.attach(createServer(), { path: SOCKET_PATH })
 
-  const resolve = async (token: string): Promise<SocketHolder | null> => {
+  /** At which port a socket was opened. */
+  const panels = new WeakMap<IncomingMessage, Panel>()
+  const resolve = async (socket: HubSocket, token: string): Promise<SocketHolder | null> => {
     try {
-      return await tools.resolve(token)
+      return await tools.resolve(token, panels.get(socket.request) ?? 'self-service')
     } catch (error) {
       if (error instanceof Problem && (error.status === 401 || error.status === 403 || error.status === 404))
         return null
@@ -150,7 +153,7 @@ export async function createHub(tools: {
       return { code: 200, message: 'Authorized', revision: feed.position(), resync: false }
     }
     const lossesBefore = losses
-    const holder = await resolve(login.token)
+    const holder = await resolve(socket, login.token)
     if (!holder) return refusal(401, 'Sign in to go on')
     if (!socket.connected) return refusal(401, 'The socket is gone')
     const { user_id } = holder.scope
@@ -254,7 +257,7 @@ export async function createHub(tools: {
   /** Looks at a session's token: ends its socket, or lets it see what its user may see now. */
   async function check(session: Session): Promise<void> {
     const { socket, login } = session
-    const holder = await resolve(login.token)
+    const holder = await resolve(socket, login.token)
     if (sessions.get(socket) !== session) return
     if (!holder) return signOut(socket)
     session.holder = holder
@@ -290,7 +293,10 @@ export async function createHub(tools: {
 
   const owns = (path: string): boolean => path.replace(/\/$/, '').endsWith(SOCKET_PATH)
   return {
-    upgrade: (request, stream, head) => io.engine.handleUpgrade(request, stream, head),
+    upgrade(request, stream, head, panel) {
+      panels.set(request, panel)
+      io.engine.handleUpgrade(request, stream, head)
+    },
     owns,
     socketCounts: () => ({
       open: sessions.size,

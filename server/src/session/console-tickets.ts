@@ -4,6 +4,7 @@ import type { ConsoleProtocol } from '@mainstay/contract/compute/instances'
 import { CONSOLE_TICKET_SECONDS } from '@mainstay/contract/compute/instance-rules'
 import { withRecord } from '../audit/acts'
 import { openKey, sealKey } from './credentials'
+import type { Panel } from './scopes'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
 /** The right to one console, once and soon. Kept in the database: the socket may reach another replica. */
@@ -20,19 +21,21 @@ export interface Ticket {
   project_id: string | null
   /** Of the session, so that the console is opened as who asked for it. */
   credential_key: Secret | null
+  /** The port at which it was asked for. */
+  panel: Panel
 }
 
 export function createConsoleTickets(sql: Sql, now: () => Date = () => new Date()): ConsoleTickets {
   return {
-    async issue({ session_id, instance_id, protocol, project_id, credential_key }) {
+    async issue({ session_id, instance_id, protocol, project_id, credential_key, panel }) {
       const token = makeToken()
       const expiresAt = new Date(now().getTime() + CONSOLE_TICKET_SECONDS * 1000)
       await sql.query('delete from console_ticket where expires_at < $1', [now()])
       await withRecord(sql, async (inside, record) => {
         await record()
         await inside.query(
-          `insert into console_ticket (hash, session_id, instance_id, protocol, project_id, expires_at, credential_key)
-            values ($1, $2, $3, $4, $5, $6, $7)`,
+          `insert into console_ticket (hash, session_id, instance_id, protocol, project_id, expires_at, credential_key, panel)
+            values ($1, $2, $3, $4, $5, $6, $7, $8)`,
           [
             hashToken(token),
             session_id,
@@ -41,6 +44,7 @@ export function createConsoleTickets(sql: Sql, now: () => Date = () => new Date(
             project_id,
             expiresAt,
             sealKey(credential_key, new Secret(token), session_id),
+            panel,
           ],
         )
       })
@@ -50,7 +54,7 @@ export function createConsoleTickets(sql: Sql, now: () => Date = () => new Date(
       if (!looksLikeToken(token)) return null
       const [ticket] = await sql.query<Omit<Ticket, 'credential_key'> & { credential_key: Buffer | null }>(
         `delete from console_ticket where hash = $1 and expires_at > $2
-          returning session_id, instance_id, protocol, project_id, credential_key`,
+          returning session_id, instance_id, protocol, project_id, credential_key, panel`,
         [hashToken(token), now()],
       )
       if (!ticket) return null

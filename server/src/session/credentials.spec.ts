@@ -11,7 +11,7 @@ import type { Sessions } from './types'
 
 const HOUR_MS = 3600 * 1000
 const login = { username: 'project_member', password: PASSWORD, domain: 'alpha' }
-const from = { address: '192.0.2.1', user_agent: '', browser: false, request_id: 'req' }
+const from = { address: '192.0.2.1', user_agent: '', browser: false, panel: 'admin' as const, request_id: 'req' }
 
 let server: TestServer
 let sessions: Sessions
@@ -59,7 +59,7 @@ it('goes with every token of the session, and with its tickets', async () => {
 
   const tickets = createConsoleTickets(server.sql)
   const { session_id, credential_key } = await sessions.resolve(scoped, 'req')
-  const forOne = { instance_id: 'one', protocol: 'serial', project_id: project.id } as const
+  const forOne = { instance_id: 'one', protocol: 'serial', project_id: project.id, panel: 'admin' } as const
   const ticket = await tickets.issue({ session_id, credential_key, ...forOne })
   const redeemed = (await tickets.redeem(ticket.token))!
   expect(redeemed).toMatchObject(forOne)

@@ -28,7 +28,7 @@ const sessionsOf = (identity: IdentityPort = server.tools.identity, queue: Proof
 
 const seconds = (count: number) => void (time += count * 1000)
 const at = (address: string, device: string | null = null) => ({
-  ...{ address, device, user_agent: '', browser: device !== null, request_id: 'req' },
+  ...{ address, device, user_agent: '', browser: device !== null, panel: 'admin' as const, request_id: 'req' },
 })
 interface Name {
   username: string

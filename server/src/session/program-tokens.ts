@@ -100,7 +100,13 @@ export function createProgramTokens(options: {
     }
     const holder = {
       ...{ session_id: '', external_provider, bound_project_id: null, is_for_programs: false, read_only: false },
-      ...{ signs_out: false, user: restrictUser(bound, user), held: noCredential },
+      ...{
+        signs_out: false,
+        user: restrictUser(bound, user),
+        held: noCredential,
+        panel: 'admin' as const,
+        withheld: null,
+      },
     }
     await signedInAs(identity, holder, project_id, requestId, notFound)
     return bound

@@ -16,8 +16,8 @@ function setUp() {
   const recent = createRecentSessions({
     rightsChanges,
     onEnded: (listener) => (ended.add(listener), () => ended.delete(listener)),
-    async resolve(token, requestId, { projectId } = {}) {
-      looked.push(`${token} ${projectId ?? '-'}`)
+    async resolve(token, requestId, { projectId, panel } = {}) {
+      looked.push(`${token} ${projectId ?? '-'}${panel === 'admin' ? ' as operator' : ''}`)
       await Promise.resolve()
       before()
       if (token === 'unknown') throw new Problem('unauthorized', 'Sign in to go on')
@@ -77,4 +77,11 @@ test('what was read before something changed is not kept', async () => {
   meanwhile(() => undefined)
   await resolve('a', 'request')
   expect(looked).toHaveLength(2)
+})
+
+test('what a token may do at one port is not what it may do at the other', async () => {
+  const { resolve, looked } = setUp()
+  for (const panel of ['admin', 'self-service', 'admin', 'self-service'] as const)
+    await resolve('a', 'request', { panel })
+  expect(looked).toEqual(['a - as operator', 'a -'])
 })

@@ -35,7 +35,7 @@ export function createRecentSessions(
 
   return {
     async resolve(token, requestId, options = {}) {
-      const key = `${hashToken(token).toString('base64')} ${options.projectId ?? ''}`
+      const key = `${hashToken(token).toString('base64')} ${options.projectId ?? ''} ${options.panel ?? ''}`
       const signedIn = known.get(key) ?? (await look(key, token, requestId, options))
       return { ...signedIn, scope: { ...signedIn.scope, request_id: requestId } }
     },

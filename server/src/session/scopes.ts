@@ -1,6 +1,9 @@
 import { grantsOf, systemRoles, type Grants, type Role, type ScopeKind } from '@mainstay/contract/permissions'
 import type { ProjectRecord, UserRecord } from '@mainstay/engines/ports/identity'
 
+/** Which of the two ports is called: that of operators, or the portal of tenants. */
+export type Panel = 'admin' | 'self-service'
+
 /** Where a token acts and with which roles; the request's id makes it a `Scope`. */
 export interface EffectiveRoles {
   kind: ScopeKind
@@ -21,6 +24,13 @@ const globalRoles = (user: UserRecord): Role[] =>
 
 export const isSystemAdministrator = (user: UserRecord): boolean =>
   globalRoles(user).some((role) => administrators.includes(role))
+
+/** The user without system permissions, where these do not count. Rights in the own domain and in projects stay. */
+export const withoutSystemRoles = (user: UserRecord): UserRecord => ({
+  ...user,
+  is_superuser: false,
+  roles: user.roles.filter((role) => !actingEverywhere.includes(role)),
+})
 
 /** An account for programs only: it has a service role somewhere and no other role anywhere. */
 export function isServiceAccount(user: UserRecord): boolean {

@@ -154,7 +154,7 @@ describe('tokens', () => {
       limits: { absoluteSeconds: 100 * 60, idleSeconds: 30 * 60 },
       now: () => new Date(time),
     })
-    const from = { address: '::1', user_agent: '', browser: false, request_id: 'req' }
+    const from = { address: '::1', user_agent: '', browser: false, panel: 'admin' as const, request_id: 'req' }
     const minutes = (count: number) => (time += count * 60_000)
     const login = { username: 'project_member', password: PASSWORD, domain: 'alpha' }
 

@@ -16,7 +16,7 @@ import type { PasswordSource } from './passwords/password-source'
 import { createAdmission, createProofQueue, type ProofQueueLimits } from './proof-queue'
 import { createAuthenticators, type AuthResult, type LockedUser } from './authenticators'
 import { createDataKey, seal, unseal } from './sealing'
-import { isServiceAccount } from './scopes'
+import { isServiceAccount, type Panel } from './scopes'
 import { createRightsChanges } from './rights-changes'
 import { createSecondFactors } from './second-factor/second-factors'
 import { createOwnPassword } from './passwords/own-password'
@@ -28,7 +28,7 @@ import { createPasskeys } from './passkeys/passkeys'
 import { createSignIns } from './sign-ins'
 import { createSignInRules } from './sign-in-rules'
 import { createSignInSteps } from './sign-in-steps'
-import { signedInAs, unauthorized, restrictUser, type SessionSubject, type SignedIn } from './signed-in'
+import { countedAt, signedInAs, unauthorized, restrictUser, type SessionSubject, type SignedIn } from './signed-in'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 import type { NewSession, Origin, Sessions } from './types'
 import { createWaysIn } from './ways-in'
@@ -79,8 +79,11 @@ export function createSessions(options: {
   directory?: PasswordSource
   /** Removes the S3 keys of a user. */
   removeS3Keys?: (user: { id: string; domain_id: string }) => Promise<void>
+  /** What operators are told at the portal, where system permissions count at the admin port alone; left out: they count at both. */
+  operatorsElsewhere?: string | null
 }): Sessions {
   const { sql, identity, limits = sessionLimits, now = () => new Date(), onLocked = async () => undefined } = options
+  const { operatorsElsewhere = null } = options
   const sealingKey = options.sealingKey ?? createDataKey()
   const attempts = createAttempts(sql, now)
   const sources = createKnownSources(sql, now)
@@ -124,7 +127,7 @@ export function createSessions(options: {
 
   const alive = () => aliveAt(now(), limits)
 
-  async function holderOf(row: SessionRow, key: Secret | null): Promise<SessionSubject> {
+  async function holderOf(row: SessionRow, key: Secret | null, panel: Panel): Promise<SessionSubject> {
     const user = await identity.user(row.user_id)
     const held = openCredential(row, key)
     if (!user || !held) throw unauthorized()
@@ -133,7 +136,7 @@ export function createSessions(options: {
       ...{ session_id, external_provider, read_only, signs_out, held },
       is_for_programs: name !== null,
       bound_project_id: bound?.project_id ?? null,
-      user: restrictUser(bound, user),
+      ...countedAt(panel, restrictUser(bound, user), operatorsElsewhere),
     }
   }
 
@@ -146,7 +149,8 @@ export function createSessions(options: {
     const held = credential ? { credential, key: createDataKey() } : noCredential
     const projectId = bound?.project_id ?? null
     const holder = {
-      ...{ session_id, external_provider, bound_project_id: projectId, user, held },
+      ...{ session_id, external_provider, bound_project_id: projectId, held },
+      ...countedAt(from.panel, user, operatorsElsewhere),
       ...{ is_for_programs: false, read_only: false, signs_out: sign_out !== null },
     }
     const signedIn = await signedInAs(identity, holder, projectId, from.request_id, bound ? noRoleThere : unauthorized)
@@ -216,7 +220,7 @@ export function createSessions(options: {
         await attempts.forgive(user, inside)
       }),
 
-    async resolve(token, requestId, { projectId, idle = false } = {}) {
+    async resolve(token, requestId, { projectId, idle = false, panel = 'self-service' } = {}) {
       if (!looksLikeToken(token)) throw unauthorized()
       const [row] = await sql.query<TokenRow>(
         `select ${rowColumns}, t.project_id, s.created_at, s.last_used_at, t.credential_key
@@ -225,7 +229,7 @@ export function createSessions(options: {
       )
       if (!row) throw unauthorized()
       const key = row.credential_key && openKey(row.credential_key, new Secret(token), row.session_id)
-      const holder = await holderOf(row, key)
+      const holder = await holderOf(row, key, panel)
       const isFirstUse = row.name !== null && row.last_used_at.getTime() === row.created_at.getTime()
       if (!idle && (isFirstUse || now().getTime() - row.last_used_at.getTime() > MARK_EVERY_MS))
         await sql.query('update session set last_used_at = $2 where id = $1', [row.session_id, now()])
@@ -234,14 +238,14 @@ export function createSessions(options: {
       return signedInAs(identity, holder, row.project_id, requestId, unauthorized)
     },
 
-    async resolveSession({ session_id, project_id, credential_key }, requestId) {
+    async resolveSession({ session_id, project_id, credential_key, panel }, requestId) {
       const [row] = await sql.query<SessionRow>(
         `select ${rowColumns} from session s
           where s.id = $1 and ${isAlive}`,
         [session_id, ...alive()],
       )
       if (!row) throw unauthorized()
-      return signedInAs(identity, await holderOf(row, credential_key), project_id, requestId, unauthorized)
+      return signedInAs(identity, await holderOf(row, credential_key, panel), project_id, requestId, unauthorized)
     },
 
     async anotherToken(signedIn) {

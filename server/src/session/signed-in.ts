@@ -13,11 +13,12 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import type { SessionCredential } from './credentials'
 import { entryOf, type Barrier } from './entry'
-import { grantsFor, type EffectiveRoles } from './scopes'
+import { grantsFor, withoutSystemRoles, type EffectiveRoles, type Panel } from './scopes'
 
 /** Who calls, and what they may do where. */
 export interface SignedIn {
   session_id: string
+  /** With the rights that count at the port that was called. */
   user: UserRecord
   domain: DomainRecord
   /** The project acted in; null without one, also in a system scope. */
@@ -32,6 +33,10 @@ export interface SignedIn {
   read_only: boolean
   /** Whether its identity provider can be told that the user signs out. */
   signs_out: boolean
+  /** The port that was called. */
+  panel: Panel
+  /** Why the user's system permissions do not count here, in words; null where they count, or there are none. */
+  withheld: string | null
   scope: Scope
   grants: Grants
   /** Opens the session's credential; goes with the tokens and tickets that are made for the session. */
@@ -41,7 +46,14 @@ export interface SignedIn {
 /** The user of a session, wherever they act, with its credential. */
 export interface SessionSubject extends Pick<
   SignedIn,
-  'session_id' | 'external_provider' | 'bound_project_id' | 'is_for_programs' | 'read_only' | 'signs_out'
+  | 'session_id'
+  | 'external_provider'
+  | 'bound_project_id'
+  | 'is_for_programs'
+  | 'read_only'
+  | 'signs_out'
+  | 'panel'
+  | 'withheld'
 > {
   user: UserRecord
   held: SessionCredential
@@ -61,6 +73,25 @@ const subjectOf: Record<Exclude<Barrier, 'project_entered'>, 'user' | 'domain' |
 /** Whether grants are enough for a call, as far as rights go: what routes ask, and what explains their answer. */
 export const mayCall = (grants: Grants, needs: Access): boolean =>
   typeof needs !== 'object' || grantsAllow(grants, needs.resource, needs.ability)
+
+/** The refusal of a call for which grants are not enough. */
+export const refusedFor = ({ withheld }: Pick<SignedIn, 'withheld'>): Problem =>
+  new Problem('forbidden', withheld ?? 'You do not have the permission for this')
+
+/**
+ * The user as they count at a port. `operatorsElsewhere`: the words for operators where system permissions count at the admin port
+ * alone; null where they count at both. Whatever a call, a socket, a console or a run may do follows from this user.
+ */
+export function countedAt(
+  panel: Panel,
+  user: UserRecord,
+  operatorsElsewhere: string | null,
+): Pick<SignedIn, 'panel' | 'user' | 'withheld'> {
+  if (panel === 'admin' || operatorsElsewhere === null) return { panel, user, withheld: null }
+  const counted = withoutSystemRoles(user)
+  const isOperator = user.is_superuser || counted.roles.length < user.roles.length
+  return { panel, user: counted, withheld: isOperator ? operatorsElsewhere : null }
+}
 
 /** What roles let a session do that may be one that only reads. */
 export const grantsInSession = (
@@ -95,6 +126,8 @@ export async function signedInAs(
     is_for_programs,
     read_only,
     signs_out,
+    panel,
+    withheld,
     user,
     held,
   }: SessionSubject,
@@ -106,6 +139,9 @@ export async function signedInAs(
   if (!domain) throw unauthorized()
   const [barrier] = barriers
   if (barrier && barrier !== 'project_entered') throw disabled(subjectOf[barrier])
+  // an operator who is nobody else here, or wants into a project that only operators may enter
+  if (withheld !== null && (!effective || (effective.kind === 'none' && user.assigned_projects.length === 0)))
+    throw refusedFor({ withheld })
   if (!effective) throw onMissing()
   const who = { user_id: user.id, user_name: user.name, request_id: requestId }
   return {
@@ -118,6 +154,8 @@ export async function signedInAs(
     is_for_programs,
     read_only,
     signs_out,
+    panel,
+    withheld,
     scope: { ...effective, ...who, credential: held.credential },
     grants: grantsInSession({ read_only }, effective),
     credential_key: held.key,

@@ -14,6 +14,7 @@ import type { RightsChanges } from './rights-changes'
 import type { SecondFactors } from './second-factor/second-factors'
 import type { SignInRules } from './sign-in-rules'
 import type { AppSecret } from './second-factor/totp'
+import type { Panel } from './scopes'
 import type { SignedIn } from './signed-in'
 
 /** Where a call comes from. `browser`: it says so by Origin or Sec-Fetch-Site. */
@@ -23,6 +24,8 @@ export interface Origin {
   device?: string | null
   user_agent: string
   browser: boolean
+  /** The port that was called. */
+  panel: Panel
   request_id: string
 }
 
@@ -86,14 +89,19 @@ export interface Sessions {
   unlock(user: string): Promise<void>
   /**
    * Who holds a token. `projectId` puts an unscoped token into a project for this call;
-   * `idle`: nobody did anything, so the session is not used by it. Throws `unauthorized` for a
+   * `idle`: nobody did anything, so the session is not used by it. `panel`: the port that was called; left out, the portal, where the
+   * fewest permissions count. Throws `unauthorized` for a
    * token that is forged, expired or revoked, or whose project the user has left; `access_disabled` where the user,
    * the domain or the project is disabled; `not_found` for a `projectId` that the user may not enter.
    */
-  resolve(token: string, requestId: string, how?: { projectId?: string | undefined; idle?: boolean }): Promise<SignedIn>
+  resolve(
+    token: string,
+    requestId: string,
+    how?: { projectId?: string | undefined; idle?: boolean; panel?: Panel },
+  ): Promise<SignedIn>
   /** As `resolve`, for what was begun by a session and goes on without its token (an open screen). */
   resolveSession(
-    session: { session_id: string; project_id: string | null; credential_key: Secret | null },
+    session: Pick<SignedIn, 'session_id' | 'credential_key' | 'panel'> & { project_id: string | null },
     requestId: string,
   ): Promise<SignedIn>
   /** A token without a project, of the same session. Throws `forbidden` for who acts in a project. */

@@ -78,7 +78,7 @@ export async function openSocketFixture(): Promise<SocketFixture> {
     async serve(inventory = fixture.inventory, resolve = async (token) => holders.get(token) ?? null, limits) {
       const hub = await createHub({ inventory, log: silentLogger, resolve, ...(limits && { limits }) })
       const server = createServer()
-      server.on('upgrade', hub.upgrade)
+      server.on('upgrade', (request, stream, head) => hub.upgrade(request, stream, head, 'admin'))
       await new Promise<void>((ready) => {
         server.listen(0, '127.0.0.1', ready)
       })

@@ -1,6 +1,7 @@
 import type { BulkObject, BulkObjectState, BulkRun } from '@mainstay/contract/core/bulk-runs'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Secret } from '@mainstay/engines/ports/secret'
+import type { Panel } from '../../session/scopes'
 import { seal, unseal } from '../../session/sealing'
 
 /** In whose name the calls of a run are made, and which. */
@@ -17,6 +18,8 @@ export interface KeptRun {
   /** Opens the credential of the session; null for an engine without a cloud. */
   credential_key: Secret | null
   address: string
+  /** The port at which it was begun. */
+  panel: Panel
   created_at: Date
 }
 
@@ -41,11 +44,13 @@ export async function insertRun(
   const { id, credential_key: opened, body, query } = run
   await sql.query(
     `insert into bulk_run
-        (id, task_id, kind, action, body, query, session_id, user_id, project_id, credential_key, address)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+        (id, task_id, kind, action, body, query, session_id, user_id, project_id, credential_key, address,
+         panel)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       ...[id, run.task_id, run.kind, run.action, JSON.stringify(body ?? null), JSON.stringify(query ?? null)],
       ...[run.session_id, run.user_id, run.project_id, opened && seal(opened, key, place(id)), run.address],
+      run.panel,
     ],
   )
   await sql.query(

@@ -69,7 +69,7 @@ export function bulkRunsModule(served: readonly Served[]): Module {
     const one = callOf(served, draft, caller)
     const objects = await chooseObjects(one, draft, caller, tools)
     const { kind, action, body, query } = draft
-    const { scope, session_id, user, project, credential_key } = caller
+    const { scope, session_id, user, project, credential_key, panel } = caller
     const id = randomUUID()
     const count = objects.length
     await tools.inventory.transaction(async (records, _, sql) => {
@@ -78,7 +78,7 @@ export function bulkRunsModule(served: readonly Served[]): Module {
         ...{ args: { run_id: id, kind, action, count }, subject, cancellable: true },
         scope: { ...scope, credential: null },
       })
-      const who = { session_id, user_id: user.id, project_id: project?.id ?? null, credential_key }
+      const who = { session_id, user_id: user.id, project_id: project?.id ?? null, credential_key, panel }
       const run = { id, task_id, kind, action, body, query, ...who, address: request.origin.address }
       await insertRun(sql, tools.sealingKey, run, objects)
     })

@@ -30,6 +30,7 @@ export async function consoleTicket(
     throw new Problem('console_unavailable', 'The instance has no console now', { data: { status: instance.status } })
   const { token, expiresAt } = await consoleTickets.issue({
     session_id: caller.session_id,
+    panel: caller.panel,
     instance_id: id,
     protocol,
     project_id: caller.project?.id ?? null,

@@ -90,7 +90,7 @@ export const domainPropertyRoutes = serve(domainProperties, {
     if (property?.access === 'pub') return property.data
     // whether there is one is said to nobody who may not read it
     if (request.token === null) throw unauthorized()
-    const { scope } = await tools.sessions.resolve(request.token, request.id)
+    const { scope } = await tools.sessions.resolve(request.token, request.id, { panel: request.panel })
     if (!domain || !property) throw notFound()
     if (scope.kind !== 'system' && domain.id !== scope.domain_id) throw notFound()
     if (scope.kind === 'none' || !readableBy(scope).includes(property.access)) throw notFound()

@@ -72,7 +72,7 @@ async function doAtOnce(plan: RunPlan, caller: SignedIn, tools: Tools, request: 
 }
 
 async function begin(plan: RunPlan, caller: SignedIn, tools: Tools, { source }: CallRequest): Promise<S3Run> {
-  const { scope, session_id, user, project, credential_key } = caller
+  const { scope, session_id, user, project, credential_key, panel } = caller
   const id = randomUUID()
   const name = nameOf(plan)
   return tools.inventory.transaction(async (records, _, sql) => {
@@ -82,7 +82,7 @@ async function begin(plan: RunPlan, caller: SignedIn, tools: Tools, { source }: 
       ...{ args: { run_id: id }, subject: { kind: 's3_run', id, name }, cancellable: true },
       scope: { ...scope, credential: null },
     })
-    const who = { session_id, user_id: user.id, project_id: project?.id ?? null, credential_key, source }
+    const who = { session_id, user_id: user.id, project_id: project?.id ?? null, credential_key, source, panel }
     await insertRun(sql, tools.sealingKey, { id, task_id, ...who, ...plan })
     return { id, task_id, action: plan.action, state: 'running', done: 0, failed: 0, faults: [] }
   })

@@ -61,6 +61,7 @@ import * as foldedUserNames from './0121-folded-user-names'
 import * as objectQuotas from './0130-object-quotas'
 import * as numbersOfAlerts from './0142-numbers-of-alerts'
 import * as addressesInOneForm from './0134-addresses-in-one-form'
+import * as panelsOfRuns from './0132-panels-of-runs'
 import * as closeWaysIn from './0133-close-ways-in'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
@@ -138,7 +139,8 @@ export const migrations: readonly Migration[] = [
   { name: '0120-confirmed-providers', ...confirmedProviders },
   { name: '0121-folded-user-names', ...foldedUserNames },
   { name: '0130-object-quotas', ...objectQuotas },
-  { name: '0142-numbers-of-alerts', ...numbersOfAlerts },
-  { name: '0134-addresses-in-one-form', ...addressesInOneForm },
+  { name: '0132-panels-of-runs', ...panelsOfRuns },
   { name: '0133-close-ways-in', ...closeWaysIn },
+  { name: '0134-addresses-in-one-form', ...addressesInOneForm },
+  { name: '0142-numbers-of-alerts', ...numbersOfAlerts },
 ]

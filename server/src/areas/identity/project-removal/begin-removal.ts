@@ -51,8 +51,8 @@ export async function beginRemoval(
         ...{ args: { project_id: id, count }, subject: { kind: projectKind.name, id, name }, cancellable: true },
         scope: { ...caller.scope, credential: null },
       })
-      const { session_id, user, project: actedIn, credential_key } = caller
-      const remover = { session_id, user_id: user.id, project_id: actedIn?.id ?? null, credential_key, address }
+      const { session_id, user, project: actedIn, credential_key, panel } = caller
+      const remover = { session_id, user_id: user.id, project_id: actedIn?.id ?? null, credential_key, address, panel }
       await insertRemover(sql, tools.sealingKey, task_id, remover)
       return { task_id }
     }),

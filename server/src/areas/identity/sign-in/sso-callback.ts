@@ -37,10 +37,11 @@ function reasonOf(error: unknown): HandOverFault {
   return handOverFaults.find((it) => it === code) ?? 'refused'
 }
 
-const originOf = (request: FastifyRequest): Origin => ({
+const originOf = (request: FastifyRequest, panel: Origin['panel']): Origin => ({
   address: request.ip,
   user_agent: request.headers['user-agent'] ?? '',
   browser: true,
+  panel,
   request_id: request.id,
 })
 
@@ -63,7 +64,7 @@ async function tokenIn(request: FastifyRequest, { identity }: Tools): Promise<Se
 async function enter(request: FastifyRequest, where: CookieFor, tools: Tools): Promise<NewSession> {
   const { sessions, handOvers, identity } = tools
   const { code } = request.query as { code?: unknown }
-  const from = originOf(request)
+  const from = originOf(request, where.panel)
   const token = typeof code === 'string' ? await handOvers.redeem(code, traitsOf(from)) : null
   const provider = handOverCookie(request.headers.cookie, where)
   if (!token || provider === null)
@@ -75,7 +76,7 @@ async function enter(request: FastifyRequest, where: CookieFor, tools: Tools): P
 async function enterByProvider(request: FastifyRequest, where: CookieFor, tools: Tools): Promise<NewSession> {
   const answer = new URLSearchParams(request.url.split('?')[1])
   const { providerId, look } = await tools.federation.accept(answer, handOverCookie(request.headers.cookie, where))
-  return tools.sessions.acceptHandOver(providerId, look, originOf(request))
+  return tools.sessions.acceptHandOver(providerId, look, originOf(request, where.panel))
 }
 
 /** The address in our own metadata, which also programs read. Throws `unsupported` where sign-ins are refused. */
@@ -136,7 +137,7 @@ export function registerLanding(app: FastifyInstance, tools: Tools, panel: Cooki
     landing.post(LANDING_PATH, { bodyLimit: FORM_LIMIT }, async (request, reply) => {
       const code = await tools.handOvers.keep(
         await tokenIn(request, tools),
-        traitsOf(originOf(request)),
+        traitsOf(originOf(request, panel)),
         HAND_OVER_SECONDS,
       )
       return goOn(reply, `${ENTER_PATH}?code=${code}`)

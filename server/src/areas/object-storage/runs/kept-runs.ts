@@ -2,6 +2,7 @@ import { MOST_FAULTS, type S3Run, type S3RunDraft, type S3RunFault } from '@main
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import { readSource, sourceText, type S3Source } from '@mainstay/engines/s3/source'
+import type { Panel } from '../../../session/scopes'
 import { seal, unseal } from '../../../session/sealing'
 
 /** An object of a batch and of which of the run's files and folders it is; etag and size where a list told them. */
@@ -28,6 +29,8 @@ export interface KeptRun extends RunPlan {
   source: S3Source | null
   /** Opens the credential of the session; null for an engine without a cloud. */
   credential_key: Secret | null
+  /** The port at which it was begun. */
+  panel: Panel
   state: S3Run['state']
   at: number
   cursor: string
@@ -42,19 +45,22 @@ const place = (id: string) => `credential of s3 run ${id}`
 export async function insertRun(
   sql: Sql,
   sealingKey: Secret,
-  run: Pick<KeptRun, 'id' | 'task_id' | 'session_id' | 'user_id' | 'project_id' | 'credential_key' | 'source'> &
+  run: Pick<
+    KeptRun,
+    'id' | 'task_id' | 'session_id' | 'user_id' | 'project_id' | 'credential_key' | 'source' | 'panel'
+  > &
     RunPlan,
 ): Promise<void> {
   const { id, credential_key: opened, target } = run
   await sql.query(
     `insert into s3_run
        (id, task_id, session_id, user_id, project_id, credential_key, action, bucket, keys, target, overwrite,
-        source)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+        source, panel)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       ...[id, run.task_id, run.session_id, run.user_id, run.project_id, opened && seal(opened, sealingKey, place(id))],
       ...[run.action, run.bucket, JSON.stringify(run.keys), target && JSON.stringify(target), run.overwrite],
-      run.source && sourceText(run.source),
+      ...[run.source && sourceText(run.source), run.panel],
     ],
   )
 }
