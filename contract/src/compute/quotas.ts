@@ -53,15 +53,16 @@ const WholeMiB = z.strictObject({
 })
 const Policies = z.strictObject({ [DEFAULT_STORAGE_POLICY]: Bytes }).partial()
 
-/** Refuses limits of what there is not, with the reason. */
-const noSuchService = (name: string) => z.never(`There are no ${name} here, so they have no quota`).optional()
-const backups = noSuchService('backups of volumes')
+/* Limits of what there is not are refused with the reason. */
+const NoBackups = z.never('There are no backups of volumes here, so they have no quota').optional()
+const NoClusters = z.never('There are no Kubernetes clusters here, so they have no quota').optional()
+const NoPlacements = z.never('Placements have no quotas here').optional()
 
 /** Limits that a project is to have, by service; -1 is none. What is left out stays. Sizes in bytes. */
 export const QuotasChange = z
   .strictObject({
     compute: z.strictObject({ instances: Things, cores: Things, ram: WholeMiB }).partial(),
-    storage: z.strictObject({ volumes: Things, storage_policies: Policies, volumes_backups: backups }).partial(),
+    storage: z.strictObject({ volumes: Things, storage_policies: Policies, volumes_backups: NoBackups }).partial(),
     image: z.strictObject({ images: Things, image_storage: Bytes }).partial(),
     network: z
       .strictObject({
@@ -76,8 +77,8 @@ export const QuotasChange = z
       })
       .partial(),
     lbaas: z.strictObject({ loadbalancer: Things }).partial(),
-    k8saas: noSuchService('Kubernetes clusters'),
-    placement: z.never('Placements have no quotas here').optional(),
+    k8saas: NoClusters,
+    placement: NoPlacements,
   })
   .partial()
   .meta({ examples: [{ compute: { cores: { limit: 100 } } }] })
@@ -93,7 +94,7 @@ export type DomainQuotas = z.infer<typeof DomainQuotas>
 export const DomainQuotasChange = z
   .strictObject({
     compute: z.strictObject({ cores: Things, ram: WholeMiB }).partial(),
-    storage: z.strictObject({ storage_policies: Policies, volumes_backups: backups }).partial(),
+    storage: z.strictObject({ storage_policies: Policies, volumes_backups: NoBackups }).partial(),
   })
   .partial()
   .meta({ examples: [{ compute: { cores: { limit: 400 } } }] })

@@ -252,11 +252,12 @@ export const networks = endpoints({
     query: DeletionQuery,
     reply: z.void(),
   },
-  deletePrivate: {
+  /** Those of other kinds have calls of their own, which answer a task. */
+  deleteOfKind: {
     verb: 'DELETE',
-    path: `${path}/private/:id`,
+    path: `${path}/:kind/:id`,
     needs: remove('compute_network_details'),
-    summary: 'Delete a private network that nothing is attached to',
+    summary: 'Delete a network that nothing is attached to; `kind`: private',
     query: DeletionQuery,
     reply: z.void(),
   },

@@ -113,7 +113,9 @@ describe('networks', () => {
       const params = { id }
       for (const wrong of [networks.deletePublic, networks.deleteVlan])
         expect(await statusOf(server.fetch(wrong, { as, params, query }))).toBe(404)
-      expect(await statusOf(server.fetch(networks.deletePrivate, { as, params, query }))).toBe(204)
+      expect(await statusOf(server.fetch(networks.deleteOfKind, { as, params: { kind: 'private', id }, query }))).toBe(
+        204,
+      )
       await expect(server.call(networks.view, { as, params })).rejects.toMatchObject(refusal)
     }
     await doomed({ delete_vlan_interfaces: 'true' })

@@ -81,7 +81,10 @@ export const networkRoutes = serve(
     update: ({ scope, params, body }, { ports }) => ports.networking.networks.update(scope, params.id, body),
     delete: ({ scope, params, query }, { ports }) =>
       ports.networking.networks.delete(scope, params.id, { vlanInterfaces: takesVlanInterfaces(query) }),
-    deletePrivate: async (call, tools) => void (await deleteOfKind('private', call, tools)),
+    async deleteOfKind(call, tools) {
+      if (call.params.kind !== 'private') throw notFound()
+      await deleteOfKind('private', call, tools)
+    },
     deletePublic: (call, tools) => deleteExternal('public', call, tools),
     deleteVlan: (call, tools) => deleteExternal('vlan', call, tools),
     addressUse: async ({ scope, query }, tools) => ({ data: await addressUse(tools, scope, query) }),

@@ -164,7 +164,9 @@ it('deleting a network by its kind, the query says whether what the host has of 
     ] as const) {
       const { id } = await external('in a VLAN', '198.18.7.0/24', [], 77)
       const given = { as: operator, params: { id }, query } as const
-      expect((await server.fetch(networks.deletePrivate, given)).status).toBe(404)
+      expect((await server.fetch(networks.deleteOfKind, { ...given, params: { kind: 'private', id } })).status).toBe(
+        404,
+      )
       const { task_id } = await server.call(networks.deleteVlan, given)
       await vi.waitFor(async () => {
         const task = await server.call(tasks.view, { as: operator, params: { id: task_id } })
