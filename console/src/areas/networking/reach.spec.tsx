@@ -29,11 +29,12 @@ beforeAll(async () => {
     })
 })
 
-/** Types into one end and chooses what is offered. */
+/** Types into one end, or opens it, and chooses what is offered. */
 async function choose(label: 'From' | 'To', text: string, option: RegExp): Promise<void> {
   const box = await screen.findByRole<HTMLInputElement>('combobox', { name: label }, unhurried)
   box.focus()
-  fireEvent.change(box, { target: { value: text } })
+  if (text === '') fireEvent.keyDown(box, { key: 'ArrowDown' })
+  else fireEvent.change(box, { target: { value: text } })
   // what is offered for an earlier text cannot be chosen
   const isOffered = (it: HTMLElement) => it.getAttribute('aria-disabled') !== 'true'
   const offered = await vi.waitFor(
@@ -76,10 +77,7 @@ it('says whether packets pass, and which rule or its absence decides', long, asy
 
 it('says from the internet what leads to a virtual machine, or that nothing does', long, async () => {
   await openPage(place, as)
-  const from = await screen.findByRole('combobox', { name: 'From' }, unhurried)
-  from.focus()
-  fireEvent.keyDown(from, { key: 'ArrowDown' })
-  fireEvent.click(await screen.findByRole('option', { name: 'The internet' }, unhurried))
+  await choose('From', '', /The internet/)
   await choose('To', 'web', /web/)
   await verdict('The internet to web: TCP 22')
   await verdict('Refused')

@@ -40,8 +40,7 @@ export async function insideHost({
     async reach(url) {
       const { hostname, port } = new URL(url)
       const socket = path.join(folder, `${children.length}.sock`)
-      const command = [...words, process.execPath, '-e', relay(socket, hostname, port)]
-      const [file, ...more] = command as [string, ...string[]]
+      const [file, ...more] = [...words, process.execPath, '-e', relay(socket, hostname, port)]
       const child = spawn(file, more, { stdio: ['ignore', 'pipe', 'inherit'] })
       children.push(child)
       await new Promise<void>((ready, failed) => {
