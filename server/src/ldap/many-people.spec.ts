@@ -19,11 +19,9 @@ it('10 000 people are read whole, in pages, with the groups that they are in', {
     ...Array.from({ length: 20 }, (_, at) => group(`group${at}`, names.slice(at * 500, at * 500 + 500).map(personDn))),
   ])
   try {
-    const { people, groups, faults } = await readDirectory(
-      directoryAt(slapd.port),
-      new Secret(READER_PASSWORD),
-      { patience },
-    )
+    const { people, groups, faults } = await readDirectory(directoryAt(slapd.port), new Secret(READER_PASSWORD), {
+      patience,
+    })
     expect(people).toHaveLength(10_000)
     expect(groups.map(({ members }) => members.length)).toEqual(Array.from({ length: 20 }, () => 500))
     expect(faults).toEqual([])

@@ -83,7 +83,6 @@ export function createSessions(options: {
   operatorsElsewhere?: string | null
 }): Sessions {
   const { sql, identity, limits = sessionLimits, now = () => new Date(), onLocked = async () => undefined } = options
-  const { operatorsElsewhere = null } = options
   const sealingKey = options.sealingKey ?? createDataKey()
   const attempts = createAttempts(sql, now)
   const sources = createKnownSources(sql, now)
@@ -136,7 +135,7 @@ export function createSessions(options: {
       ...{ session_id, external_provider, read_only, signs_out, held },
       is_for_programs: name !== null,
       bound_project_id: bound?.project_id ?? null,
-      ...countedAt(panel, restrictUser(bound, user), operatorsElsewhere),
+      ...countedAt(panel, restrictUser(bound, user), options.operatorsElsewhere),
     }
   }
 
@@ -150,7 +149,7 @@ export function createSessions(options: {
     const projectId = bound?.project_id ?? null
     const holder = {
       ...{ session_id, external_provider, bound_project_id: projectId, held },
-      ...countedAt(from.panel, user, operatorsElsewhere),
+      ...countedAt(from.panel, user, options.operatorsElsewhere),
       ...{ is_for_programs: false, read_only: false, signs_out: sign_out !== null },
     }
     const signedIn = await signedInAs(identity, holder, projectId, from.request_id, bound ? noRoleThere : unauthorized)

@@ -85,7 +85,7 @@ export const refusedFor = ({ withheld }: Pick<SignedIn, 'withheld'>): Problem =>
 export function countedAt(
   panel: Panel,
   user: UserRecord,
-  operatorsElsewhere: string | null,
+  operatorsElsewhere: string | null = null,
 ): Pick<SignedIn, 'panel' | 'user' | 'withheld'> {
   if (panel === 'admin' || operatorsElsewhere === null) return { panel, user, withheld: null }
   const counted = withoutSystemRoles(user)
