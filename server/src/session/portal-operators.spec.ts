@@ -19,11 +19,11 @@ beforeAll(async () => {
     environment: { MAINSTAY_PORTAL_OPERATORS: '0', MAINSTAY_ADMIN_ADDRESS: 'https://admin.example' },
   })
   const { demo } = server.cast.projects
+  const operator = { domain_id: 'default', password: PASSWORD, roles: ['admin' as const] }
+  await server.tools.identity.createUser({ ...operator, name: 'operator', assigned_projects: [] })
   await server.tools.identity.createUser({
+    ...operator,
     name: 'both',
-    domain_id: 'default',
-    password: PASSWORD,
-    roles: ['admin'],
     assigned_projects: [{ project_id: demo!.id, role: 'project_member' }],
   })
 })
@@ -52,7 +52,7 @@ const signIn = async (username: string, at: Asked['at']) => {
 
 describe('where operators act at the admin port alone', () => {
   it('who is an operator and nothing else does not sign in to the portal, and is told where to go', async () => {
-    const body = { username: 'admin', password: PASSWORD }
+    const body = { username: 'operator', password: PASSWORD }
     expect(await ask(session.login, { at: 'portal', body })).toMatchObject({
       status: 403,
       message: expect.stringMatching(words),
@@ -61,7 +61,7 @@ describe('where operators act at the admin port alone', () => {
   })
 
   it('a token of an operator is good at the admin port and refused at the portal', async () => {
-    const token = await signIn('admin', 'admin')
+    const token = await signIn('operator', 'admin')
     expect(await ask(domains.list, { at: 'admin', token })).toMatchObject({ status: 200 })
     for (const call of [domains.list, session.whoami, session.projects])
       expect(await ask(call, { at: 'portal', token })).toMatchObject({
@@ -95,7 +95,7 @@ describe('where operators act at the admin port alone', () => {
   })
 
   it('a socket at the portal is opened by no operator', async () => {
-    const token = await signIn('admin', 'admin')
+    const token = await signIn('operator', 'admin')
     const codeAt = async (url: string) => {
       const socket = io(url, { path: SOCKET_PATH, transports: ['websocket'], forceNew: true, reconnection: false })
       try {
