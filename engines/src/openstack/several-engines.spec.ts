@@ -271,7 +271,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     }
     const here = await startServer({ cast, environment, pace: 10, keep: { folder: other, databaseUrl: own.url } })
     try {
-      const { data: known } = await here.call(networks.list, { as })
+      const { data: known } = await here.call(networks.list, { as, query: { name: 'Default network' } })
       const volume = { source: 'blank' as const, size: GiB, boot_index: 0 }
       const draft = { name: 'here', flavor: 's1.nano', volumes: [volume], networks: known.map(({ id }) => ({ id })) }
       const made = await here.call(instances.create, { as, body: draft })
