@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startServer, type TestServer } from './testing/start-server'
 
 let server: TestServer
@@ -108,12 +108,17 @@ describe('addresses for programs', () => {
     await server.tools.inventory.applyObservations([
       { op: 'put', kind: 'volume', entity: { id: 'odd', attachments: null } },
     ])
-    const text = await (await fetch(`${server.adminUrl}/metrics`, { headers: bearer })).text()
+    const told = async () => (await fetch(`${server.adminUrl}/metrics`, { headers: bearer })).text()
+    // what runs at the start is over
+    const text = await vi.waitFor(async () => {
+      const said = await told()
+      expect(said).toMatch(/^mainstay_jobs 0$/m)
+      return said
+    })
     expect(text).toContain(
       'mainstay_http_request_seconds_count{method="GET",route="/api/v2/compute/servers/:id",status="401"}',
     )
     expect(text).toMatch(/^mainstay_revision \d+$/m)
-    expect(text).toMatch(/^mainstay_jobs 0$/m)
     // a row that the index was told of and can make nothing of
     expect(text).toMatch(/^mainstay_rows_unreadable\{kind="volume"\} 1$/m)
     expect(text).not.toContain('some-id')

@@ -19,7 +19,6 @@ import type { RecordsTransaction } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 import { actsOn, getOwn } from '../access'
 import type { Engine } from '../engine'
-import { uplink } from '../dataplane/capsule/uplink'
 import { mtuFault } from '../dataplane/compile/bounds'
 import { checkQuotas } from '../quotas'
 import { holderOf } from './addresses'
@@ -77,10 +76,8 @@ export async function refuseOverlapAtHost(
   const external = await tx.find<Network>('network', { router_external: true })
   const flat = await tx.find<Network>('network', { type: 'flat', shared: true })
   const others = [...external, ...flat.filter(gatewayIsHost)].filter(({ id }) => id !== network.id)
-  const clash = firstOverlap(subnet.cidr, [
-    { cidr: uplink.network, name: 'the uplink of this host' },
-    ...others.flatMap(({ name, subnets }) => subnets.map(({ cidr }) => ({ cidr, name }))),
-  ])
+  const ranges = others.flatMap(({ name, subnets }) => subnets.map(({ cidr }) => ({ cidr, name })))
+  const clash = firstOverlap(subnet.cidr, ranges)
   if (clash) throw badField(field, `This range overlaps ${clash.cidr} of ${clash.name}`, 'cidr_overlaps')
 }
 

@@ -4,6 +4,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { EXPORTS_AT_ONCE, exports } from '@mainstay/contract/core/exports'
 import { WHOLE_LIMIT } from '@mainstay/contract/core/paging'
 import { volumes, type Volume } from '@mainstay/contract/storage/volumes'
+import { alerts } from '@mainstay/contract/monitoring/alerts'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { PersonaName } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'
@@ -20,6 +21,8 @@ beforeAll(async () => {
       body: { name: `disk ${names.indexOf(description)}`, size: GiB, description },
     })
   await server.call(volumes.create, { as: 'other-member', body: { name: 'theirs', size: GiB } })
+  // rules of alerts, which run at the start, list as well
+  await vi.waitFor(async () => expect(await server.call(alerts.evaluation, { as })).toMatchObject({ is_current: true }))
 })
 afterEach(() => void vi.restoreAllMocks())
 afterAll(() => server.close())
