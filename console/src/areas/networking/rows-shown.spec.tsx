@@ -124,7 +124,8 @@ it('a network shows what it is of, whose it is, and with whom it is shared [EN-0
   expect(access.getByText('Everybody').closest('tr')!.textContent).toContain('Routed')
   await openPage('/compute/networks/bare', operator)
   const bare = factsOf(await part('Properties'))
-  expect(bare).toMatchObject({ Type: 'ExternalNo address management', 'Spoofing protection': 'Off' })
+  // no router can have its gateway there
+  expect(bare).toMatchObject({ Type: 'PrivateNo address management', 'Spoofing protection': 'Off' })
   await openPage('/compute/networks', operator)
   expect(within(await screen.findByRole('row', { name: 'bare' }, unhurried)).getByText('Shared')).toBeTruthy()
   await openPage('/compute/networks/front', operator)

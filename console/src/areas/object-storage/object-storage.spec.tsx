@@ -230,6 +230,7 @@ it('gives up unfinished uploads of a bucket that is emptied and deleted', async 
     await createBucket('console-parts')
     const id = await createMultipart('console-parts', 'big file', 'text/plain', signal)
     expect(await listMultiparts('console-parts', signal)).toEqual([{ key: 'big file', uploadId: id }])
+    await putObject('console-parts', 'small file')
   })
   await chooseOf('console-parts', 'Delete bucket')
   const question = await screen.findByRole('alertdialog')
