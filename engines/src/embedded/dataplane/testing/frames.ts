@@ -11,7 +11,8 @@ interface Neighbour {
   extensions?: number
 }
 
-const bytesOf = (address: string) => Buffer.from(toBigInt(address).toString(16).padStart(32, '0'), 'hex')
+/** The 16 bytes of an address of IPv6. */
+export const bytesOf = (address: string) => Buffer.from(toBigInt(address).toString(16).padStart(32, '0'), 'hex')
 const macBytes = (mac: string) => Buffer.from(mac.replaceAll(':', ''), 'hex')
 const [ip6, destinationOptions, icmpv6] = [0x86dd, 60, 58]
 /** An option that hosts skip if they do not know it (RFC 4727). */

@@ -22,8 +22,11 @@ const operator = 'superuser'
 const tenant = 'project-member'
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 
-const raisedIn = async (server: TestServer): Promise<Alert[]> =>
-  (await server.call(alerts.list, { as: operator, query: { limit: 500, state: 'raised' } })).data
+/** Those that are open, other than those about the host of the test, which may be busy. */
+async function raisedIn(server: TestServer): Promise<Alert[]> {
+  const { data } = await server.call(alerts.list, { as: operator, query: { limit: 500, state: 'raised' } })
+  return data.filter(({ type }) => !type.startsWith('node_high_'))
+}
 
 /** A server on which only the test evaluates. */
 async function quietServer(options: Parameters<typeof startServer>[0] = {}): Promise<TestServer> {
@@ -123,7 +126,7 @@ describe('an installation in which nothing is wrong', () => {
     for (const type of AlertType.options) await changeRule(type, { duration_seconds: 0 })
     await evaluate()
     // the host is the one that runs the tests
-    expect((await raisedIn(server)).filter(({ type }) => !type.startsWith('node_high_'))).toEqual([])
+    expect(await raisedIn(server)).toEqual([])
     await remove('load_balancer', 'shop')
   })
 

@@ -4,7 +4,7 @@ import { testOn } from '../../../../../tools/lib/vitest/host-features'
 import { linkLocalOf } from '../addresses'
 import { macOf } from '../names'
 import { openBed, type Bed } from '../testing/bed'
-import { arpProbe, neighbourMessage, sendFrame } from '../testing/frames'
+import { arpProbe, bytesOf, neighbourMessage, sendFrame } from '../testing/frames'
 import { groupOf, macFor, networkOf, openOut, portOf, routerOf, subnetOf, wantedOf } from '../testing/wanted-examples'
 import type { WantedNetwork, WantedPort } from '../wanted'
 
@@ -62,9 +62,11 @@ const soon = 0.4
 async function reaches(port: WantedPort, source: string, target: string, seconds = 2): Promise<boolean> {
   const scope = target.startsWith('fe80') ? '%eth0' : ''
   await give(port, source)
-  const said = await from(port, `ping -n -c 1 -W ${seconds} -I ${scope ? 'eth0' : source} ${target}${scope}`)
+  // what is to be reached is asked each second, on a busy host several times
+  const patience = seconds < 1 ? `-W ${seconds}` : `-w ${4 * seconds}`
+  const said = await from(port, `ping -n -c 1 ${patience} -I ${scope ? 'eth0' : source} ${target}${scope}`)
   await from(port, `ip addr del ${source}/64 dev eth0`)
-  return said.includes('1 received')
+  return / [1-9]\d* received/.test(said)
 }
 
 const chosenBy = async (): Promise<string> =>
@@ -117,7 +119,10 @@ describe('a guest of a subnet whose prefix is advertised', () => {
           neighbourMessage('advertisement', { mac: b.mac, source: linkLocalOf(b.mac), target: address, extensions }),
         ),
       )
-    expect(await from(a, `ip neigh show to ${address}`)).toContain('02:00:00:00:00:01')
+    // the real one may have been heard meanwhile
+    const known = await from(a, `ip neigh show to ${address}`)
+    expect(known).toContain('lladdr')
+    expect(known).not.toContain(b.mac)
     await take(a)
   })
 
@@ -138,11 +143,15 @@ describe('a guest of a subnet whose prefix is advertised', () => {
   })
 
   test('keeps nobody from an address by asking whether it is free', async () => {
+    const targets = [c.addresses[1]!, 'fd00:92::1', 'fd00:92::d00d']
+    // by the target: others of the network may ask for addresses of their own
+    const asked = targets.map(
+      (it) => `ip6 saddr :: icmpv6 type nd-neighbor-solicit @nh,384,128 0x${bytesOf(it).toString('hex')} counter`,
+    )
     const counted = `nft -f - <<'END'
 table netdev seen {
  chain enter { type filter hook ingress device eth0 priority 0;
-  ip6 saddr :: icmpv6 type nd-neighbor-solicit counter
-  arp saddr ip 0.0.0.0 counter
+  ${[...asked, 'arp saddr ip 0.0.0.0 counter'].join('\n  ')}
  }
 }
 END`
@@ -151,15 +160,13 @@ END`
       [...(await from(c, 'nft list table netdev seen')).matchAll(/packets (\d+)/g)].map(([, count]) => Number(count))
     const ask = (port: WantedPort, target: string) =>
       from(port, sendFrame(neighbourMessage('solicitation', { mac: port.mac, source: '::', target })))
-    await ask(b, c.addresses[1]!)
-    await ask(b, 'fd00:92::1')
-    await ask(a, 'fd00:92::d00d')
+    for (const [at, port] of [b, b, a].entries()) await ask(port, targets[at]!)
     await from(b, sendFrame(arpProbe(b.mac, '10.92.0.13'), arpProbe(b.mac, '10.92.0.12')))
-    await expect.poll(heard).toEqual([1, 1])
+    await expect.poll(heard).toEqual([0, 0, 1, 1])
     // whoever has asked first uses it
     await ask(b, 'fd00:92::d00d')
     expect(await reaches(b, 'fd00:92::d00d', 'fd00:92::1', soon)).toBe(false)
-    expect(await heard()).toEqual([1, 1])
+    expect(await heard()).toEqual([0, 0, 1, 1])
     await from(c, 'nft delete table netdev seen')
   })
 
