@@ -1,4 +1,4 @@
-import type { CablePlan, Compiled, SpacePlan, TapPlan } from '../compile/plan'
+import { pingGroups, type CablePlan, type Compiled, type SpacePlan, type TapPlan } from '../compile/plan'
 import { guestSpaceOf, switchSpace } from '../names'
 import {
   emptySpace,
@@ -258,7 +258,9 @@ function spaceSteps(space: SpacePlan, there: SpaceState, cables: CablePlan[], an
   const settings = [...space.settings].filter(([key, value]) => there.settings.get(key) !== value)
   settings.push(...announced.flatMap(({ inner }) => tellingNeighbours(inner.name)))
   if (settings.length > 0) {
-    const lines = settings.map(([key, value]) => `echo ${value} >/proc/sys/net/${key}`)
+    const lines = settings.map(
+      ([key, value]) => `echo ${value} >/proc/sys/net/${key}${key === pingGroups ? ' 2>/dev/null || :' : ''}`,
+    )
     steps.push({ space: space.name, command: 'sh', lines, owners: [space.name] })
   }
   if (space.rules !== null && space.rules !== there.rules) {

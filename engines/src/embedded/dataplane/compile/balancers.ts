@@ -11,7 +11,7 @@ import {
   towardsOther,
 } from '../names'
 import type { WantedBalancer, WantedPool } from '../wanted-balancers'
-import type { CablePlan, SpacePlan } from './plan'
+import { pingGroups, type CablePlan, type SpacePlan } from './plan'
 import { mainTable } from './routers'
 
 /*
@@ -66,6 +66,7 @@ function spacePlan(balancer: WantedBalancer, amphoraId: string, at: number): Spa
     ...(paired && { moved: new Set([own, `${vrrpAddress}/32 dev lo`]) }),
     settings: new Map([
       ['ipv4/ip_forward', '1'],
+      [pingGroups, '0 2147483647'],
       ['ipv4/conf/all/arp_ignore', '1'],
       ['ipv6/conf/all/forwarding', '1'],
       ['ipv6/conf/all/accept_ra', '0'],

@@ -6,6 +6,12 @@ import type { WantedConnection } from '../wanted-vpns'
  * what is there is what has to be done.
  */
 
+/**
+ * Groups that may ping without a right: what asks members runs as a user, and Debian 13 gives `ping` no right by its file. In a namespace
+ * of an ordinary user the groups beyond its own cannot be named; there it has the right itself.
+ */
+export const pingGroups = 'ipv4/ping_group_range'
+
 /** Stands in the files of a service for the user that it becomes where it is root. */
 export const userPlace = '%USER%'
 
