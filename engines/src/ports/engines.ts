@@ -80,6 +80,8 @@ export interface EngineSettings {
     limitConnections(server: HttpServer | HttpsServer): void
     /** A client that neither sends nor takes anything for so long is cut off. */
     idleMs: number
+    /** Counts a request of an address. Answers 0, or in how many seconds it may ask again. */
+    takeRequest(address: string): number
     /** From where a request comes, also through a proxy in front. */
     sourceOf(request: IncomingMessage): { address: string; isSecure: boolean }
   } | null

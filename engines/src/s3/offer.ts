@@ -46,7 +46,17 @@ async function readAvailable(sql: Sql): Promise<boolean> {
 
 async function openObjectStorage(
   folder: string,
-  { host, port, signatureV2, kmsKeys, names, limitConnections, sourceOf, idleMs }: NonNullable<EngineSettings['s3']>,
+  {
+    host,
+    port,
+    signatureV2,
+    kmsKeys,
+    names,
+    limitConnections,
+    takeRequest,
+    sourceOf,
+    idleMs,
+  }: NonNullable<EngineSettings['s3']>,
   { sql, records, log, seals, certificate, identity }: Lent,
 ): Promise<Engine> {
   const blobs = await openBlobs(path.join(folder, 'blobs'))
@@ -72,9 +82,9 @@ async function openObjectStorage(
   const tls = certificate.pair()
   const shared = { isAvailable, names, sourceOf, idleMs, log }
   // programs come to the address that was chosen; the server's own calls stay on this machine, in the clear
-  const outside = createS3Server(store, { ...shared, tls })
+  const outside = createS3Server(store, { ...shared, tls, takeRequest })
   limitConnections(outside.server)
-  const inside = tls === null ? null : createS3Server(store, { ...shared, tls: null })
+  const inside = tls === null ? null : createS3Server(store, { ...shared, tls: null, takeRequest: () => 0 })
   certificate.onChange((pair) => {
     if (tls !== null) (outside.server as https.Server).setSecureContext(pair)
   })

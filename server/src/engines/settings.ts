@@ -4,7 +4,8 @@ import type { EngineSettings } from '@mainstay/engines/ports/engines'
 import type { Config } from '../config'
 import { createConnections } from '../http/connections'
 import { peersOf } from '../http/peers'
-import { limits } from '../limits'
+import { createRates } from '../http/overload/rates'
+import { limitsAt, type Limits } from '../limits'
 
 /** The names under which S3 and the console are reached. `ownDomains` are none where it is not known which the console has. */
 function namesOfS3(
@@ -24,18 +25,18 @@ function namesOfS3(
 }
 
 /** What the configuration says of the engines. The port of S3 has the limits of the console's, counted apart. */
-export const engineSettings = (
-  config: Config,
-  { connections }: Pick<typeof limits, 'connections'> = limits,
-): Omit<EngineSettings, 'onFirstStart'> => {
+export const engineSettings = (config: Config, given?: Limits): Omit<EngineSettings, 'onFirstStart'> => {
   const { embedded, cloud, areas, hypervisor, world, dataFolder, adminPassword, s3, rgw, proxies } = config
+  const { connections, rates } = given ?? limitsAt(config.callsPerSecond)
   const peers = peersOf(proxies)
+  const ofAddress = createRates(rates.address)
   return {
     ...{ embedded, cloud, areas, hypervisor, world, adminPassword, rgw },
     s3: s3 && {
       ...s3,
       names: namesOfS3(s3, config),
       limitConnections: createConnections(connections, peers, 's3').attach,
+      takeRequest: ofAddress.take,
       sourceOf: peers.sourceOf,
       idleMs: connections.idleOfS3Ms,
     },

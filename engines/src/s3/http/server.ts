@@ -41,6 +41,8 @@ interface S3ServerOptions {
   names: S3Names
   /** A connection over which nothing comes or goes for so long is ended, unless it waits for the server itself. */
   idleMs: number
+  /** Counts a request of an address. Answers 0, or in how many seconds it may ask again. */
+  takeRequest: (address: string) => number
   /** From where a request comes. */
   sourceOf: (request: IncomingMessage) => S3Source
   log: Log
@@ -48,7 +50,7 @@ interface S3ServerOptions {
 
 /** Answers the calls of S3. */
 export function createS3Server(store: S3Store, options: S3ServerOptions): S3Server {
-  const { isAvailable, names, sourceOf, log } = options
+  const { isAvailable, names, sourceOf, takeRequest, log } = options
 
   async function answerCall(request: IncomingMessage, response: ServerResponse, isWaiting: boolean): Promise<void> {
     const id = newCallId()
@@ -62,6 +64,11 @@ export function createS3Server(store: S3Store, options: S3ServerOptions): S3Serv
       void response.writeHead(status, isOwn ? headers : sandboxed(headers))
     const [url, method] = [request.url ?? '/', request.method ?? 'GET']
     try {
+      const wait = takeRequest(sourceOf(request).address)
+      if (wait > 0) {
+        response.setHeader('retry-after', wait)
+        throw new S3Error('SlowDown', `Too many requests from your address. Try again in ${wait} s.`)
+      }
       if (!isAvailable()) throw new S3Error('ServiceUnavailable', 'Object storage is switched off')
       const { path, rawPath, ...address } = readAddress(url, bucketOfHost(request.headers.host, names))
       const sent = plainHeaders(request)

@@ -45,6 +45,26 @@ it('those of one address are bounded, the refusal says so, and other addresses a
   }
 })
 
+it('requests of one address are bounded in time, and the refusal says when to try again', async () => {
+  const address = { burst: 20, perSecond: 0.1 }
+  const other = await startS3({ limits: { ...limits, rates: { ...limits.rates, address } } })
+  try {
+    const ask = (localAddress: string) =>
+      new Promise<[number, string | undefined]>((resolve, reject) => {
+        const request = http.get(`${other.endpoint}/none/key`, { localAddress, agent: false }, (answer) => {
+          answer.resume()
+          resolve([answer.statusCode!, answer.headers['retry-after']])
+        })
+        request.once('error', reject)
+      })
+    for (let count = 0; count < address.burst; count++) expect((await ask('127.0.0.77'))[0]).toBe(404)
+    expect(await ask('127.0.0.77')).toEqual([503, '10'])
+    expect((await ask('127.0.0.78'))[0]).toBe(404)
+  } finally {
+    await other.close()
+  }
+})
+
 it('a call that the server works on outlives the limit of silence, and a client that is silent does not', async () => {
   const idleOfS3Ms = 500
   const other = await startS3({ limits: { ...limits, connections: { ...limits.connections, idleOfS3Ms } } })
