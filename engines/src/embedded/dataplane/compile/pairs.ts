@@ -24,6 +24,11 @@ export const ownerPlace = '%OWNER%'
 export const pairCommand = 'carry'
 
 const advertSeconds = 0.5
+/** Also of the parts that do not run: keepalived 2.3 does not start where it cannot write them all, and its own places are root's. */
+const pidFiles = Object.entries({ p: 'pid', r: 'vrrp.pid', c: 'checkers.pid', b: 'bfd.pid' })
+  .map(([option, name]) => `-${option} '${folderPlace}/own/${name}'`)
+  .join(' ')
+
 /** Of the kernel's routes: who made them (rtnetlink's `RTPROT_KEEPALIVED`). */
 const keepalivedProtocol = 18
 
@@ -83,7 +88,7 @@ for family in -4 -6; do ip $family route flush proto ${keepalivedProtocol}; done
 look() { (exec 3<>/dev/tcp/127.0.0.1/${alivePort}) 2>/dev/null && failed=0 || failed=1; }
 look; echo $failed >serves
 mkdir -p own && ${ownerPlace} own
-${keepalivedPlace} --dont-fork --log-console --vrrp -f '${folderPlace}/config' -p '${folderPlace}/own/pid' -r '${folderPlace}/own/vrrp.pid' &
+${keepalivedPlace} --dont-fork --log-console --vrrp -f '${folderPlace}/config' ${pidFiles} &
 keepalived=$!
 trap 'kill -HUP $keepalived' HUP
 while kill -0 $keepalived 2>/dev/null; do
