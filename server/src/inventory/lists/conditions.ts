@@ -104,8 +104,8 @@ function conditionOf(name: string, field: FieldAt, column: Column, columns: Kind
   if (text.includes('\0')) throw refuse(name, 'This text cannot be searched for')
   const said = parseFilter(text, plainOperator[field.type])
   if (!said) return null
+  if (said.values.length > MAX_VALUES) throw refuse(name, `Use at most ${MAX_VALUES} values`)
   const term = field.addresses ? { ...said, values: said.values.map((value) => value && canonical(value)) } : said
-  if (term.values.length > MAX_VALUES) throw refuse(name, `Use at most ${MAX_VALUES} values`)
   return { ...whereOf(name, field, column, columns, term), bounds: boundsOf(name, field, columns, term) }
 }
 
