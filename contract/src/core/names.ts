@@ -75,8 +75,7 @@ export const Tag = z
 export const Id = z.string().min(1).max(64)
 
 /** RFC 3339 in UTC. */
-export const Time = z.iso.datetime({ offset: true })
-/** A time as Python's `isoformat` writes it, `2026-11-28T20:06:45.732000+00:00`: some clients read that form alone. */
-export const inMicroseconds = (time: Date): string => time.toISOString().replace('Z', '000+00:00')
-/** Stands for a time that the engine does not know: some clouds tell no times of some rows. */
+export const Time = z.iso.datetime({
+  offset: true,
+}) /** Stands for a time that the engine does not know: some clouds tell no times of some rows. */
 export const unknownTime = new Date(0).toISOString()

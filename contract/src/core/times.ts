@@ -1,4 +1,4 @@
-/* Times in texts from outside. `Date.parse` reads a text without a zone in the zone of this machine. */
+/* Times in texts from and for others. `Date.parse` reads a text without a zone in the zone of this machine. */
 
 const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(?:(Z)|([+-]\d\d):?(\d\d)?)?)?$/i
 
@@ -30,3 +30,6 @@ export function httpTime(text: string): number {
   if (asctime.test(plain)) return Date.parse(`${plain} GMT`)
   return httpForms.some((form) => form.test(plain)) ? Date.parse(plain) : Number.NaN
 }
+
+/** A time as Python's `isoformat` writes it, `2026-11-28T20:06:45.732000+00:00`: some clients read that form alone. */
+export const inMicroseconds = (time: Date): string => time.toISOString().replace('Z', '000+00:00')

@@ -1,7 +1,7 @@
 import { GiB } from './bytes'
-import { inMicroseconds } from './names'
 import { MAX_LIMIT } from './paging'
 import { badField } from './problems'
+import { inMicroseconds } from './times'
 
 /*
  * Other spellings of what is sent, turned into the preferred one before it is parsed. A rewrite makes an input more

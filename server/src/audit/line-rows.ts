@@ -1,5 +1,5 @@
 import type { AuditChange } from '@mainstay/contract/core/audit-change'
-import { inMicroseconds } from '@mainstay/contract/core/names'
+import { inMicroseconds } from '@mainstay/contract/core/times'
 import type { AuditLine } from '@mainstay/contract/monitoring/audit-lines'
 import type { AuditResult } from './line'
 

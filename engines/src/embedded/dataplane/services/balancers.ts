@@ -22,7 +22,7 @@ export type FolderOf = (key: string) => string
 
 /**
  * What the master of an HAProxy keeps of root's rights, to start workers that are another user. A worker has none, and can gain none
- * (HAProxy's own `no_new_privs`) but for the program that asks members by ping, which has `net_raw` by its file. The same for each,
+ * (HAProxy's own `no_new_privs`) but for the program that asks members by ping, which has `net_raw` by its file on Debian 12. The same for each,
  * as a process with other rights would be another process.
  */
 const ofMaster = ['net_bind_service', 'setuid', 'setgid', 'kill', 'net_raw']
