@@ -75,7 +75,7 @@ export const Tag = z
 export const Id = z.string().min(1).max(64)
 
 /** RFC 3339 in UTC. */
-export const Time = z.iso.datetime({
-  offset: true,
-}) /** Stands for a time that the engine does not know: some clouds tell no times of some rows. */
+export const Time = z.iso.datetime({ offset: true })
+
+/** Stands for a time that the engine does not know: some clouds tell no times of some rows. */
 export const unknownTime = new Date(0).toISOString()
