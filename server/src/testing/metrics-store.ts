@@ -16,11 +16,12 @@ let opened: Promise<MetricsStore> | null = null
  * Specs do not see each other's figures as long as they ask for projects of their own. None closes it.
  */
 export function testMetricsStore(): Promise<MetricsStore> {
-  opened ??= open()
+  opened ??= emptyMetricsStore()
   return opened
 }
 
-async function open(): Promise<MetricsStore> {
+/** A store for a spec that expects no figures but its own. It ends with the process. */
+export async function emptyMetricsStore(): Promise<MetricsStore> {
   const dataFolder = mkdtempSync(path.join(tmpdir(), 'mainstay-test-metrics-'))
   const running = startVictoriaMetrics({ dataFolder, log: silentLogger })
   if (!running) throw new Error(`install the package ${VICTORIA_METRICS}: npm test -- --only system`)

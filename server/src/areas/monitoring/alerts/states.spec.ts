@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { lineOf } from '../../../metrics/sample'
 import type { MetricsStore } from '../../../metrics/store/metrics-store'
 import { balancerRow } from '../../../testing/load-balancing-rows'
-import { testMetricsStore } from '../../../testing/metrics-store'
+import { emptyMetricsStore } from '../../../testing/metrics-store'
 import { networkRow, routerRow } from '../../../testing/networking-rows'
 import { startServer, type TestServer } from '../../../testing/start-server'
 import { connectionRow } from '../../../testing/vpn-rows'
@@ -72,7 +72,7 @@ describe('an installation in which nothing is wrong', () => {
   const evaluate = (more: Partial<AlertTools> = {}) => evaluateAlerts({ ...server.tools, ...more })
 
   beforeAll(async () => {
-    store = await testMetricsStore()
+    store = await emptyMetricsStore()
     server = await quietServer({ metricsStore: { ...store, push: async () => undefined } })
     const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
     owner = { project_id, domain_id }
