@@ -93,8 +93,6 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
     await expect(cellsOf(page, 'first-machine', 'Active')).toBeVisible()
   })
 
-  const processes = await machineProcesses(folder)
-  expect(processes.size).toBe(fixture.hasProcesses ? 1 : 0)
   const address = await rowOf(page, 'first-machine')
     .getByRole('gridcell', { name: /^\d+(\.\d+){3}$/ })
     .innerText()
@@ -125,6 +123,9 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
 
   expect(await page.evaluate(() => 'notReloaded' in window)).toBe(true)
   await test.step('restart the server: the same machine goes on, and the screen comes back', async () => {
+    // not before: a guest that hardware acceleration stops in its first minute is started again by emulation
+    const processes = await machineProcesses(folder)
+    expect(processes.size).toBe(fixture.hasProcesses ? 1 : 0)
     await program!.stop()
     await expect(tab.getByRole('status').filter({ hasText: 'The connection broke off' })).toBeVisible()
     expect(await machineProcesses(folder)).toEqual(processes)

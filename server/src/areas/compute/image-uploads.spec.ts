@@ -11,7 +11,7 @@ import { startServer, type TestServer } from '../../testing/start-server'
 let server: TestServer
 const as: PersonaName = 'compute-operator@alpha-one'
 beforeAll(async () => {
-  server = await startServer({ uploadTimeoutMs: 2000 })
+  server = await startServer()
 })
 afterAll(() => server.close())
 
@@ -35,10 +35,14 @@ const send = async (id: string, offset: number, who: PersonaName = as) =>
   fetch(address(), { method: 'POST', headers: await headersOf(id, offset, who), body: disk.subarray(offset) })
 const problemOf = async (response: Response) => ProblemBody.parse(await response.json()).error
 
+const chunked = async (id: string, offset: number, who?: PersonaName) => ({
+  ...(await headersOf(id, offset, who)),
+  'transfer-encoding': 'chunked',
+})
+
 /** Sends some bytes and says no more; answers what breaks the connection. */
 async function begin(id: string, from: number, to: number): Promise<() => void> {
-  const headers = { ...(await headersOf(id, from)), 'transfer-encoding': 'chunked' }
-  const sending = request(address(), { method: 'POST', headers })
+  const sending = request(address(), { method: 'POST', headers: await chunked(id, from) })
   sending.on('error', () => undefined)
   sending.write(disk.subarray(from, to))
   await vi.waitFor(async () => expect(await view(id)).toMatchObject({ offset: to }))
@@ -72,11 +76,20 @@ it('whoever comes back need not wait until the old connection is known to be dea
 })
 
 it('a connection that stands still is given up, what came over it is not', async () => {
-  const id = randomUUID()
-  await begin(id, 0, 500_000)
-  await new Promise((resolve) => setTimeout(resolve, 2500))
-  expect(await view(id)).toMatchObject({ offset: 500_000 })
-  expect((await send(id, 500_000)).status).toBe(202)
+  const patient = server
+  server = await startServer({ uploadTimeoutMs: 500 })
+  try {
+    const id = randomUUID()
+    const sending = request(address(), { method: 'POST', headers: await chunked(id, 0) })
+    const isGivenUp = new Promise((resolve) => sending.once('error', resolve).once('response', resolve))
+    sending.write(disk.subarray(0, 500_000))
+    await isGivenUp
+    expect(await view(id)).toMatchObject({ offset: 500_000 })
+    expect((await send(id, 500_000)).status).toBe(202)
+  } finally {
+    await server.close()
+    server = patient
+  }
 })
 
 it('an answer that was lost is given again', async () => {
@@ -123,12 +136,8 @@ it('an upload is nobody else’s, and none that is not there goes on', async () 
 
 it('uploads that were begun and left give way to new ones, and those on their way are at most 8 of a project', async () => {
   const who: PersonaName = 'compute-operator@alpha-two'
-  const mine = async (offset: number, id: string) => ({
-    ...(await headersOf(id, offset, who)),
-    'transfer-encoding': 'chunked',
-  })
   const open = async (id: string) => {
-    const sending = request(address(), { method: 'POST', headers: await mine(0, id) })
+    const sending = request(address(), { method: 'POST', headers: await chunked(id, 0, who) })
     sending.on('error', () => undefined)
     sending.write(disk.subarray(0, 70_000))
     await vi.waitFor(async () => expect(await view(id, who)).toMatchObject({ offset: 70_000 }))
@@ -143,7 +152,7 @@ it('uploads that were begun and left give way to new ones, and those on their wa
     err_code: 'too_many_uploads',
     message: expect.stringContaining('8 images'),
   })
-  const plain = await mine(0, '')
+  const plain = await chunked('', 0, who)
   for (const name of ['x-hci-upload-id', 'x-hci-upload-size', 'x-hci-upload-offset', 'transfer-encoding'] as const)
     delete (plain as Record<string, string>)[name]
   const unnamed = () => fetch(address(), { method: 'POST', headers: plain, body: disk })
