@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { instances } from '../compute/instances'
+import { systemAccounts } from '../identity/system-accounts'
+import { nodes } from '../infrastructure/nodes'
 import { loadBalancers } from '../load-balancing/load-balancers'
 import { loadBalancerPools } from '../load-balancing/pools'
+import { alerts } from '../monitoring/alerts'
 import { networks } from '../networking/networks'
 import { notifications } from '../settings/notifications'
 import { tolerances } from '../tolerances'
 import { ipsecSiteConnections } from '../vpn/connections'
+import { storagePolicies } from '../storage/storage-policies'
 import { volumes } from '../storage/volumes'
 import { GiB } from './bytes'
+import type { Endpoint } from './endpoint'
+import { MAX_LIMIT } from './paging'
 import {
   alsoNamed,
   answered,
@@ -153,6 +159,17 @@ it('parameters may stand in one value of JSON, which is a small object of plain 
   expect(jsonParams({ limit: '1' })).toEqual({ limit: '1' })
   for (const wrong of ['usage', '[1]', 'null', '{"a":[1]}', '{"a":{}}', `{"a":"${'x'.repeat(5000)}"}`])
     expect(() => jsonParams({ params: wrong }), wrong).toThrow(expect.objectContaining({ code: 'validation' }))
+})
+
+it('lists that clients read once are whole, unless they ask for less', () => {
+  const read = (call: Endpoint, query: object) => rewritten(query, tolerances.get(call)?.query)
+  for (const call of [storagePolicies.list, nodes.list, systemAccounts.list]) {
+    expect(read(call, {})).toMatchObject({ limit: MAX_LIMIT })
+    expect(read(call, { limit: '5' })).toMatchObject({ limit: '5' })
+  }
+  // the grid of alerts, which asks for those that are disabled too
+  expect(read(alerts.list, { params: '{}' })).toMatchObject({ limit: MAX_LIMIT })
+  expect(read(alerts.list, {})).not.toHaveProperty('limit')
 })
 
 describe('a new instance', () => {

@@ -153,6 +153,15 @@ it('a policy gives one project, or all of them, direct or routed access, and bot
   ])
 })
 
+it('an external network without a VLAN is deleted as one of the kind public, and by no other kind', async () => {
+  const { id } = await external('flat', '198.18.6.0/24', [])
+  const given = { as: operator, params: { id } } as const
+  expect((await server.fetch(networks.deleteOfKind, { ...given, params: { kind: 'private', id } })).status).toBe(404)
+  expect((await server.fetch(networks.deleteVlan, given)).status).toBe(404)
+  expect(await server.call(networks.deletePublic, given)).toEqual({ task_id: expect.any(String) })
+  expect((await server.fetch(networks.view, given)).status).toBe(404)
+})
+
 it('deleting a network by its kind, the query says whether what the host has of its VLAN goes as well [CA-157]', async () => {
   const asked = vi.spyOn(server.tools.ports.networking.networks, 'delete')
   try {
