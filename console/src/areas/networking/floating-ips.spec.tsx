@@ -124,7 +124,8 @@ it('a port is published after one sees what happens to a connection, with the ru
   expect(link.getAttribute('href')).toBe(`http://${published!.host_address}:${published!.host_port}`)
   table.getByText('Works on the server’s host only')
 
-  // without the rule it is not open, whatever the host listens at
+  // without the rule, which was not wanted, it is not open, whatever the host listens at
+  expect(await rulesAt(8080)).toEqual([])
   await table.findByText('Refused', {}, unhurried)
   table.getByText('No rule of the destination lets it in')
   expect(table.queryByText('Open')).toBeNull()
