@@ -13,7 +13,8 @@ const LOOK_AT_MOST_MS = 1_500
 export const pendingProblem = (words: string | null, cause?: unknown): Problem =>
   new Problem('lb_pending', words ?? 'The cloud is busy with this load balancer: try again in a moment', { cause })
 
-const isPendingProblem = (error: unknown): error is Problem => error instanceof Problem && error.code === 'lb_pending'
+export const isPendingProblem = (error: unknown): error is Problem =>
+  error instanceof Problem && error.code === 'lb_pending'
 
 async function look(cloud: ServiceClient, id: string) {
   const { loadbalancer } = await cloud.get('load-balancer', at(paths.balancers, id), BalancerAnswer)

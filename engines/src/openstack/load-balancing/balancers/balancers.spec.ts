@@ -190,6 +190,11 @@ test('of a balancer that cannot be reached as was asked nothing stays', async ()
     status: 404,
     body: { NeutronError: { type: 'ExternalGatewayForFloatingIPNotFound', message: 'not reachable', detail: '' } },
   }))
+  // its deletion is on its way already, which the index does not know
+  fixture.cloud.on('load-balancer', 'DELETE', '/lbaas/loadbalancers/:id', ({ params }) => {
+    setTimeout(() => fixture.octavia.rows.loadbalancers.delete(params['id']!), 20)
+    return { status: 409, body: { faultstring: `Load Balancer ${params['id']} is immutable and cannot be updated.` } }
+  })
   const draft = LoadBalancerDraft.parse({ name: 'shop', network_id: id, floating_network_id: outside })
   expect(await refusal(fixture.balancing.loadBalancers.create(fixture.member, draft))).toMatchObject({
     code: 'not_routable',

@@ -9,6 +9,7 @@ import { unlessGone } from '../../read-each'
 import { converge, listenerMarked, type Progress } from '../pools/converge'
 import { lbPoolReader } from '../pools/reader'
 import type { WantedPool } from '../pools/wanted'
+import { isPendingProblem } from '../settle'
 import { at, paths, stuckWords, WireBalancer } from '../wire'
 import { refreshReached } from './floating'
 import { loadBalancerReader } from './reader'
@@ -92,7 +93,12 @@ export function registerBalancerSteps(engine: Engine): void {
       await following.whilePending!(job, row)
       if (job.args['isSent'] !== false || loadBalancerReader.isBusy(row as unknown as LoadBalancer)) return
       const path = at(paths.balancers, job.subject.id)
-      await unlessGone(caller.send('DELETE', 'load-balancer', path, z.void(), cascade))
+      try {
+        await unlessGone(caller.send('DELETE', 'load-balancer', path, z.void(), cascade))
+      } catch (error) {
+        // the row may be older than the deletion, which goes on
+        if (!isPendingProblem(error)) throw error
+      }
     },
     async onSettled({ args }) {
       const {
