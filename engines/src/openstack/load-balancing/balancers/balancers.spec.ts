@@ -190,11 +190,6 @@ test('of a balancer that cannot be reached as was asked nothing stays', async ()
     status: 404,
     body: { NeutronError: { type: 'ExternalGatewayForFloatingIPNotFound', message: 'not reachable', detail: '' } },
   }))
-  // its deletion is on its way already, which the index does not know
-  fixture.cloud.on('load-balancer', 'DELETE', '/lbaas/loadbalancers/:id', ({ params }) => {
-    setTimeout(() => fixture.octavia.rows.loadbalancers.delete(params['id']!), 20)
-    return { status: 409, body: { faultstring: `Load Balancer ${params['id']} is immutable and cannot be updated.` } }
-  })
   const draft = LoadBalancerDraft.parse({ name: 'shop', network_id: id, floating_network_id: outside })
   expect(await refusal(fixture.balancing.loadBalancers.create(fixture.member, draft))).toMatchObject({
     code: 'not_routable',
@@ -202,6 +197,20 @@ test('of a balancer that cannot be reached as was asked nothing stays', async ()
   })
   await fixture.runTask()
   expect([fixture.octavia.rows.loadbalancers.size, fixture.neutron.rows.floatingips.size]).toEqual([0, 0])
+})
+
+test('a deletion that the service has begun is followed to its end, also while the index does not know of it', async () => {
+  const { id } = await fixture.balancer()
+  fixture.cloud.on('load-balancer', 'DELETE', '/lbaas/loadbalancers/:id', () => {
+    setTimeout(() => fixture.octavia.rows.loadbalancers.delete(id), 20)
+    return { status: 409, body: { faultstring: `Load Balancer ${id} is immutable and cannot be updated.` } }
+  })
+  await fixture.engine.trackToCompletion({
+    ...{ name: 'compute.load_balancer.delete', until: 'gone', scope: fixture.member, args: { isSent: false } },
+    subject: { kind: 'load_balancer', id, name: 'shop' },
+  })
+  await fixture.runTask()
+  expect(fixture.octavia.rows.loadbalancers.size).toBe(0)
 })
 
 test('one that is busy for ever is told as that, and refuses changes with the reason', async () => {
