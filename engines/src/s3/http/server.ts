@@ -56,7 +56,9 @@ export function createS3Server(store: S3Store, options: S3ServerOptions): S3Serv
     const id = newCallId()
     response.setHeader('x-amz-request-id', id)
     response.on('timeout', () => {
-      if (!isBusy(request, response)) response.destroy()
+      // the socket tells of silence once, and of the same silence again only when it is asked to
+      if (isBusy(request, response)) request.socket.setTimeout(options.idleMs)
+      else response.destroy()
     })
     response.setHeader('server', 'Mainstay')
     const isOwn = isOwnHost(request.headers.host, names)

@@ -72,14 +72,26 @@ it('a call that the server works on outlives the limit of silence, and a client 
     const { s3 } = await other.client('project-member')
     await s3.send(new CreateBucketCommand({ Bucket: 'slow' }))
     const { hostname, port } = new URL(other.endpoint)
-    const upload = `PUT /slow/key HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 1000\r\n\r\n`
     const open = { Effect: 'Allow', Principal: '*', Action: 's3:PutObject', Resource: 'arn:aws:s3:::slow/*' }
     await s3.send(new PutBucketPolicyCommand({ Bucket: 'slow', Policy: JSON.stringify({ Statement: open }) }))
-    const silent = connect({ port: Number(port), host: hostname })
-    silent.on('error', () => undefined)
-    silent.resume()
-    silent.write(`${upload}half`)
-    await once(silent, 'close')
+    /** Half an upload, and nothing afterwards. */
+    const silent = (): Socket => {
+      const socket = connect({ port: Number(port), host: hostname })
+      socket.on('error', () => undefined)
+      socket.resume()
+      socket.write(`PUT /slow/key HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 1000\r\n\r\nhalf`)
+      return socket
+    }
+    await once(silent(), 'close')
+    // nor one that was silent already while the server could not read what it had sent
+    const late = await other.server.sql.transaction(async (tx) => {
+      await tx.query('lock table s3_bucket in access exclusive mode')
+      const socket = silent()
+      await new Promise((resolve) => setTimeout(resolve, 4 * idleOfS3Ms))
+      expect(socket.closed).toBe(false)
+      return socket
+    })
+    await once(late, 'close')
     // whoever holds the row of a bucket makes those wait who write into it
     let write: Promise<unknown>
     await other.server.sql.transaction(async (tx) => {
