@@ -52,7 +52,7 @@ export const balancerService = (plan: BalancerPlan, user: ServiceUser | null, fo
   },
 })
 
-const reloadWithinMs = 5_000
+const reloadWithinMs = 15_000
 const workerOf = async (folder: string) => workerIn(await ask(join(folder, sockets.master), 'show proc'))
 
 /** Makes it what its files say. Answers why it goes on as before, or null. Throws where it does not answer. */
