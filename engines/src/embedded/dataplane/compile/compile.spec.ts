@@ -1,19 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { bridgeOf, edgeEndOf, networkSpaceOf, routerEndOf, routerSpaceOf, tapOf } from '../names'
-import {
-  floatingOf,
-  groupOf,
-  networkOf,
-  openOut,
-  portOf,
-  routerOf,
-  ruleOf,
-  subnetOf,
-  wantedOf,
-} from '../testing/wanted-examples'
+import { floatingOf, networkOf, portOf, routerOf, ruleOf, subnetOf, wantedOf } from '../testing/wanted-examples'
 import type { WantedNetworks } from '../wanted'
-import { changedRules, noRules, wholeLoad } from '../apply/tables'
 import { compile } from './compile'
 import { ruleText } from './group-rules'
 import { assignNumbers, noNumbers } from './numbers'
@@ -58,21 +47,6 @@ test('a rule becomes the words of nft that mean the same', () => {
     expect(() => ruleText(ruleOf(wrong)), JSON.stringify(wrong)).toThrow(RangeError)
 })
 
-test('ports with the same groups share their chains, and a new member of a group is an element of a set', () => {
-  const network = networkOf(['10.0.0.0/24'])
-  const group = groupOf([...openOut(), {}])
-  group.rules[2]!.remote = { groupId: group.id }
-  const ports = [11, 12, 13].map((at) => portOf(network, at, { securityGroups: [group.id] }))
-  const before = compiled(wantedOf({ networks: [network], ports: ports.slice(0, 2), groups: [group] }))
-  const after = compiled(wantedOf({ networks: [network], ports, groups: [group] }))
-  expect([...after.rules.chains.keys()]).toEqual([...before.rules.chains.keys()])
-  const change = changedRules(before.rules, after.rules, 'a')
-  expect(change).toHaveLength(1)
-  expect(change[0]).toContain('10.0.0.13')
-  expect(change[0]).not.toMatch(/chain|10\.0\.0\.1[12]/)
-  expect(changedRules(after.rules, after.rules, 'a')).toEqual([])
-})
-
 test('a port without protection and groups is open, one with protection and no groups is closed', () => {
   const network = networkOf(['10.0.0.0/24'])
   const [open, closed] = [portOf(network, 11, { spoofingProtection: false }), portOf(network, 12)]
@@ -80,43 +54,6 @@ test('a port without protection and groups is open, one with protection and no g
   expect([...rules.bridge.get('guarded')!]).toEqual([`"${tapOf(closed.id)}"`])
   expect(rules.inet.get('ingress')!.size).toBe(1)
   expect([...rules.chains.values()].every((lines) => lines.at(-1) === 'drop')).toBe(true)
-})
-
-test('a port asks for metadata from its own addresses only, whether it is protected from spoofing or not', () => {
-  const network = networkOf(['10.0.0.0/24'])
-  const [open, guarded] = [
-    portOf(network, 11, { spoofingProtection: false }),
-    portOf(network, 12, { alsoFrom: [{ cidr: '10.0.0.0/24', mac: null }] }),
-  ]
-  const { rules } = compiled(wantedOf({ networks: [network], ports: [open, guarded] }))
-  expect([...rules.bridge.get('from4')!]).toEqual([
-    `"${tapOf(open.id)}" . 10.0.0.11`,
-    `"${tapOf(guarded.id)}" . 10.0.0.12`,
-  ])
-  const hooks = wholeLoad(rules, 'a').at(-1)!
-  expect(hooks).toMatch(
-    /meta mark set iifname map @in_number\n\s*meta mark != 0 ip daddr 169\.254\.169\.254 iifname \. ip saddr != @from4 jump forgery/,
-  )
-  expect(hooks).toMatch(
-    /meta mark set oifname map @out_number\n\s*meta mark != 0 ip saddr 169\.254\.169\.254 tcp sport 80 oifname \. ip daddr != @from4 drop/,
-  )
-})
-
-test('a thousand ports are loaded in transactions that an ordinary user may send, the hooks last', () => {
-  const network = networkOf(['10.0.0.0/16'])
-  const group = groupOf(Array.from({ length: 900 }, (_, at) => ({ protocol: 'tcp', portMin: at + 1, portMax: at + 1 })))
-  const ports = Array.from({ length: 1000 }, (_, at) =>
-    portOf(network, 10, { addresses: [`10.0.${(at >> 8) + 1}.${at & 255}`], securityGroups: [group.id] }),
-  )
-  const { rules } = compiled(wantedOf({ networks: [network], ports, groups: [group] }))
-  const texts = wholeLoad(rules, 'a')
-  const rulesIn = (text: string) => text.match(/^add rule/gm)?.length ?? 0
-  expect(Math.max(...texts.map(rulesIn))).toBeLessThanOrEqual(300)
-  expect(texts.reduce((sum, text) => sum + rulesIn(text), 0)).toBeGreaterThan(900)
-  const hooked = texts.map((text) => text.includes(' hook '))
-  expect(hooked.indexOf(true)).toBe(texts.length - 1)
-  expect(texts.at(-1)).toContain('delete table inet ms_b')
-  expect(changedRules(noRules(), rules, 'b').every((text) => !text.includes('ms_a'))).toBe(true)
 })
 
 test('what cannot be made is left out with its reason, and nothing else suffers', () => {
