@@ -1,5 +1,5 @@
 import process from 'node:process'
-import { guestSpaceOf } from '@mainstay/engines/embedded/dataplane/names'
+import { guestSpaceOf } from '@mainstay/engines/network-model/names'
 import { furnish, openBed, type Bed } from '@mainstay/engines/embedded/dataplane/testing/bed'
 import {
   floatingOf,
@@ -10,8 +10,8 @@ import {
   routerOf,
   subnetOf,
   wantedOf,
-} from '@mainstay/engines/embedded/dataplane/testing/wanted-examples'
-import type { WantedNetworks } from '@mainstay/engines/embedded/dataplane/wanted'
+} from '@mainstay/engines/network-model/testing/wanted-examples'
+import type { WantedNetworks } from '@mainstay/engines/network-model/wanted'
 import { quantile, type Row } from './protocol'
 import { quick } from './support/quick'
 

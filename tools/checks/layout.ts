@@ -13,7 +13,7 @@ export interface Part {
 
 const frame = [
   ...['server/frame', 'server/http', 'server/config', 'contract'],
-  ...['engines/ports', 'engines/host', 'engines/networking', 'engines/wanted', 'engines/s3-form'],
+  ...['engines/ports', 'engines/host', 'engines/networking', 'engines/network-model', 'engines/s3-form'],
 ]
 const consoleFrame = ['console/frame', 'console/ui', 'console/themes', 'console/lib', 'contract']
 const consoleParts = [
@@ -67,17 +67,17 @@ export const parts: readonly Part[] = [
   },
   // what engines and server ask of the machine that they run on
   { name: 'engines/host', files: /^engines\/src\/host\//, may: ['engines/host'], packages: /^node:/ },
-  // what networks shall be, of the rows of any engine, and who reaches whom by it: nothing but functions
+  // the state that networks of any engine should have, what it compiles to, and which traffic it allows: pure functions
   {
-    name: 'engines/wanted',
-    files:
-      /^engines\/src\/embedded\/dataplane\/(compile\/(?!.*\.spec)|capsule\/uplink\.ts$|(addresses|names|remembered|wanted|wanted-balancers|wanted-vpns|reach|reach\/(outside|travel)|reach-balancers|reach-map|reach-tunnels|reach-types)\.ts$)/,
-    may: ['engines/wanted', 'contract'],
+    name: 'engines/network-model',
+    files: /^engines\/src\/network-model\//,
+    may: ['engines/network-model', 'contract'],
+    packages: /^node:(crypto|net)$/,
   },
   {
     name: 'engines/networking',
     files: /^engines\/src\/networking\//,
-    may: ['engines/networking', 'engines/wanted', 'contract'],
+    may: ['engines/networking', 'engines/network-model', 'contract'],
   },
   // what load balancers of every engine have in common
   {
@@ -97,7 +97,7 @@ export const parts: readonly Part[] = [
   },
   ...['embedded', 'openstack', 'ceph', 's3', 'rgw'].flatMap((engine) => {
     const name = `engines/${engine}`
-    const pure = ['engines/networking', 'engines/wanted']
+    const pure = ['engines/networking', 'engines/network-model']
     const may = [
       name,
       'engines/common',

@@ -1,5 +1,5 @@
 import type { Duplex, Readable } from 'node:stream'
-import type { Dataplane } from './dataplane/wanted'
+import type { Dataplane } from '../network-model/wanted'
 
 /*
  * What the embedded engine needs of a hypervisor. Two fulfil it: `qemu/` (real machines) and

@@ -2,7 +2,7 @@ import type { LoadBalancer } from '@mainstay/contract/load-balancing/load-balanc
 import type { HealthMonitor, PoolMember } from '@mainstay/contract/load-balancing/members'
 import { NO_CONNECTION_LIMIT, type LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
 import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networking/addresses'
-import type { WantedBalancer, WantedMember, WantedMonitor, WantedPool } from '../embedded/dataplane/wanted-balancers'
+import type { WantedBalancer, WantedMember, WantedMonitor, WantedPool } from '../network-model/wanted-balancers'
 import type { NetworkRows } from './compile-wanted'
 
 /** PEM of a certificate, its key, and who issues those of clients. */

@@ -12,7 +12,7 @@ import type {
   WantedPort,
   WantedRouter,
   WantedSubnet,
-} from '../embedded/dataplane/wanted'
+} from '../network-model/wanted'
 
 /** Rows of an engine's networks, whichever engine it is. */
 export interface NetworkRows {

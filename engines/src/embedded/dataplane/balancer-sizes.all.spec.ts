@@ -6,12 +6,12 @@ import { MAX_MEMBERS } from '@mainstay/contract/load-balancing/members'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
 import { isRoot } from './capsule/processes'
-import { balancerSpaceOf } from './names'
-import { balancerOf, memberOf, monitorOf, poolOf } from './testing/balancer-examples'
+import { balancerSpaceOf } from '../../network-model/names'
+import { balancerOf, memberOf, monitorOf, poolOf } from '../../network-model/testing/balancer-examples'
 import { counted } from './testing/balancer-traffic'
 import { furnish, openBed, processesHere, type Bed } from './testing/bed'
-import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
-import type { WantedMember } from './wanted-balancers'
+import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../network-model/testing/wanted-examples'
+import type { WantedMember } from '../../network-model/wanted-balancers'
 
 const test = testOn('networks')
 

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
-import { balancerSpaceOf } from './names'
-import { balancerOf, memberOf, monitorOf, poolOf } from './testing/balancer-examples'
+import { balancerSpaceOf } from '../../network-model/names'
+import { balancerOf, memberOf, monitorOf, poolOf } from '../../network-model/testing/balancer-examples'
 import { counted, requests, steadily, udpAsk, webServer } from './testing/balancer-traffic'
 import { furnish, openBed, processesHere, type Bed } from './testing/bed'
 import { modes } from './testing/driver-process'
@@ -16,9 +16,9 @@ import {
   routerOf,
   subnetOf,
   wantedOf,
-} from './testing/wanted-examples'
-import type { WantedNetworks, WantedPort } from './wanted'
-import type { MemberReport, WantedBalancer } from './wanted-balancers'
+} from '../../network-model/testing/wanted-examples'
+import type { WantedNetworks, WantedPort } from '../../network-model/wanted'
+import type { MemberReport, WantedBalancer } from '../../network-model/wanted-balancers'
 
 /* Real balancers of a capsule with real traffic; members and clients are namespaces. */
 

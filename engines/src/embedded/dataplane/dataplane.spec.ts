@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
-import { linkLocalOf } from './addresses'
-import { bridgeOf, guestSpaceOf, networkSpaceOf, tapOf } from './names'
+import { linkLocalOf } from '../../network-model/addresses'
+import { bridgeOf, guestSpaceOf, networkSpaceOf, tapOf } from '../../network-model/names'
 import { furnish, openBed, tryPing, tryTcp, tryUdp, type Bed } from './testing/bed'
 import { modes } from './testing/driver-process'
 import {
@@ -18,8 +18,8 @@ import {
   ruleOf,
   subnetOf,
   wantedOf,
-} from './testing/wanted-examples'
-import type { DataplaneFacts, WantedNetworks, WantedPort } from './wanted'
+} from '../../network-model/testing/wanted-examples'
+import type { DataplaneFacts, WantedNetworks, WantedPort } from '../../network-model/wanted'
 
 /*
  * Real switches, rules, routers and services in a capsule; guests are namespaces.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readKernel } from '../../host/programs'
 import type { Log } from '../qemu/log'
 import { isAlive, type ProcessId } from '../qemu/processes'
-import { canonical } from './addresses'
+import { canonical } from '../../network-model/addresses'
 import { answerOf } from './apply/answer'
 import { openApplier } from './apply/applier'
 import type { PortDevices } from './apply/difference'
@@ -11,20 +11,26 @@ import { countersScript, parseCounters } from './apply/counters'
 import type { Capsule, NoCapsule } from './capsule/capsule'
 import { uplinkSocket } from './capsule/processes'
 import { trial, untried } from './apply/trial'
-import { tapOf } from './names'
+import { tapOf } from '../../network-model/names'
 import { probeHost, whyUnavailable } from './probe'
-import { metadataSocket } from './compile/metadata'
+import { metadataSocket } from '../../network-model/compile/metadata'
 import { reportsOf } from './services/balancers'
 import { openDaemons } from './services/daemons'
-import { explainReach } from './reach'
-import { tunnelsOf } from './reach-tunnels'
+import { explainReach } from '../../network-model/reach/reach'
+import { tunnelsOf } from '../../network-model/reach/tunnels'
 import { forward } from './services/forwards'
 import { keepTunnels } from './services/keep-tunnels'
 import { serveMetadata } from './services/metadata-server'
 import { metadataKey, servicesOf } from './services/services'
 import type { NetworkUsers } from './services/users'
 import { tellingCauses } from './apply/tell-cause'
-import { NetworkingUnavailable, type Applied, type Dataplane, type WantedNetworks, type WantedPort } from './wanted'
+import {
+  NetworkingUnavailable,
+  type Applied,
+  type Dataplane,
+  type WantedNetworks,
+  type WantedPort,
+} from '../../network-model/wanted'
 
 interface Given {
   folder: string

@@ -5,13 +5,21 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { withFewRights } from '../../../../tools/lib/root-rights.mjs'
 import { commandAs } from '../../host/service-users'
-import { linkLocalOf } from './addresses'
-import { balancerSpaceOf, networkSpaceOf, routerSpaceOf, servicesPlace } from './names'
+import { linkLocalOf } from '../../network-model/addresses'
+import { balancerSpaceOf, networkSpaceOf, routerSpaceOf, servicesPlace } from '../../network-model/names'
 import { networkUsers, type NetworkUsers } from './services/users'
-import { balancerOf, memberOf, monitorOf, poolOf } from './testing/balancer-examples'
+import { balancerOf, memberOf, monitorOf, poolOf } from '../../network-model/testing/balancer-examples'
 import { furnish, openBed, processesHere, tryPing, type Bed } from './testing/bed'
-import { connectionOf } from './testing/vpn-examples'
-import { groupOf, macFor, networkOf, openOut, portOf, routerOf, wantedOf } from './testing/wanted-examples'
+import { connectionOf } from '../../network-model/testing/vpn-examples'
+import {
+  groupOf,
+  macFor,
+  networkOf,
+  openOut,
+  portOf,
+  routerOf,
+  wantedOf,
+} from '../../network-model/testing/wanted-examples'
 
 /*
  * The programs of networks with the rights that they have in practice: under the capability bounding set that `npm start` leaves a

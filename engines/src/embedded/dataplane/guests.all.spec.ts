@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { needs } from '../../../../tools/lib/vitest/host-features'
 import type { Hypervisor, MachineSpec } from '../hypervisor'
 import { ask, booting, cleanUp, dataFolder, guestSpec, nicOf, open, until } from '../qemu/testbed'
-import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
-import type { WantedPort } from './wanted'
+import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../network-model/testing/wanted-examples'
+import type { WantedPort } from '../../network-model/wanted'
 
 /* Real guests on the switches of this host. */
 

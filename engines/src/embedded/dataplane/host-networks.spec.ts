@@ -5,9 +5,9 @@ import process from 'node:process'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { findProgram } from '../../host/programs'
-import { tapOf } from './names'
+import { tapOf } from '../../network-model/names'
 import { openBed, type Bed } from './testing/bed'
-import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
+import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../network-model/testing/wanted-examples'
 
 const test = testOn('networks')
 

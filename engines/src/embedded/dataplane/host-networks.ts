@@ -5,7 +5,7 @@ import { openCapsule, type Capsule, type NoCapsule } from './capsule/capsule'
 import { openDataplane, type OpenDataplane } from './dataplane'
 import { servicesIn } from './services/daemons'
 import type { NetworkUsers } from './services/users'
-import type { AnswerMetadata, Dataplane, DataplaneFacts } from './wanted'
+import type { AnswerMetadata, Dataplane, DataplaneFacts } from '../../network-model/wanted'
 
 /*
  * The networks of this host: the capsule and the dataplane in it. What the host does not give when a server starts is tried again

@@ -1,10 +1,19 @@
 import process from 'node:process'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
-import { linkLocalOf } from './addresses'
+import { linkLocalOf } from '../../network-model/addresses'
 import { openBed, tryPing, type Bed } from './testing/bed'
-import { groupOf, macFor, networkOf, openOut, portOf, routerOf, subnetOf, wantedOf } from './testing/wanted-examples'
-import type { WantedPort } from './wanted'
+import {
+  groupOf,
+  macFor,
+  networkOf,
+  openOut,
+  portOf,
+  routerOf,
+  subnetOf,
+  wantedOf,
+} from '../../network-model/testing/wanted-examples'
+import type { WantedPort } from '../../network-model/wanted'
 
 const test = testOn('networks')
 

@@ -1,10 +1,10 @@
 import process from 'node:process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { needs } from '../../../../tools/lib/vitest/host-features'
-import { explainReach } from './reach'
+import { explainReach } from '../../network-model/reach/reach'
 import { openAnotherHost, type AnotherHost } from './testing/another-host'
 import { furnish, openBed, type Bed } from './testing/bed'
-import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from './testing/wanted-examples'
+import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../../network-model/testing/wanted-examples'
 
 /* Two tenants with the same addresses of IPv6, and what their guests reach outside; all on a host that the spec makes. */
 

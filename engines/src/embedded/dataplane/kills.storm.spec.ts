@@ -13,7 +13,7 @@ import {
   routerOf,
   subnetOf,
   wantedOf,
-} from './testing/wanted-examples'
+} from '../../network-model/testing/wanted-examples'
 
 const test = testOn('networks')
 

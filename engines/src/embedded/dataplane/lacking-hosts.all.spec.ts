@@ -7,7 +7,7 @@ import type { MachineSpec } from '../hypervisor'
 import { diskOf, guestImage, nicOf, specOf } from '../qemu/testbed'
 import { asOrdinary, folderOf, giveTo, removeFolder, startDriver, type DriverProcess } from './testing/driver-process'
 import type { MachinesDriverCalls } from './testing/machines-driver'
-import { networkOf, portOf, wantedOf } from './testing/wanted-examples'
+import { networkOf, portOf, wantedOf } from '../../network-model/testing/wanted-examples'
 
 /*
  * Hosts that lack something for networks. Each is this machine with something taken away around the process of the server, in

@@ -8,7 +8,7 @@ import type { MachineSpec } from '../hypervisor'
 import { diskOf, guestImage, nicOf, specOf } from '../qemu/testbed'
 import { asOrdinary, folderOf, giveTo, removeFolder, startDriver, type DriverProcess } from './testing/driver-process'
 import type { MachinesDriverCalls } from './testing/machines-driver'
-import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
+import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../network-model/testing/wanted-examples'
 
 const test = testOn('QEMU', 'networks')
 

@@ -10,8 +10,8 @@ import {
   routerOf,
   subnetOf,
   wantedOf,
-} from './testing/wanted-examples'
-import type { WantedPort } from './wanted'
+} from '../../network-model/testing/wanted-examples'
+import type { WantedPort } from '../../network-model/wanted'
 
 const test = testOn('networks')
 

@@ -4,7 +4,7 @@ import { isRoot } from './capsule/processes'
 import { probeScript } from './apply/prepare'
 import { probeVpn } from './services/charon'
 import type { Capsule, NoCapsule } from './capsule/capsule'
-import type { DataplaneFacts } from './wanted'
+import type { DataplaneFacts } from '../../network-model/wanted'
 
 /* What this host gives for networks; what is missing is told in words, with what brings it. */
 

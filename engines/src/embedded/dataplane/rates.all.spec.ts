@@ -2,8 +2,8 @@ import process from 'node:process'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { furnish, openBed, type Bed } from './testing/bed'
-import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
-import type { WantedPort } from './wanted'
+import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../network-model/testing/wanted-examples'
+import type { WantedPort } from '../../network-model/wanted'
 
 const test = testOn('networks')
 

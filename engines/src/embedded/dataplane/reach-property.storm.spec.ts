@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { rounds, seedOr } from '../../../../tools/lib/tier.mjs'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
-import { explainReach } from './reach'
+import { explainReach } from '../../network-model/reach/reach'
 import { furnish, openBed, type Bed } from './testing/bed'
 import { randomTopology, someQuestions } from './testing/random-topology'
 import { tried } from './testing/tried'
-import type { ReachExplanation } from './reach-types'
+import type { ReachExplanation } from '../../network-model/reach/types'
 
 const test = testOn('networks')
 

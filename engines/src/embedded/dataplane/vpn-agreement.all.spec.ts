@@ -9,9 +9,9 @@ import {
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
-import { asPeer, connectionOf, otherEnd } from './testing/vpn-examples'
+import { asPeer, connectionOf, otherEnd } from '../../network-model/testing/vpn-examples'
 import { openVpnWorld, type VpnWorld } from './testing/vpn-world'
-import type { TunnelReport, WantedConnection } from './wanted-vpns'
+import type { TunnelReport, WantedConnection } from '../../network-model/wanted-vpns'
 
 const test = testOn('networks', 'strongSwan')
 

@@ -3,9 +3,9 @@ import process from 'node:process'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
-import { asPeer, connectionOf, otherEnd } from './testing/vpn-examples'
+import { asPeer, connectionOf, otherEnd } from '../../network-model/testing/vpn-examples'
 import { openVpnWorld, type VpnWorld } from './testing/vpn-world'
-import type { WantedConnection } from './wanted-vpns'
+import type { WantedConnection } from '../../network-model/wanted-vpns'
 
 const test = testOn('networks', 'strongSwan')
 

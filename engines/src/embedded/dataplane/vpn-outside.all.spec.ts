@@ -5,8 +5,8 @@ import { needs } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
 import { furnish, openBed, tryPing, type Bed } from './testing/bed'
 import { openOutsideSite, type OutsideSite } from './testing/outside-site'
-import { connectionOf } from './testing/vpn-examples'
-import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from './testing/wanted-examples'
+import { connectionOf } from '../../network-model/testing/vpn-examples'
+import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../../network-model/testing/wanted-examples'
 
 /*
  * A router and a strongSwan that is none of ours, on another host beyond the uplink: set up by the configuration that a

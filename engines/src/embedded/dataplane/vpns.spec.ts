@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
-import { asPeer, connectionOf, otherEnd } from './testing/vpn-examples'
+import { asPeer, connectionOf, otherEnd } from '../../network-model/testing/vpn-examples'
 import { openVpnWorld, type VpnWorld } from './testing/vpn-world'
 
 const test = testOn('networks', 'strongSwan')

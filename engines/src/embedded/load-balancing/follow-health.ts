@@ -2,7 +2,7 @@ import type { LoadBalancer } from '@mainstay/contract/load-balancing/load-balanc
 import type { PoolMember } from '@mainstay/contract/load-balancing/members'
 import type { LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
 import { countsOf } from '../../load-balancing/counts'
-import type { BalancerReport } from '../dataplane/wanted-balancers'
+import type { BalancerReport } from '../../network-model/wanted-balancers'
 import type { Engine } from '../engine'
 import { followReports } from '../networking/follow-reports'
 import { changing } from '../networking/rows'

@@ -1,9 +1,9 @@
 import type { PoolMember } from '@mainstay/contract/load-balancing/members'
 import type { LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
-import { explainReach } from '../dataplane/reach'
-import type { ReachObstacle } from '../dataplane/reach-types'
-import type { WantedNetworks } from '../dataplane/wanted'
-import type { MemberReport } from '../dataplane/wanted-balancers'
+import { explainReach } from '../../network-model/reach/reach'
+import type { ReachObstacle } from '../../network-model/reach/types'
+import type { WantedNetworks } from '../../network-model/wanted'
+import type { MemberReport } from '../../network-model/wanted-balancers'
 
 /* Why a member is not healthy, in words: what is computed of the networks where packets got lost, else what was answered. */
 

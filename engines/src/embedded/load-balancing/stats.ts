@@ -1,6 +1,6 @@
 import type { LoadBalancer, LoadBalancerStats } from '@mainstay/contract/load-balancing/load-balancers'
 import type { LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
-import type { BalancerReport, PoolTraffic } from '../dataplane/wanted-balancers'
+import type { BalancerReport, PoolTraffic } from '../../network-model/wanted-balancers'
 
 const nothing: PoolTraffic = { active: 0, total: 0, bytesIn: 0, bytesOut: 0, errors: 0 }
 const told = ({ active, total, bytesIn, bytesOut, errors }: PoolTraffic) => ({

@@ -2,7 +2,7 @@ import type { LoadBalancer } from '@mainstay/contract/load-balancing/load-balanc
 import type { LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
 import { byBalancer, keyFault, type BalancerRows } from '../../networking/compile-balancers'
 import type { Records } from '../../ports/records'
-import type { Applied } from '../dataplane/wanted'
+import type { Applied } from '../../network-model/wanted'
 import { balancerKind, poolsKind, putBalancer } from './rows'
 
 /** The state of a balancer that this host has just been made to carry, or not. */

@@ -1,5 +1,5 @@
 import type { NetworkService } from '@mainstay/contract/networking/network-service'
-import type { DataplaneFacts, DataplaneHealth, ProcessHealth } from '../dataplane/wanted'
+import type { DataplaneFacts, DataplaneHealth, ProcessHealth } from '../../network-model/wanted'
 
 type Host = NonNullable<NetworkService['host']>
 

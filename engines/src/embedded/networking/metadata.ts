@@ -6,7 +6,7 @@ import { DNS_DOMAIN } from '../../networking/compile-wanted'
 import { networkData, type GuestLink } from '../../networking/guest-config'
 import type { Records } from '../../ports/records'
 import { getPlan, type InstancePlan } from '../compute/instances/plan'
-import type { AnswerMetadata, MetadataResponse } from '../dataplane/wanted'
+import type { AnswerMetadata, MetadataResponse } from '../../network-model/wanted'
 import { linksOf } from './ports'
 
 /** What a guest is told of itself. */

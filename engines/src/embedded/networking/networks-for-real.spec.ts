@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { compileWanted } from '../../networking/compile-wanted'
 import { openBed, furnish, tryPing, tryTcp, type Bed } from '../dataplane/testing/bed'
-import type { Dataplane } from '../dataplane/wanted'
+import type { Dataplane } from '../../network-model/wanted'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from '../testing/embedded-cloud'
 
 const test = testOn('networks')

@@ -7,7 +7,7 @@ import { rawDisk } from '../../conformance/images'
 import { thisNodeId } from '../compute/this-node'
 import { openBed, type Bed } from '../dataplane/testing/bed'
 import { modes } from '../dataplane/testing/driver-process'
-import type { Applied, Dataplane } from '../dataplane/wanted'
+import type { Applied, Dataplane } from '../../network-model/wanted'
 import { memberOf, openSimulatedCloud, operator } from '../testing/embedded-cloud'
 import { defaultNetworkId } from './default-network'
 

@@ -5,7 +5,7 @@ import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
 import type { Router } from '@mainstay/contract/networking/routers'
 import type { NetworkRows } from '../../networking/compile-wanted'
 import type { Entity, Records, RecordsTransaction } from '../../ports/records'
-import type { Applied } from '../dataplane/wanted'
+import type { Applied } from '../../network-model/wanted'
 import { portStatusOf } from './follow-names'
 
 type Told = Entity & { status: string; fault?: string | null | undefined }

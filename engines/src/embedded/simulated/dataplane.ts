@@ -1,6 +1,6 @@
-import type { Applied, Dataplane, DataplaneFacts, ProcessHealth, WantedNetworks } from '../dataplane/wanted'
-import type { AmphoraRole, BalancerReport, MemberReport, WantedBalancer } from '../dataplane/wanted-balancers'
-import type { TunnelReport, WantedConnection } from '../dataplane/wanted-vpns'
+import type { Applied, Dataplane, DataplaneFacts, ProcessHealth, WantedNetworks } from '../../network-model/wanted'
+import type { AmphoraRole, BalancerReport, MemberReport, WantedBalancer } from '../../network-model/wanted-balancers'
+import type { TunnelReport, WantedConnection } from '../../network-model/wanted-vpns'
 
 export interface PretendDataplane extends Dataplane {
   /** What was wanted last. */

@@ -15,7 +15,7 @@ import { pause } from '../qemu/processes'
 import { isRoot } from '../dataplane/capsule/processes'
 import { webServer } from '../dataplane/testing/balancer-traffic'
 import { furnish, openBed, type Bed } from '../dataplane/testing/bed'
-import type { Dataplane } from '../dataplane/wanted'
+import type { Dataplane } from '../../network-model/wanted'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from './embedded-cloud'
 
 /*

@@ -3,7 +3,7 @@ import type { IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import type { IkePolicy, IpsecPolicy } from '@mainstay/contract/vpn/policies'
 import type { Seals } from '../../ports/engine'
 import type { RecordsTransaction } from '../../ports/records'
-import type { WantedConnection, WantedVpn } from '../dataplane/wanted-vpns'
+import type { WantedConnection, WantedVpn } from '../../network-model/wanted-vpns'
 import { connections, ikePolicies, ipsecPolicies, keyOf, type ConnectionKey } from './rows'
 
 /** Rows of connections with what they are made of. */

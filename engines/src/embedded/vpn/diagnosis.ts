@@ -1,6 +1,6 @@
 import { tunnelParts, type TunnelPart, type VpnDiagnosis } from '@mainstay/contract/vpn/connection-status'
 import type { IpsecSiteConnection, VpnStats } from '@mainstay/contract/vpn/connections'
-import type { TunnelReport } from '../dataplane/wanted-vpns'
+import type { TunnelReport } from '../../network-model/wanted-vpns'
 import { reasonFor } from './follow-tunnels'
 
 /** What was shown to be good where this part fails: the ends have come to it. */

@@ -1,6 +1,6 @@
 import type { IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import { withStatus } from '@mainstay/contract/vpn/status-history'
-import type { TunnelReport } from '../dataplane/wanted-vpns'
+import type { TunnelReport } from '../../network-model/wanted-vpns'
 import type { Engine } from '../engine'
 import { followReports } from '../networking/follow-reports'
 import { now } from '../networking/rows'

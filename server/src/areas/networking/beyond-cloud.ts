@@ -1,5 +1,5 @@
 import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networking/addresses'
-import type { ReachExplanation } from '@mainstay/engines/embedded/dataplane/reach-types'
+import type { ReachExplanation } from '@mainstay/engines/network-model/reach/types'
 import type { NetworkRows } from '@mainstay/engines/networking/compile-wanted'
 
 /*

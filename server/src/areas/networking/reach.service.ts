@@ -18,14 +18,14 @@ import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { compileWanted, type NetworkRows } from '@mainstay/engines/networking/compile-wanted'
 import { compileBalancers, withoutKeys, type BalancerRows } from '@mainstay/engines/networking/compile-balancers'
-import { explainReach } from '@mainstay/engines/embedded/dataplane/reach'
-import { explainFromOutside } from '@mainstay/engines/embedded/dataplane/reach/outside'
-import type { ReachTunnel } from '@mainstay/engines/embedded/dataplane/reach-tunnels'
+import { explainReach } from '@mainstay/engines/network-model/reach/reach'
+import { explainFromOutside } from '@mainstay/engines/network-model/reach/outside'
+import type { ReachTunnel } from '@mainstay/engines/network-model/reach/tunnels'
 import type {
   ReachExplanation,
   ReachObstacle,
   ReachStep as ExplainedStep,
-} from '@mainstay/engines/embedded/dataplane/reach-types'
+} from '@mainstay/engines/network-model/reach/types'
 import { isVisible, ownedBy, redactFor } from '../../inventory/visibility'
 import { serverScope } from '../../tasks/server-scope'
 import type { Tools } from '../../tools'

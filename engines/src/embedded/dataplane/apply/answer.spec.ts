@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { compile } from '../compile/compile'
-import { assignNumbers, noNumbers } from '../compile/numbers'
-import { networkSpaceOf, routerSpaceOf } from '../names'
-import { networkOf, routerOf, wantedOf } from '../testing/wanted-examples'
+import { compile } from '../../../network-model/compile/compile'
+import { assignNumbers, noNumbers } from '../../../network-model/compile/numbers'
+import { networkSpaceOf, routerSpaceOf } from '../../../network-model/names'
+import { networkOf, routerOf, wantedOf } from '../../../network-model/testing/wanted-examples'
 import { answerOf } from './answer'
 import { tellingCauses } from './tell-cause'
 

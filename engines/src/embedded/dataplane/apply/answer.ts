@@ -1,5 +1,5 @@
-import { bare } from '../addresses'
-import type { Compiled } from '../compile/plan'
+import { bare } from '../../../network-model/addresses'
+import type { Compiled } from '../../../network-model/compile/plan'
 import {
   balancerLegOf,
   balancerSpaceOf,
@@ -15,11 +15,11 @@ import {
   routerSpaceOf,
   tapOf,
   vpnKeyOf,
-} from '../names'
+} from '../../../network-model/names'
 import { pairServiceOf } from '../services/pairs'
 import { metadataKey } from '../services/services'
 import type { TellCause } from './tell-cause'
-import type { Applied, WantedNetworks } from '../wanted'
+import type { Applied, WantedNetworks } from '../../../network-model/wanted'
 import type { StepFault } from './script'
 
 interface Found {

@@ -1,7 +1,7 @@
-import { canonical } from '../addresses'
-import { firstMatch, membersOfGroups, type Packet } from '../compile/match'
-import { isOpen } from '../compile/switch-rules'
-import type { WantedGroup, WantedNetworks, WantedPort } from '../wanted'
+import { canonical } from '../../../network-model/addresses'
+import { firstMatch, membersOfGroups, type Packet } from '../../../network-model/compile/match'
+import { isOpen } from '../../../network-model/compile/switch-rules'
+import type { WantedGroup, WantedNetworks, WantedPort } from '../../../network-model/wanted'
 
 /*
  * Connections that exist go on by themselves, whatever the rules say by now. Those that no rule lets pass any more are

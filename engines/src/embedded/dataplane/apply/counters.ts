@@ -1,4 +1,4 @@
-import type { PortCounters } from '../wanted'
+import type { PortCounters } from '../../../network-model/wanted'
 
 /** For a shell in the capsule: links of the switches, and what their rules refused. `parseCounters` reads it. */
 export const countersScript = (slot: string) => `

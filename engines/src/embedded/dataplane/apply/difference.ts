@@ -1,5 +1,11 @@
-import { pingGroups, type CablePlan, type Compiled, type SpacePlan, type TapPlan } from '../compile/plan'
-import { guestSpaceOf, switchSpace } from '../names'
+import {
+  pingGroups,
+  type CablePlan,
+  type Compiled,
+  type SpacePlan,
+  type TapPlan,
+} from '../../../network-model/compile/plan'
+import { guestSpaceOf, switchSpace } from '../../../network-model/names'
 import {
   emptySpace,
   isProbe,

@@ -1,5 +1,5 @@
-import { edgeSpace, switchSpace, tunnelDevice } from '../names'
-import { uplink } from '../capsule/uplink'
+import { edgeSpace, switchSpace, tunnelDevice } from '../../../network-model/names'
+import { uplink } from '../../../network-model/uplink'
 
 /* What is in the capsule now, as the kernel tells. */
 

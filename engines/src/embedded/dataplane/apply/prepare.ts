@@ -1,4 +1,4 @@
-import { edgeRules } from '../capsule/uplink'
+import { edgeRules } from '../../../network-model/uplink'
 import {
   bridgeChains,
   filledInBridge,
@@ -7,7 +7,7 @@ import {
   counters,
   inetHooks,
   inetSets,
-} from '../compile/switch-tables'
+} from '../../../network-model/compile/switch-tables'
 
 /**
  * Makes the places for namespaces in a capsule, and that of the switches. May be said again. Names of namespaces are in

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { compile } from '../compile/compile'
-import { assignNumbers, noNumbers } from '../compile/numbers'
-import { tapOf } from '../names'
-import { groupOf, networkOf, openOut, portOf, wantedOf } from '../testing/wanted-examples'
-import type { WantedNetworks } from '../wanted'
+import { compile } from '../../../network-model/compile/compile'
+import { assignNumbers, noNumbers } from '../../../network-model/compile/numbers'
+import { tapOf } from '../../../network-model/names'
+import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../../network-model/testing/wanted-examples'
+import type { WantedNetworks } from '../../../network-model/wanted'
 import { changedRules, noRules, wholeLoad } from './tables'
 
 const rulesOf = (wanted: WantedNetworks) => compile(wanted, assignNumbers(wanted, noNumbers)).rules

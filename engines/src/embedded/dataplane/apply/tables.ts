@@ -1,4 +1,4 @@
-import type { SwitchRules } from '../compile/plan'
+import type { SwitchRules } from '../../../network-model/compile/plan'
 import {
   bridgeChains,
   filledInBridge,
@@ -8,7 +8,7 @@ import {
   counters,
   inetHooks,
   inetSets,
-} from '../compile/switch-tables'
+} from '../../../network-model/compile/switch-tables'
 
 /*
  * The rules of the switches as transactions for `nft -f`. An ordinary user's netlink socket takes a few hundred rules at a

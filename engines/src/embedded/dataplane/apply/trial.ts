@@ -1,10 +1,16 @@
 import { randomInt } from 'node:crypto'
 import { readKernel, runProgram } from '../../../host/programs'
 import type { Capsule } from '../capsule/capsule'
-import { bare, canonical, isInside, readCidr, versionOf } from '../addresses'
-import { leadsOutside } from '../compile/edge'
-import { bridgeOf, edgeSpace, macOf, switchSpace, tapOf } from '../names'
-import type { ReachAnswer, ReachQuestion, WantedNetwork, WantedNetworks, WantedPort } from '../wanted'
+import { bare, canonical, isInside, readCidr, versionOf } from '../../../network-model/addresses'
+import { leadsOutside } from '../../../network-model/compile/edge'
+import { bridgeOf, edgeSpace, macOf, switchSpace, tapOf } from '../../../network-model/names'
+import type {
+  ReachAnswer,
+  ReachQuestion,
+  WantedNetwork,
+  WantedNetworks,
+  WantedPort,
+} from '../../../network-model/wanted'
 
 /*
  * Real packets from a port's place. They are made in a namespace of their own with the port's MAC and address, and come in

@@ -7,7 +7,16 @@ import { lastWords } from '../../qemu/reasons'
 import type { Log } from '../../qemu/log'
 import { ownAddresses } from './own-addresses'
 import { endAll, enterBy, forgetProcesses, isRoot, namespaceOf, startHolder, startUplink } from './processes'
-import { bringUp, bringUpSix, listRefused, refusedIn, refuseInstead, rulesOnce, rulesOnceSix, uplink } from './uplink'
+import {
+  bringUp,
+  bringUpSix,
+  listRefused,
+  refusedIn,
+  refuseInstead,
+  rulesOnce,
+  rulesOnceSix,
+  uplink,
+} from '../../../network-model/uplink'
 
 /*
  * Namespaces (mounts and network) for the processes of all machines and for the networks between them. What is sent out

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { toText } from '../addresses'
+import { toText } from '../../../network-model/addresses'
 
 /** The kernel's routing tables of this network namespace; other programs need no right to read them. */
 const tables = { 4: '/proc/net/fib_trie', 6: '/proc/net/ipv6_route' }

@@ -5,7 +5,7 @@ import process from 'node:process'
 import { findProgram } from '../../../host/programs'
 import { isAlive, isGoneWithin, kill, pause, spawnDetached, type ProcessId } from '../../qemu/processes'
 import { lastWords } from '../../qemu/reasons'
-import { uplink } from './uplink'
+import { uplink } from '../../../network-model/uplink'
 
 /*
  * The two processes that are the capsule: one holds its namespaces, the other is the way out. Both go on without the server.

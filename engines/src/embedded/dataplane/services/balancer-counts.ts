@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PoolTraffic } from '../wanted-balancers'
+import type { PoolTraffic } from '../../../network-model/wanted-balancers'
 
 /*
  * What a balancer has passed on since it was made. HAProxy counts from its start, and one that is killed has told nobody: so what each

@@ -7,8 +7,8 @@ import type { ServiceUser } from '../../../host/service-users'
 import type { Capsule } from '../capsule/capsule'
 import { endAll, endWithCapsule } from '../capsule/processes'
 import { identify, isAlive, kill, pause, type ProcessId } from '../../qemu/processes'
-import { servicesPlace } from '../names'
-import type { ProcessHealth } from '../wanted'
+import { servicesPlace } from '../../../network-model/names'
+import type { ProcessHealth } from '../../../network-model/wanted'
 
 /*
  * Programs that serve networks from inside: kept running, and adopted by the next server. Each has a folder with what it

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
-import type { ForwardPlan } from '../compile/plan'
-import { uplink } from '../capsule/uplink'
+import type { ForwardPlan } from '../../../network-model/compile/plan'
+import { uplink } from '../../../network-model/uplink'
 import type { TellCause } from '../apply/tell-cause'
 
 /*

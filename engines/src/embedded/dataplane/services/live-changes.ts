@@ -1,5 +1,5 @@
-import { placeOf } from '../compile/haproxy'
-import type { BackendPlan, BalancerPlan } from '../compile/plan'
+import { placeOf } from '../../../network-model/compile/haproxy'
+import type { BackendPlan, BalancerPlan } from '../../../network-model/compile/plan'
 import { ask } from './haproxy-socket'
 
 /*

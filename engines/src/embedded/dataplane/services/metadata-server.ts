@@ -1,8 +1,8 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { canonical } from '../addresses'
-import { headers } from '../compile/metadata'
-import type { AnswerMetadata, MetadataResponse, WantedPort } from '../wanted'
+import { canonical } from '../../../network-model/addresses'
+import { headers } from '../../../network-model/compile/metadata'
+import type { AnswerMetadata, MetadataResponse, WantedPort } from '../../../network-model/wanted'
 import type { Log } from '../../qemu/log'
 
 const mostBody = 64 * 1024

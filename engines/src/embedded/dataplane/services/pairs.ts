@@ -2,10 +2,17 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandAs, type ServiceUser } from '../../../host/service-users'
 import { kill } from '../../qemu/processes'
-import { folderPlace, keepalivedPlace, otherFile, ownerPlace, pairCommand, roleFile } from '../compile/pairs'
-import type { BalancerPlan } from '../compile/plan'
-import { balancerSpaceOf, servicePlaceOf } from '../names'
-import type { AmphoraRole } from '../wanted-balancers'
+import {
+  folderPlace,
+  keepalivedPlace,
+  otherFile,
+  ownerPlace,
+  pairCommand,
+  roleFile,
+} from '../../../network-model/compile/pairs'
+import type { BalancerPlan } from '../../../network-model/compile/plan'
+import { balancerSpaceOf, servicePlaceOf } from '../../../network-model/names'
+import type { AmphoraRole } from '../../../network-model/wanted-balancers'
 import type { Service } from './daemons'
 
 /* The keepalived of each of a pair: it moves the address of the balancer, and says who has it. */

@@ -1,6 +1,6 @@
 import { commandAs, commandWithin } from '../../../host/service-users'
-import { metadataConfig } from '../compile/metadata'
-import type { Compiled } from '../compile/plan'
+import { metadataConfig } from '../../../network-model/compile/metadata'
+import type { Compiled } from '../../../network-model/compile/plan'
 import { balancerService, type FolderOf } from './balancers'
 import { charonService } from './charon'
 import type { Service } from './daemons'

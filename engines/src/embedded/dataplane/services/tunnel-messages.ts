@@ -1,6 +1,6 @@
 import { selectorPairs } from '@mainstay/contract/vpn/rules'
-import type { Esp } from '../compile/vpns'
-import type { TunnelReport, WantedConnection } from '../wanted-vpns'
+import type { Esp } from '../../../network-model/compile/vpns'
+import type { TunnelReport, WantedConnection } from '../../../network-model/wanted-vpns'
 import type { ViciSection } from './vici'
 
 /* Connections as strongSwan takes them, and its tunnels as it tells them. */

@@ -1,4 +1,4 @@
-import type { Traffic, TunnelReport, WantedConnection } from '../wanted-vpns'
+import type { Traffic, TunnelReport, WantedConnection } from '../../../network-model/wanted-vpns'
 import { childrenOf, childrenTold, establishedAt, type StandingTunnel } from './tunnel-messages'
 import type { Verdict } from './verdicts'
 

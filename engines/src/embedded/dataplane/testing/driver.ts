@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { openHostNetworks } from '../host-networks'
 import { networkUsers } from '../services/users'
-import type { Dataplane, MetadataRequest } from '../wanted'
+import type { Dataplane, MetadataRequest } from '../../../network-model/wanted'
 import { answerCalls } from './answer-calls'
 
 /*

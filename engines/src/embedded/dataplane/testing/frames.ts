@@ -1,4 +1,4 @@
-import { canonical, toBigInt } from '../addresses'
+import { canonical, toBigInt } from '../../../network-model/addresses'
 
 /* Frames of Ethernet that a guest makes itself, for specs. */
 

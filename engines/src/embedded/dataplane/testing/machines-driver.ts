@@ -2,7 +2,7 @@ import process from 'node:process'
 import type { MachineSpec, MachineState } from '../../hypervisor'
 import { openQemu } from '../../qemu/qemu'
 import { ask, booting } from '../../qemu/testbed'
-import type { Applied, DataplaneFacts, WantedNetworks } from '../wanted'
+import type { Applied, DataplaneFacts, WantedNetworks } from '../../../network-model/wanted'
 import { answerCalls } from './answer-calls'
 
 /* Machines and their networks in a process of its own, without the rest of a server. Its first word is a folder. */

@@ -1,9 +1,9 @@
-import type { WantedNetwork, WantedNetworks, WantedPort } from '../wanted'
-import type { WantedConnection } from '../wanted-vpns'
-import { balancerOf, memberOf, poolOf } from './balancer-examples'
+import type { WantedNetwork, WantedNetworks, WantedPort } from '../../../network-model/wanted'
+import type { WantedConnection } from '../../../network-model/wanted-vpns'
+import { balancerOf, memberOf, poolOf } from '../../../network-model/testing/balancer-examples'
 import { chance } from './random-topology'
-import { connectionOf } from './vpn-examples'
-import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from './wanted-examples'
+import { connectionOf } from '../../../network-model/testing/vpn-examples'
+import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../../../network-model/testing/wanted-examples'
 
 /* Tenants whose networks have the same ranges, each with a router, a balancer that is told to pass on to everybody, and tunnels. */
 

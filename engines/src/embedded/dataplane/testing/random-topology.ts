@@ -1,5 +1,13 @@
-import type { ReachQuestion, WantedGroup, WantedNetworks, WantedPort, WantedRule } from '../wanted'
-import { floatingOf, groupOf, networkOf, portOf, routerOf, subnetOf, wantedOf } from './wanted-examples'
+import type { ReachQuestion, WantedGroup, WantedNetworks, WantedPort, WantedRule } from '../../../network-model/wanted'
+import {
+  floatingOf,
+  groupOf,
+  networkOf,
+  portOf,
+  routerOf,
+  subnetOf,
+  wantedOf,
+} from '../../../network-model/testing/wanted-examples'
 import { randomOf } from '../../../../../tools/lib/tier.mjs'
 
 /** Choices that follow from a seed. */

@@ -1,5 +1,5 @@
-import { guestSpaceOf } from '../names'
-import type { ReachQuestion } from '../wanted'
+import { guestSpaceOf } from '../../../network-model/names'
+import type { ReachQuestion } from '../../../network-model/wanted'
 import { tryPing, tryTcp, tryUdp, type Bed } from './bed'
 
 const atOnce = 50

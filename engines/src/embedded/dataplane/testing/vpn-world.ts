@@ -1,9 +1,9 @@
 import { isRoot } from '../capsule/processes'
-import { vpnKeyOf } from '../names'
-import type { WantedNetworks, WantedRouter } from '../wanted'
-import type { TunnelReport, WantedConnection } from '../wanted-vpns'
+import { vpnKeyOf } from '../../../network-model/names'
+import type { WantedNetworks, WantedRouter } from '../../../network-model/wanted'
+import type { TunnelReport, WantedConnection } from '../../../network-model/wanted-vpns'
 import { furnish, openBed, tryPing, type Bed } from './bed'
-import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from './wanted-examples'
+import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../../../network-model/testing/wanted-examples'
 
 /* Two routers that meet outside, each with a network and a guest behind it; the right one has an empty network as well. */
 

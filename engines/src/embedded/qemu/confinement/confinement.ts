@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { findProgram } from '../../../host/programs'
 import { commandAs, type ServiceUser } from '../../../host/service-users'
 import type { Capsule } from '../../dataplane/capsule/capsule'
-import { switchSpace } from '../../dataplane/names'
-import type { Dataplane } from '../../dataplane/wanted'
+import { switchSpace } from '../../../network-model/names'
+import type { Dataplane } from '../../../network-model/wanted'
 
 /*
  * What the processes of machines may not do. A guest that has taken its QEMU over is an ordinary user without any

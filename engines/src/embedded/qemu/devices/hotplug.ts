@@ -1,7 +1,7 @@
 import { MachineFault, type MachineDisk, type MachineNic, type MachineSpec } from '../../hypervisor'
 import { blockNode, diskDevice, nicDevice } from './arguments'
 import { blockNodeName, diskDeviceId, netdevId, nicDeviceId } from './ids'
-import type { TapPlug } from '../../dataplane/wanted'
+import type { TapPlug } from '../../../network-model/wanted'
 import { plugAll } from '../machines/launch'
 import { networkOf } from './network'
 import { busOf } from './places'

@@ -1,5 +1,5 @@
 import { MachineFault, type MachineNic } from '../../hypervisor'
-import type { TapPlug } from '../../dataplane/wanted'
+import type { TapPlug } from '../../../network-model/wanted'
 import { netdevId } from './ids'
 
 /** QEMU's user-mode network (libslirp): a NAT of its own for each card, nothing to set up on the host. */

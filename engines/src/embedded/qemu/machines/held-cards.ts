@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { tapOf } from '../../dataplane/names'
+import { tapOf } from '../../../network-model/names'
 import type { Machine } from './machine'
 
 /**

@@ -1,8 +1,8 @@
-import { bare, isInside, readCidr } from './addresses'
-import type { Packet } from './compile/match'
-import type { ReachExplanation, ReachObstacle, ReachStep } from './reach-types'
-import type { ReachQuestion } from './wanted'
-import type { WantedBalancer, WantedPool } from './wanted-balancers'
+import { bare, isInside, readCidr } from '../addresses'
+import type { Packet } from '../compile/match'
+import type { ReachExplanation, ReachObstacle, ReachStep } from './types'
+import type { ReachQuestion } from '../wanted'
+import type { WantedBalancer, WantedPool } from '../wanted-balancers'
 
 /* How a question goes on at a load balancer: who may come in, and whether it reaches one of its members. */
 

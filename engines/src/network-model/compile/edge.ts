@@ -1,6 +1,6 @@
 import { bare, bitsOf, cidrText, readCidr } from '../addresses'
 import { dnsLegOf, edgeEndOf, edgeSpace } from '../names'
-import { insideTable, publishedMark, uplink } from '../capsule/uplink'
+import { insideTable, publishedMark, uplink } from '../uplink'
 import type { WantedNetwork } from '../wanted'
 import type { Numbers } from './numbers'
 import type { ForwardPlan, SpacePlan } from './plan'

@@ -1,4 +1,4 @@
-import type { ReachQuestion } from './wanted'
+import type { ReachQuestion } from '../wanted'
 
 /*
  * What *who can reach whom* answers: computed from the wanted state that the rules are made of, without a packet.

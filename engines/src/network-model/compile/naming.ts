@@ -1,6 +1,6 @@
 import { bare, canonical, cidrText, isInside, readCidr, toText, versionOf } from '../addresses'
 import { insideNetwork, networkSpaceOf, routerEndOf, routerSpaceOf, servicePlaceOf, towardsEdge } from '../names'
-import { uplink } from '../capsule/uplink'
+import { uplink } from '../uplink'
 import type { WantedNetwork, WantedPort, WantedRouter, WantedSubnet } from '../wanted'
 import { dnsLegAddresses } from './edge'
 import { mainTable } from './routers'

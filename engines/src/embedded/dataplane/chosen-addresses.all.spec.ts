@@ -1,12 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { testOn } from '../../../../../tools/lib/vitest/host-features'
-import { linkLocalOf } from '../addresses'
-import { macOf } from '../names'
-import { openBed, type Bed } from '../testing/bed'
-import { arpProbe, bytesOf, neighbourMessage, sendFrame } from '../testing/frames'
-import { groupOf, macFor, networkOf, openOut, portOf, routerOf, subnetOf, wantedOf } from '../testing/wanted-examples'
-import type { WantedNetwork, WantedPort } from '../wanted'
+import { testOn } from '../../../../tools/lib/vitest/host-features'
+import { linkLocalOf } from '../../network-model/addresses'
+import { macOf } from '../../network-model/names'
+import { openBed, type Bed } from './testing/bed'
+import { arpProbe, bytesOf, neighbourMessage, sendFrame } from './testing/frames'
+import {
+  groupOf,
+  macFor,
+  networkOf,
+  openOut,
+  portOf,
+  routerOf,
+  subnetOf,
+  wantedOf,
+} from '../../network-model/testing/wanted-examples'
+import type { WantedNetwork, WantedPort } from '../../network-model/wanted'
 
 const test = testOn('networks')
 

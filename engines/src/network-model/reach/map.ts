@@ -1,11 +1,11 @@
-import { bare, canonical, isInside, readCidr, versionOf } from './addresses'
-import { leadsOutside } from './compile/edge'
-import { membersOfGroups } from './compile/match'
-import { gatewaysOf } from './compile/routers'
-import { soundPart } from './compile/sound'
-import type { ReachTunnel } from './reach-tunnels'
-import type { WantedBalancer } from './wanted-balancers'
-import type { WantedFloatingIp, WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from './wanted'
+import { bare, canonical, isInside, readCidr, versionOf } from '../addresses'
+import { leadsOutside } from '../compile/edge'
+import { membersOfGroups } from '../compile/match'
+import { gatewaysOf } from '../compile/routers'
+import { soundPart } from '../compile/sound'
+import type { ReachTunnel } from './tunnels'
+import type { WantedBalancer } from '../wanted-balancers'
+import type { WantedFloatingIp, WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from '../wanted'
 
 /* Who is where in the wanted state, for following a packet through it. */
 

@@ -1,8 +1,8 @@
 import { bare, canonical, versionOf } from '../addresses'
-import { explainReach } from '../reach'
-import { protocolOf } from '../reach-balancers'
-import { tunnelsFrom, tunnelsOf, type ReachTunnel } from '../reach-tunnels'
-import type { AskedQuestion, ReachExplanation } from '../reach-types'
+import { explainReach } from './reach'
+import { protocolOf } from './balancers'
+import { tunnelsFrom, tunnelsOf, type ReachTunnel } from './tunnels'
+import type { AskedQuestion, ReachExplanation } from './types'
 import type { WantedNetworks, WantedPort } from '../wanted'
 
 /*

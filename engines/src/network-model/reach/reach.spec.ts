@@ -9,8 +9,8 @@ import {
   routerOf,
   subnetOf,
   wantedOf,
-} from './testing/wanted-examples'
-import type { WantedNetworks } from './wanted'
+} from '../testing/wanted-examples'
+import type { WantedNetworks } from '../wanted'
 
 const [left, right, alone] = [
   networkOf(['10.0.0.0/24']),

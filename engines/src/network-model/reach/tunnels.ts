@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { canonical, isInside, readCidr, versionOf } from './addresses'
-import type { WantedNetworks, WantedRouter } from './wanted'
+import { canonical, isInside, readCidr, versionOf } from '../addresses'
+import type { WantedNetworks, WantedRouter } from '../wanted'
 
 /* Which tunnel a packet belongs into, for following it: a pair of ranges decides, one at each side. */
 

@@ -1,5 +1,5 @@
 import type { Packet } from '../compile/match'
-import type { MissingRule, ReachObstacle, ReachStep } from '../reach-types'
+import type { MissingRule, ReachObstacle, ReachStep } from './types'
 import type { WantedRouter } from '../wanted'
 
 /* A packet on its way, with what is made of its addresses. */

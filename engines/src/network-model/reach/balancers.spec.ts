@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { explainReach } from './reach'
-import { balancerOf, memberOf, poolOf } from './testing/balancer-examples'
-import { floatingOf, groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from './testing/wanted-examples'
+import { balancerOf, memberOf, poolOf } from '../testing/balancer-examples'
+import { floatingOf, groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../testing/wanted-examples'
 
 const [left, right] = [networkOf(['10.0.0.0/24']), networkOf(['10.1.0.0/24'])]
 const external = networkOf(['203.0.113.0/24'], { external: { vlan: null } })

@@ -1,12 +1,12 @@
-import { bare, canonical, versionOf } from './addresses'
-import { firstMatch, type Packet } from './compile/match'
-import { ownOutside } from './compile/routers'
-import { reachMap, type Leg, type Owner, type ReachMap } from './reach-map'
-import { throughBalancer } from './reach-balancers'
-import { otherEndOf, tunnelBeside, tunnelOut, tunnelsFrom, tunnelsOf, type ReachTunnel } from './reach-tunnels'
-import { ends, missingRule, numbers, redirect, remember, takenBack, type Travel } from './reach/travel'
-import type { AskedQuestion, ReachExplanation, ReachObstacle, ReachStep } from './reach-types'
-import type { WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from './wanted'
+import { bare, canonical, versionOf } from '../addresses'
+import { firstMatch, type Packet } from '../compile/match'
+import { ownOutside } from '../compile/routers'
+import { reachMap, type Leg, type Owner, type ReachMap } from './map'
+import { throughBalancer } from './balancers'
+import { otherEndOf, tunnelBeside, tunnelOut, tunnelsFrom, tunnelsOf, type ReachTunnel } from './tunnels'
+import { ends, missingRule, numbers, redirect, remember, takenBack, type Travel } from './travel'
+import type { AskedQuestion, ReachExplanation, ReachObstacle, ReachStep } from './types'
+import type { WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from '../wanted'
 
 /*
  * Who can reach whom, computed from the wanted state that the rules are made of. Follows the first packet of a connection to

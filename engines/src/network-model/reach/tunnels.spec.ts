@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { explainReach } from './reach'
-import { tunnelsOf } from './reach-tunnels'
-import { connectionOf, otherEnd } from './testing/vpn-examples'
-import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from './testing/wanted-examples'
-import type { WantedNetworks } from './wanted'
+import { tunnelsOf } from './tunnels'
+import { connectionOf, otherEnd } from '../testing/vpn-examples'
+import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../testing/wanted-examples'
+import type { WantedNetworks } from '../wanted'
 
 /* A router with two networks, one of which is in its tunnel to an office. */
 
