@@ -1,5 +1,5 @@
 import type { Log } from '../qemu/log'
-import { pause, type ProcessId } from '../qemu/processes'
+import { pause, type ProcessId } from '../../host/processes'
 import type { PortDevices } from './apply/difference'
 import { openCapsule, type Capsule, type NoCapsule } from './capsule/capsule'
 import { openDataplane, type OpenDataplane } from './dataplane'

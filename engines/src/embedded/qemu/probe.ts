@@ -8,7 +8,7 @@ import type { HypervisorMissing } from '../hypervisor'
 import { fileNames, hyperVFeatures, processorModel, sandboxOption, type EmulatorChoice } from './devices/arguments'
 import { mayUseKvm, type Confinement } from './confinement/confinement'
 import { connectWhenReady } from './machines/launch'
-import { bootId, isGoneWithin, kill, pause, spawnDetached } from './processes'
+import { bootId, isGoneWithin, kill, pause, spawnDetached } from '../../host/processes'
 import { lastWords } from './reasons'
 import type { Log } from './log'
 

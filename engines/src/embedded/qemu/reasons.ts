@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { MachineFault } from '../hypervisor'
 import { QmpError } from './qmp'
-import type { Exit } from './processes'
+import type { Exit } from '../../host/processes'
 
 /*
  * QEMU's words for people. Its messages repeat options and paths of the host, which must not be shown.

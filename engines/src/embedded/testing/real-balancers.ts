@@ -11,7 +11,7 @@ import { SecurityGroupRuleDraft } from '@mainstay/contract/networking/security-g
 import type { SecurityGroup } from '@mainstay/contract/networking/security-groups'
 import { compileWanted } from '../../networking/compile-wanted'
 import type { ProjectScope } from '../../ports/scope'
-import { pause } from '../qemu/processes'
+import { pause } from '../../host/processes'
 import { isRoot } from '../dataplane/capsule/processes'
 import { webServer } from '../dataplane/testing/balancer-traffic'
 import { furnish, openBed, type Bed } from '../dataplane/testing/bed'

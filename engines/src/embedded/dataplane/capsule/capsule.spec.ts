@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { testOn } from '../../../../../tools/lib/vitest/host-features'
-import { isAlive, type ProcessId } from '../../qemu/processes'
+import { isAlive, type ProcessId } from '../../../host/processes'
 import { openCapsule } from './capsule'
 
 const test = testOn('networks')

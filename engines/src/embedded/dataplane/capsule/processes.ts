@@ -3,7 +3,7 @@ import { readFile, readlink, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { findProgram } from '../../../host/programs'
-import { isAlive, isGoneWithin, kill, pause, spawnDetached, type ProcessId } from '../../qemu/processes'
+import { isAlive, isGoneWithin, kill, pause, spawnDetached, type ProcessId } from '../../../host/processes'
 import { lastWords } from '../../qemu/reasons'
 import { uplink } from '../../../network-model/uplink'
 

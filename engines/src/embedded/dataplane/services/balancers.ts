@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandWithin, type ServiceUser } from '../../../host/service-users'
-import { pause } from '../../qemu/processes'
+import { pause } from '../../../host/processes'
 import { backendOf, frontendOf, sockets, stateFile } from '../../../network-model/compile/haproxy'
 import { userPlace, type BalancerPlan } from '../../../network-model/compile/plan'
 import type { BalancerReport, MemberReport, PoolTraffic } from '../../../network-model/wanted-balancers'

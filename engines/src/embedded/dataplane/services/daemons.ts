@@ -6,7 +6,7 @@ import { serviceReasonIn } from '../../../host/reasons'
 import type { ServiceUser } from '../../../host/service-users'
 import type { Capsule } from '../capsule/capsule'
 import { endAll, endWithCapsule } from '../capsule/processes'
-import { identify, isAlive, kill, pause, type ProcessId } from '../../qemu/processes'
+import { identify, isAlive, kill, pause, type ProcessId } from '../../../host/processes'
 import { servicesPlace } from '../../../network-model/names'
 import type { ProcessHealth } from '../../../network-model/wanted'
 

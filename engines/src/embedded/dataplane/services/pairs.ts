@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandAs, type ServiceUser } from '../../../host/service-users'
-import { kill } from '../../qemu/processes'
+import { kill } from '../../../host/processes'
 import {
   folderPlace,
   keepalivedPlace,

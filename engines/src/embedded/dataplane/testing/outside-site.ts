@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findProgram, runProgram } from '../../../host/programs'
-import { pause } from '../../qemu/processes'
+import { pause } from '../../../host/processes'
 import { folderOf, removeFolder } from './driver-process'
 
 /*

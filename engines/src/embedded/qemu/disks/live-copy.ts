@@ -3,7 +3,7 @@ import { grantNew } from '../confinement/grants'
 import { blockNodeName } from '../devices/ids'
 import type { CreateDisk } from './image-tool'
 import type { Machine } from '../machines/machine'
-import { pause } from '../processes'
+import { pause } from '../../../host/processes'
 import { QmpError, type Qmp } from '../qmp'
 import { asFault } from '../reasons'
 

@@ -9,7 +9,7 @@ import { engineFolder, type Confinement } from '../confinement/confinement'
 import { grantFiles, keepToServer } from '../confinement/grants'
 import type { Places } from '../devices/places'
 import type { MachineRecord } from './record'
-import { isGoneWithin, kill, pause, spawnDetached, type Exit, type ProcessId } from '../processes'
+import { isGoneWithin, kill, pause, spawnDetached, type Exit, type ProcessId } from '../../../host/processes'
 import { connectQmp, type Qmp } from '../qmp'
 import { faultFrom, lastWords } from '../reasons'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { MachineSize, MachineSpec } from '../../hypervisor'
 import { fileNames } from '../devices/arguments'
 import type { Places } from '../devices/places'
-import type { ProcessId } from '../processes'
+import type { ProcessId } from '../../../host/processes'
 
 /** What must be known of a machine after the server was restarted; `machine.json` in its folder. */
 export interface MachineRecord {

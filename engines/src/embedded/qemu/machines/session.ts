@@ -1,4 +1,4 @@
-import { isGoneWithin, kill, pause, type Exit, type ProcessId } from '../processes'
+import { isGoneWithin, kill, pause, type Exit, type ProcessId } from '../../../host/processes'
 import { connectQmp, type Qmp, type QmpEvent } from '../qmp'
 
 interface Given {

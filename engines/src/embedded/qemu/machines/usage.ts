@@ -1,7 +1,7 @@
 import type { MachineUsage } from '../../hypervisor'
 import { diskDeviceId } from '../devices/ids'
 import type { Machine } from './machine'
-import { processorSeconds } from '../processes'
+import { processorSeconds } from '../../../host/processes'
 
 interface BlockStats {
   qdev?: string
