@@ -43,7 +43,7 @@ import { ensureDefaultNetwork, hasDefaultNetwork, type NetworkOwner } from './ne
 import { ensureExternalNetwork, needsExternalNetwork } from './networking/external-network'
 import { adoptNames, adoptPorts } from './networking/adopt-ports'
 import { ensureDefaultGroups } from './networking/default-groups'
-import { openCarrier } from './networking/carrier'
+import { openCarrier } from './carrier/carrier'
 import { networkingCommands, networkingJobs } from './networking/commands'
 import { answerMetadata } from './networking/metadata'
 import { quotaLimits, quotasOf } from './quotas'

@@ -4,7 +4,7 @@ import type { Jobs, Log, Records } from '../ports/records'
 import type { Files } from './files'
 import type { Hypervisor } from './hypervisor'
 import type { Limits } from './limits'
-import type { Carrier } from './networking/carrier'
+import type { Carrier } from './carrier/carrier'
 
 /** What every part of the embedded engine works with. */
 export interface Engine {

@@ -18,7 +18,7 @@ import { openPeerNames } from '../vpn/peer-names'
 import { tellVpns } from '../vpn/tell'
 import { hostFacts } from './host-facts'
 import { tellFaults } from './tell-faults'
-import { hasNat } from './rows'
+import { hasNat } from '../networking/rows'
 
 /** Makes this host so as the rows of networks say, and machines' cards a part of it. */
 export interface Carrier {

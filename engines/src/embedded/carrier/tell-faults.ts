@@ -6,7 +6,7 @@ import type { Router } from '@mainstay/contract/networking/routers'
 import type { NetworkRows } from '../../networking/compile-wanted'
 import type { Entity, Records, RecordsTransaction } from '../../ports/records'
 import type { Applied } from '../../network-model/wanted'
-import { portStatusOf } from './follow-names'
+import { portStatusOf } from '../networking/follow-names'
 
 type Told = Entity & { status: string; fault?: string | null | undefined }
 
