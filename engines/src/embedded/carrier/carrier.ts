@@ -1,4 +1,3 @@
-import type { NetworkService } from '@mainstay/contract/networking/network-service'
 import type { LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import type { Network } from '@mainstay/contract/networking/networks'
@@ -9,7 +8,8 @@ import { compileBalancers } from '../../networking/compile-balancers'
 import { compileWanted, type NetworkRows } from '../../networking/compile-wanted'
 import type { Seals } from '../../ports/engine'
 import type { Log, Records, RecordsTransaction } from '../../ports/records'
-import type { AnswerMetadata, Dataplane, ReachAnswer, ReachQuestion, WantedNetworks } from '../../network-model/wanted'
+import type { AnswerMetadata, Dataplane, WantedNetworks } from '../../network-model/wanted'
+import type { Carrier } from '../engine'
 import type { MachineNic } from '../hypervisor'
 import { readBalancers } from '../load-balancing/read'
 import { tellBalancers } from '../load-balancing/tell'
@@ -19,34 +19,6 @@ import { tellVpns } from '../vpn/tell'
 import { hostFacts } from './host-facts'
 import { tellFaults } from './tell-faults'
 import { hasNat } from '../networking/rows'
-
-/** Makes this host so as the rows of networks say, and machines' cards a part of it. */
-export interface Carrier {
-  /** Rows were changed, and committed: the host follows soon. Of changes that come meanwhile one look sees all. */
-  changed(): void
-  /** Resolves once the host is as the rows were at this call or later; rejects where it could not be made so. */
-  settled(): Promise<void>
-  /** Whether a balancer can have another one that stands in for it. */
-  readonly hasPairs: boolean
-  /** Why this host carries no networks, for people; null where it does. */
-  unavailable(): string | null
-  /** Why it carries no tunnels though it carries networks, for people; null where it does. */
-  vpnUnavailable(): string | null
-  /**
-   * The cards of a machine as the hypervisor is to plug them in, once the host has their ports. Rejects where it could not be made
-   * so.
-   */
-  plugged(nics: readonly MachineNic[]): Promise<MachineNic[]>
-  host(): Promise<NetworkService['host']>
-  /** What this host is made as; null: nothing yet. */
-  wanted(): WantedNetworks | null
-  /** Calls back each time that this host was made so. Answers how to stop. */
-  onApplied(listener: () => void): () => void
-  /** Packets from the place of a port. */
-  check(question: ReachQuestion): Promise<ReachAnswer>
-  open(): Promise<void>
-  close(): Promise<void>
-}
 
 interface Given {
   records: Records
