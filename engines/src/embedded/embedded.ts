@@ -53,7 +53,7 @@ import { storageStatOf } from './storage/stat'
 import { copyJobs } from './storage/volumes/copy-jobs'
 import { volumeJobs } from './storage/volumes/jobs'
 import { volumeCommands } from './storage/volumes/commands'
-import { noteStoragePolicy } from './storage/volumes/rows'
+import { noteStoragePolicy } from './rows/volumes'
 
 /** The source of this machine's rows. */
 export const EMBEDDED = 'embedded'

@@ -5,7 +5,7 @@ import { versionOf } from '@mainstay/contract/networking/addresses'
 import { DNS_DOMAIN } from '../../networking/compile-wanted'
 import { networkData, type GuestLink } from '../../networking/guest-config'
 import type { Records } from '../../ports/records'
-import { getPlan, type InstancePlan } from '../compute/instances/plan'
+import { getPlan, type InstancePlan } from '../rows/instance-plan'
 import type { AnswerMetadata, MetadataResponse } from '../../network-model/wanted'
 import { linksOf } from './ports'
 

@@ -15,7 +15,7 @@ import type { RecordsTransaction } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 import { giveBack, holderOf, takeAddress, takeFreeAddress, type AskedAddress, type FixedIp } from './addresses'
 import { changePort, putPort, releasePort, unprotected } from './ports'
-import { tunnelsOfSubnets, usersTold } from '../vpn/in-use'
+import { tunnelsOfSubnets, usersTold } from './tunnels-of-routers'
 import { gatewayIsHost, lockNetworks, lockRouting, namesOf, now, usableNetwork } from './rows'
 
 /** A leg of a router: its port, as the router lists it. */

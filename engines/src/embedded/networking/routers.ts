@@ -20,7 +20,7 @@ import {
   withoutGateway,
   withoutInterface,
 } from './router-interfaces'
-import { refuseWhileTunnelled, renameRouterOfTunnels } from '../vpn/in-use'
+import { refuseWhileTunnelled, renameRouterOfTunnels } from './tunnels-of-routers'
 import { changing, lockNetworks, lockRouting, namesOf, now, ownerOf, requireNetworks } from './rows'
 
 const kind = 'router'

@@ -6,9 +6,9 @@ import type { JobHandler, JobRun, RecordsTransaction } from '../../../ports/reco
 import type { Scope } from '../../../ports/scope'
 import { lockOwn } from '../../access'
 import type { Engine } from '../../engine'
-import { getPlan, machineDisk, nextDevice, putPlan, type PlannedDisk } from './plan'
+import { getPlan, machineDisk, nextDevice, putPlan, type PlannedDisk } from '../../rows/instance-plan'
 import { changeInstance, lockFor, subjectOf } from './rows'
-import { attachedTo, changeVolume, detached } from '../../storage/volumes/rows'
+import { attachedTo, changeVolume, detached } from '../../rows/volumes'
 
 /** The instance has the volume from now on; its job tells a machine that runs. */
 export const attachVolume = (

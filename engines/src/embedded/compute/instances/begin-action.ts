@@ -3,7 +3,7 @@ import type { Instance } from '@mainstay/contract/compute/instances'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
-import { getPlan, type InstancePlan } from './plan'
+import { getPlan, type InstancePlan } from '../../rows/instance-plan'
 import { changeInstance, lockFor, subjectOf } from './rows'
 
 /** What a command writes into the row at once, and the job that goes on with it. */

@@ -5,10 +5,10 @@ import type { JobHandler, JobRun, RecordsTransaction } from '../../../ports/reco
 import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
 import { writeSeed } from './cloud-seed'
-import { getPlan, pluggedSpec, type InstancePlan } from './plan'
+import { getPlan, pluggedSpec, type InstancePlan } from '../../rows/instance-plan'
 import { changeInstance, faultOf, reconcile, stopWhenAsked } from './rows'
 import { releaseInstance } from './release-resources'
-import { attachedTo, changeVolume, detached } from '../../storage/volumes/rows'
+import { attachedTo, changeVolume, detached } from '../../rows/volumes'
 
 /** Makes what a new instance needs and starts it. Every step looks first whether it was done before. */
 export const buildInstance = (engine: Engine): JobHandler => ({

@@ -2,7 +2,7 @@ import type { Instance } from '@mainstay/contract/compute/instances'
 import { networkConfig, type GuestLink } from '../../../networking/guest-config'
 import type { Engine } from '../../engine'
 import { linksOf } from '../../networking/ports'
-import type { InstancePlan } from './plan'
+import type { InstancePlan } from '../../rows/instance-plan'
 
 // JSON strings are YAML strings, whatever is in them.
 const quoted = (text: string) => JSON.stringify(text)

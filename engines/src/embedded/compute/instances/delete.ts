@@ -8,7 +8,7 @@ import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
 import { changeInstance, faultOf, lockFor, subjectOf } from './rows'
 import { releaseInstance } from './release-resources'
-import { changeVolume } from '../../storage/volumes/rows'
+import { changeVolume } from '../../rows/volumes'
 
 /** `deleteVolumes` null: those flagged delete_on_termination. */
 export const deleteInstance = (engine: Engine, scope: Scope, id: string, deleteVolumes: string[] | null) =>

@@ -8,9 +8,9 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { ProjectScope } from '../../../ports/scope'
 import { actsOn } from '../../access'
-import { nextDevice, type PlannedDisk } from './plan'
+import { nextDevice, type PlannedDisk } from '../../rows/instance-plan'
 import { usableImage } from '../images/rows'
-import { newVolume, refuseOtherPolicy, type VolumePlan } from '../../storage/volumes/rows'
+import { newVolume, refuseOtherPolicy, type VolumePlan } from '../../rows/volumes'
 
 type VolumeDraft = InstanceDraft['volumes'][number]
 

@@ -6,7 +6,7 @@ import type { Scope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
 import { MEMORY_STEP_MIB, type GrownSize, type MachineSize } from '../../hypervisor'
-import { getPlan } from './plan'
+import { getPlan } from '../../rows/instance-plan'
 import { asTheMachineIs, changeInstance, INCOMPLETE, now, reconcile, stopWhenAsked, subjectOf } from './rows'
 import { changeBusy, findInstance, isDone } from './machine-jobs'
 

@@ -10,7 +10,7 @@ import {
 import type { Engine } from '../../engine'
 import type { MachineState } from '../../hypervisor'
 import { writeSeed } from './cloud-seed'
-import { getPlan, pluggedSpec, putPlan, type InstancePlan } from './plan'
+import { getPlan, pluggedSpec, putPlan, type InstancePlan } from '../../rows/instance-plan'
 import { asTheMachineIs, changeInstance, faultOf, reconcile, stopWhenAsked } from './rows'
 import { withHeadroom } from './resize-headroom'
 import { leaveRescue } from './rescue-disk'

@@ -1,6 +1,6 @@
 import { isRunAgain, type JobHandler, type JobRun } from '../../../ports/records'
 import type { Engine } from '../../engine'
-import { getPlan, putPlan } from './plan'
+import { getPlan, putPlan } from '../../rows/instance-plan'
 import { asTheMachineIs, changeInstance } from './rows'
 import { changeBusy, isDone, lookForOff, machineJob, startMachine, type Found } from './machine-jobs'
 import { leaveRescue } from './rescue-disk'

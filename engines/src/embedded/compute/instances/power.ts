@@ -7,7 +7,7 @@ import type { Scope } from '../../../ports/scope'
 import { lockOwn } from '../../access'
 import type { Engine } from '../../engine'
 import { beginAction, type StartedAction } from './begin-action'
-import { getPlan, putPlan } from './plan'
+import { getPlan, putPlan } from '../../rows/instance-plan'
 import { asTheMachineIs, changeInstance, faultOf, lockFor } from './rows'
 
 type PowerPort = Pick<

@@ -10,9 +10,9 @@ import type { Engine } from '../../engine'
 import type { MachineState } from '../../hypervisor'
 import { failCreation } from './build'
 import { removeImageFiles } from '../images/import'
-import { getPlan } from './plan'
+import { getPlan } from '../../rows/instance-plan'
 import { asTheMachineIs, changeInstance, reconcile, statusOf } from './rows'
-import { changeVolume, detached } from '../../storage/volumes/rows'
+import { changeVolume, detached } from '../../rows/volumes'
 
 const mostFound = 1000
 

@@ -4,10 +4,10 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import { releaseCard } from '../../networking/kept-ports'
 import type { Engine } from '../../engine'
 import { noteIsoUse } from './disks'
-import type { InstancePlan } from './plan'
+import type { InstancePlan } from '../../rows/instance-plan'
 import { freed } from './rescue-disk'
 import { leaveGroup } from '../server-groups'
-import { changeVolume, detached } from '../../storage/volumes/rows'
+import { changeVolume, detached } from '../../rows/volumes'
 
 /**
  * Takes an instance away with everything that is only its own, and with the volumes named; `all`: those that its

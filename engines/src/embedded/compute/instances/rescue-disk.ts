@@ -2,7 +2,7 @@ import type { RecordsTransaction } from '../../../ports/records'
 import type { Engine } from '../../engine'
 import type { MachineDisk, MachineSpec } from '../../hypervisor'
 import { noteIsoUse } from './disks'
-import { getPlan, putPlan, type InstancePlan, type RescuePlan } from './plan'
+import { getPlan, putPlan, type InstancePlan, type RescuePlan } from '../../rows/instance-plan'
 
 /** What boots in a rescue. The copy is the instance's for that time; an ISO is read where it is. */
 function rescueDisk({ files }: Engine, id: string, { imageId, kind, bus }: RescuePlan): MachineDisk {

@@ -8,7 +8,7 @@ import { followInstance } from '../../networking/follow-names'
 import { faultCode, faultText } from '../../faults'
 import type { Engine } from '../../engine'
 import type { MachineState } from '../../hypervisor'
-import { getPlan, type InstancePlan } from './plan'
+import { getPlan, type InstancePlan } from '../../rows/instance-plan'
 
 export const now = (): string => new Date().toISOString()
 

@@ -15,7 +15,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type * as z from 'zod'
 import { imageDraft, refusal, until } from '../../../conformance/cloud'
 import { rawDisk } from '../../../conformance/images'
-import { getPlan } from '../../compute/instances/plan'
+import { getPlan } from '../../rows/instance-plan'
 import { defaultNetworkId } from '../../networking/default-network'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from '../../testing/embedded-cloud'
 

@@ -14,7 +14,7 @@ import { cloneVolume, uploadToImage } from './copies'
 import { recycleVolume } from '../recycle-bin/recycle'
 import { beginVolumeDeletion, lockToDelete, volumeSubject } from './delete'
 import { lockVolume, refuseUnless, showInInstance } from './lock'
-import { changeVolume, newVolume, refuseOtherPolicy, type VolumePlan } from './rows'
+import { changeVolume, newVolume, refuseOtherPolicy, type VolumePlan } from '../../rows/volumes'
 
 export const volumeCommands = (engine: Engine): VolumesPort => ({
   create: (scope, draft) => createVolume(engine, scope, draft),

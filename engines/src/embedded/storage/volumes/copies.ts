@@ -13,7 +13,7 @@ import { changeInstance } from '../../compute/instances/rows'
 import { checkQuotas } from '../../quotas'
 import { volumeSubject } from './delete'
 import { lockVolume, refuseUnless } from './lock'
-import { changeVolume, newVolume, refuseOtherPolicy, type VolumePlan } from './rows'
+import { changeVolume, newVolume, refuseOtherPolicy, type VolumePlan } from '../../rows/volumes'
 
 /*
  * Copies of a volume, in another one and in an image. While one is made the volume is busy, or where it is attached its instance

@@ -7,12 +7,12 @@ import type { JobHandler, JobRun } from '../../../ports/records'
 import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
 import { digestFields, type ImagePlan } from '../../compute/images/rows'
-import { getPlan } from '../../compute/instances/plan'
+import { getPlan } from '../../rows/instance-plan'
 import { asTheMachineIs, changeInstance } from '../../compute/instances/rows'
 import { checkQuotas } from '../../quotas'
 import { busyWhile, COPYING } from './copies'
 import { changeIn, readVolume, removeVolume, tellProgress } from './jobs'
-import { changeVolume } from './rows'
+import { changeVolume } from '../../rows/volumes'
 
 /** Handlers of what copies volumes, by the names of their jobs. Each ends with the volume free again. */
 export const copyJobs = (engine: Engine): Record<string, JobHandler> => ({

@@ -4,7 +4,7 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
 import { lockOwn } from '../../access'
-import { changeVolume } from './rows'
+import { changeVolume } from '../../rows/volumes'
 
 export const volumeSubject = ({ id, name }: { id: string; name: string }) => ({ kind: 'volume', id, name })
 

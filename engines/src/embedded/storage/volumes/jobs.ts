@@ -4,7 +4,7 @@ import type { JobHandler, JobRun, RecordsTransaction } from '../../../ports/reco
 import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
 import { makeFile } from '../../compute/instances/build'
-import { changeVolume } from './rows'
+import { changeVolume } from '../../rows/volumes'
 import { showInInstance } from './lock'
 
 const tellEveryPercent = 10

@@ -3,8 +3,8 @@ import type { Router } from '@mainstay/contract/networking/routers'
 import type { IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import type { VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
 import type { RecordsTransaction } from '../../ports/records'
-import { namesOf } from '../networking/rows'
-import { connections, connectionsOf, endpointGroups, vpnServices } from './rows'
+import { namesOf } from './rows'
+import { connections, connectionsOf, endpointGroups, vpnServices } from '../vpn/rows'
 
 /* What networks are asked for connections before they change. */
 

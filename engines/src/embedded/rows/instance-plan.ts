@@ -1,9 +1,9 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
-import { hostNameOf } from '../../../networking/host-name'
-import type { RecordsTransaction } from '../../../ports/records'
-import type { Engine } from '../../engine'
-import type { DiskBus, MachineDisk, MachineNic, MachineSpec } from '../../hypervisor'
+import { hostNameOf } from '../../networking/host-name'
+import type { RecordsTransaction } from '../../ports/records'
+import type { Engine } from '../engine'
+import type { DiskBus, MachineDisk, MachineNic, MachineSpec } from '../hypervisor'
 
 /** A disk as it is kept: its path follows from what it is. */
 export interface PlannedDisk {

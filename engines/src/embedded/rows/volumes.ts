@@ -3,8 +3,8 @@ import type { Instance } from '@mainstay/contract/compute/instances'
 import { badField } from '@mainstay/contract/core/problems'
 import type { StoragePolicy } from '@mainstay/contract/storage/storage-policies'
 import type { Volume } from '@mainstay/contract/storage/volumes'
-import type { RecordsTransaction } from '../../../ports/records'
-import type { ProjectScope } from '../../../ports/scope'
+import type { RecordsTransaction } from '../../ports/records'
+import type { ProjectScope } from '../../ports/scope'
 
 /** What the engine alone knows of a volume: how a machine that boots from it must be. */
 export interface VolumePlan {
