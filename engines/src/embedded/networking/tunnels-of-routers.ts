@@ -1,12 +1,18 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import type { Router } from '@mainstay/contract/networking/routers'
-import type { IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
-import type { VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
+import { connectionKind, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
+import { endpointGroupKind, type VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
+import { vpnServiceKind } from '@mainstay/contract/vpn/vpn-services'
 import type { RecordsTransaction } from '../../ports/records'
 import { namesOf } from './rows'
-import { connections, connectionsOf, endpointGroups, vpnServices } from '../vpn/rows'
 
-/* What networks are asked for connections before they change. */
+/* What routers and their networks ask about VPN connections before they change. */
+
+const connections = connectionKind.name
+
+/** The connections of a router. */
+export const connectionsOf = (tx: RecordsTransaction, routerId: string): Promise<IpsecSiteConnection[]> =>
+  tx.find<IpsecSiteConnection>(connections, { router_id: routerId })
 
 export const usersTold = (some: readonly IpsecSiteConnection[]) =>
   some.map(({ id, name }) => ({ kind: connections, id, name }))
@@ -27,7 +33,7 @@ export async function tunnelsOfSubnets(
 ): Promise<IpsecSiteConnection[]> {
   const found = new Map<string, IpsecSiteConnection>()
   for (const id of subnetIds)
-    for (const group of await tx.find<VpnEndpointGroup>(endpointGroups, { endpoints: { has: id } }))
+    for (const group of await tx.find<VpnEndpointGroup>(endpointGroupKind.name, { endpoints: { has: id } }))
       for (const connection of await tx.find<IpsecSiteConnection>(connections, { local_ep_group_id: group.id }))
         found.set(connection.id, connection)
   return [...found.values()]
@@ -39,6 +45,6 @@ export async function renameRouterOfTunnels(tx: RecordsTransaction, { id, name }
     const connection = await tx.lock<IpsecSiteConnection>(connections, row.id)
     if (connection) await tx.put(connections, { ...connection, router_name: name })
   }
-  for (const service of await tx.find<{ id: string }>(vpnServices, { router_id: id }))
-    await tx.put(vpnServices, { ...service, router_name: name })
+  for (const service of await tx.find<{ id: string }>(vpnServiceKind.name, { router_id: id }))
+    await tx.put(vpnServiceKind.name, { ...service, router_name: name })
 }

@@ -18,13 +18,13 @@ import { localAddressFor, placesOf, rangesOf, sentAt as sent, type SidePlaces } 
 import type { Engine } from '../engine'
 import { connectedSubnets } from '../networking/router-interfaces'
 import { changing, lockRouting, now, ownerOf } from '../networking/rows'
+import { connectionsOf } from '../networking/tunnels-of-routers'
 import { checkQuotas } from '../quotas'
 import { getOwn } from '../access'
 import { CREATE, RESTART } from './jobs'
 import { dropUnused, makeGroup, makeIkePolicy, makeIpsecPolicy, namedPart } from './parts'
 import {
   connections,
-  connectionsOf,
   endpointGroups,
   ikePolicies,
   ipsecPolicies,

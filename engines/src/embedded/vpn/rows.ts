@@ -38,10 +38,6 @@ export function refuseWhileMade({ status }: IpsecSiteConnection): void {
     throw new Problem('vpn_pending', 'This connection is being made: try again in a moment', { data: { status } })
 }
 
-/** The connections of a router. */
-export const connectionsOf = (tx: RecordsTransaction, routerId: string): Promise<IpsecSiteConnection[]> =>
-  tx.find<IpsecSiteConnection>(connections, { router_id: routerId })
-
 /* A key is sealed with the key of the installation, beside the row. */
 
 interface KeptKey {
