@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+
 /** Lines that tell where to look further, or point at a place in the input, and never why a program failed. */
 const hint =
   /^(\^[\s^~]*|dmesg\(1\) may have more information.*|Dump terminated|Command failed \S+:\d+|(For more information|Try|See|Usage:|hint:).*)$/i
@@ -46,4 +48,13 @@ export function serviceReasonIn(log: string): string {
   const lines = log.split('\n').map((line) => line.trim().replace(stamp, '').replaceAll(/\s+/g, ' '))
   const told = lines.findLast((line) => trouble.test(line) && !noCause.test(line) && !hint.test(line)) ?? ''
   return (knownReason(told) ?? told).slice(0, MOST_CHARACTERS)
+}
+
+/** The last thing that a process said of a trouble; warnings are none. */
+export async function lastWords(errorsFile: string): Promise<string | null> {
+  const text = await readFile(errorsFile, 'utf8').catch(() => '')
+  const lines = text
+    .split('\n')
+    .filter((line) => line.trim() && !/warning:|^(E?[A-Z]{2,3}\d?|CR\d|DR\d|[CDEFGS]S|GDT|IDT|TR|LDT)\s*=/.test(line))
+  return lines.at(-1) ?? null
 }

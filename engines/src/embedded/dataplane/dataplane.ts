@@ -1,7 +1,7 @@
 import { closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readKernel } from '../../host/programs'
-import type { Log } from '../qemu/log'
+import type { Log } from '../../ports/records'
 import { isAlive, type ProcessId } from '../../host/processes'
 import { canonical } from '../../network-model/addresses'
 import { answerOf } from './apply/answer'

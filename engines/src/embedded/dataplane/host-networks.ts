@@ -1,4 +1,4 @@
-import type { Log } from '../qemu/log'
+import type { Log } from '../../ports/records'
 import { pause, type ProcessId } from '../../host/processes'
 import type { PortDevices } from './apply/difference'
 import { openCapsule, type Capsule, type NoCapsule } from './capsule/capsule'

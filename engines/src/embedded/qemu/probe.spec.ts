@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mainstay-probe-'))
 // where the server is root, machines are of another user
 chmodSync(folder, 0o777)
 afterAll(() => rmSync(folder, { recursive: true }))
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
 test('a QEMU that fails once to tell its version, and once to run a guest, is not missing', async () => {
   const emulator = join(folder, 'emulator')

@@ -9,8 +9,8 @@ import { fileNames, hyperVFeatures, processorModel, sandboxOption, type Emulator
 import { mayUseKvm, type Confinement } from './confinement/confinement'
 import { connectWhenReady } from './machines/launch'
 import { bootId, isGoneWithin, kill, pause, spawnDetached } from '../../host/processes'
-import { lastWords } from './reasons'
-import type { Log } from './log'
+import { lastWords } from '../../host/reasons'
+import type { Log } from '../../ports/records'
 
 export interface Programs {
   emulator: string

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { lastWords } from '../../host/reasons'
 import { MachineFault } from '../hypervisor'
 import { QmpError } from './qmp'
 import type { Exit } from '../../host/processes'
@@ -58,15 +58,6 @@ export function plain(text: string): string {
     .replaceAll(/\s+/g, ' ')
     .trim()
     .slice(0, 300)
-}
-
-/** The last thing that a process said of a trouble; warnings are none. */
-export async function lastWords(errorsFile: string): Promise<string | null> {
-  const text = await readFile(errorsFile, 'utf8').catch(() => '')
-  const lines = text
-    .split('\n')
-    .filter((line) => line.trim() && !/warning:|^(E?[A-Z]{2,3}\d?|CR\d|DR\d|[CDEFGS]S|GDT|IDT|TR|LDT)\s*=/.test(line))
-  return lines.at(-1) ?? null
 }
 
 /** Why a process went away, as far as one can know. */

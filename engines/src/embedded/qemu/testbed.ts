@@ -22,7 +22,7 @@ export function guestImage(): string {
   return image
 }
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** A data folder whose path is longer than that of a socket may be. */
 export function dataFolder(): string {

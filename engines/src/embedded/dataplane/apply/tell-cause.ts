@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { knownReason } from '../../../host/reasons'
-import type { Log } from '../../qemu/log'
+import type { Log } from '../../../ports/records'
 
 /** What people are told of something that failed. */
 export type TellCause = (what: string, cause: string) => string

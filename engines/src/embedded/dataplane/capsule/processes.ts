@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { findProgram } from '../../../host/programs'
 import { isAlive, isGoneWithin, kill, pause, spawnDetached, type ProcessId } from '../../../host/processes'
-import { lastWords } from '../../qemu/reasons'
+import { lastWords } from '../../../host/reasons'
 import { uplink } from '../../../network-model/uplink'
 
 /*

@@ -1,5 +1,5 @@
 import { readKernel } from '../../../host/programs'
-import type { Log } from '../../qemu/log'
+import type { Log } from '../../../ports/records'
 import type { TellCause } from '../apply/tell-cause'
 import type { Capsule } from '../capsule/capsule'
 import type { VpnPlan } from '../../../network-model/compile/plan'

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { canonical } from '../../../network-model/addresses'
 import { headers } from '../../../network-model/compile/metadata'
 import type { AnswerMetadata, MetadataResponse, WantedPort } from '../../../network-model/wanted'
-import type { Log } from '../../qemu/log'
+import type { Log } from '../../../ports/records'
 
 const mostBody = 64 * 1024
 const mostSeconds = 15

@@ -12,6 +12,7 @@ import { answerCalls } from './answer-calls'
 
 const folder = process.argv[2] ?? ''
 const log = {
+  debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
   error: (details: object, message: string) => {

@@ -7,7 +7,7 @@ import { answerCalls } from './answer-calls'
 
 /* Machines and their networks in a process of its own, without the rest of a server. Its first word is a folder. */
 
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
 async function open() {
   const hypervisor = await openQemu({ folder: process.argv[2] ?? '', log })

@@ -48,7 +48,7 @@ const unconfined: Confinement = {
   letThrough: async () => undefined,
   provide: async () => undefined,
 }
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 const spec: MachineSpec = {
   ...{ id: 'one', name: 'one', vcpus: 1, ramMiB: 32, room: null, firmware: 'bios' },
   ...{ disks: [], nics: [], seed: null },

@@ -1,4 +1,4 @@
-import type { Log } from '../log'
+import type { Log } from '../../../ports/records'
 import type { Qmp } from '../qmp'
 import type { MachineRecord } from './record'
 

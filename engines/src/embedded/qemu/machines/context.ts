@@ -1,7 +1,7 @@
 import type { MachineEvent } from '../../hypervisor'
 import type { EmulatorChoice } from '../devices/arguments'
 import type { Confinement } from '../confinement/confinement'
-import type { Log } from '../log'
+import type { Log } from '../../../ports/records'
 
 /** What a machine needs of its surroundings. */
 export interface MachineContext {

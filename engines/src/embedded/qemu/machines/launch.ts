@@ -11,7 +11,8 @@ import type { Places } from '../devices/places'
 import type { MachineRecord } from './record'
 import { isGoneWithin, kill, pause, spawnDetached, type Exit, type ProcessId } from '../../../host/processes'
 import { connectQmp, type Qmp } from '../qmp'
-import { faultFrom, lastWords } from '../reasons'
+import { faultFrom } from '../reasons'
+import { lastWords } from '../../../host/reasons'
 
 export interface Launch {
   emulator: string

@@ -1,5 +1,0 @@
-export interface Log {
-  info(details: object, message: string): void
-  warn(details: object, message: string): void
-  error(details: object, message: string): void
-}
