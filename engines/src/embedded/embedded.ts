@@ -18,6 +18,7 @@ import { offerTryOutGuest, type TryOutGuest } from './compute/images/try-out'
 import { importJob, openImports } from './compute/images/import'
 import { imageCommands } from './compute/images/commands'
 import { instanceCommands, instanceJobs } from './compute/instances/commands'
+import { interfaceCommands, interfaceJobs } from './compute/instances/interfaces'
 import { unsupportedActions } from './compute/instances/unsupported'
 import { recover } from './compute/instances/recover'
 import { placementCommands } from './compute/placements/commands'
@@ -49,6 +50,7 @@ import { answerMetadata } from './networking/metadata'
 import { quotaLimits, quotasOf } from './quotas'
 import { recycleBinCommands } from './storage/recycle-bin/commands'
 import { recycleBinJobs } from './storage/recycle-bin/jobs'
+import { recycleInstance } from './storage/recycle-bin/recycle'
 import { storageStatOf } from './storage/stat'
 import { copyJobs } from './storage/volumes/copy-jobs'
 import { volumeJobs } from './storage/volumes/jobs'
@@ -137,7 +139,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
   const handlers: Record<string, JobHandler> = {
     ...(areas.has('compute') && { ...instanceJobs(engine), 'compute.image.import': importJob(engine, imports) }),
     ...(areas.has('storage') && { ...volumeJobs(engine), ...copyJobs(engine), ...recycleBinJobs(engine) }),
-    ...(areas.has('networking') && networkingJobs(engine)),
+    ...(areas.has('networking') && { ...networkingJobs(engine), ...interfaceJobs(engine) }),
     ...(areas.has('load-balancing') && loadBalancingJobs(engine)),
     ...(areas.has('vpn') && vpnJobs(engine)),
   }
@@ -220,7 +222,10 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
     },
     ports: {
       compute: {
-        instances: instanceCommands(engine, metrics),
+        instances: {
+          ...instanceCommands(engine, metrics),
+          recycle: (scope, id, chosen, how) => recycleInstance(engine, scope, id, { chosen, ...how }),
+        },
         images,
         flavors: flavorCommands(engine),
         sshKeys: sshKeyCommands(engine),
@@ -237,7 +242,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
         quotaLimits: limitsPort,
         stat: (scope) => storageStatOf(engine, scope),
       },
-      networking: networkingCommands(engine),
+      networking: { ...networkingCommands(engine), interfaces: interfaceCommands(engine) },
       'load-balancing': loadBalancingCommands(engine),
       vpn: vpnCommands(engine),
     },

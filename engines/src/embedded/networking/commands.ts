@@ -6,7 +6,6 @@ import { getOwn } from '../access'
 import type { Engine } from '../engine'
 import { quotaLimits, quotasOf } from '../quotas'
 import { floatingIpCommands } from './floating-ips'
-import { interfaceCommands, interfaceJobs } from '../compute/instances/interfaces'
 import { networkCommands, networkJobs } from './networks'
 import { portCommands } from './port-commands'
 import { routerCommands, routerJobs } from './routers'
@@ -41,8 +40,8 @@ const probeOf =
     return { outcome, milliseconds: answer.delivered ? Math.round(answer.tookMs) : null }
   }
 
-export const networkingCommands = (engine: Engine): NetworkingPort => ({
-  interfaces: interfaceCommands(engine),
+/** All but the network cards of instances, which compute has. */
+export const networkingCommands = (engine: Engine): Omit<NetworkingPort, 'interfaces'> => ({
   networks: networkCommands(engine),
   subnets: subnetCommands(engine),
   ports: portCommands(engine),
@@ -59,7 +58,6 @@ export const networkingCommands = (engine: Engine): NetworkingPort => ({
 
 /** Handlers by the names of their jobs. */
 export const networkingJobs = (engine: Engine): Record<string, JobHandler> => ({
-  ...interfaceJobs(engine),
   ...networkJobs(engine),
   ...routerJobs(engine),
 })

@@ -9,7 +9,6 @@ import type { RecordsTransaction } from '../../ports/records'
 import type { ProjectScope, Scope } from '../../ports/scope'
 import { getOwn } from '../access'
 import { getPlan, putPlan } from '../rows/instance-plan'
-import { changeInstance } from '../compute/instances/rows'
 import type { Engine } from '../engine'
 import { checkQuotas } from '../quotas'
 import { giveBack, takeAddresses } from './addresses'
@@ -21,6 +20,7 @@ import {
   hasNat,
   lockNetworks,
   nameOfUser,
+  now,
   ownerOf,
   requireNetworks,
   usableNetwork,
@@ -181,7 +181,7 @@ async function showCard(tx: RecordsTransaction, server: Instance, port: Port, ne
   const plan = await getPlan(tx, server.id)
   const nics = plan.nics.map((nic) => (nic.id === port.id ? nicOf(shown, network) : nic))
   await putPlan(tx, server.id, { ...plan, nics })
-  await changeInstance(tx, server, { network_data: cards, networks: networksOf(cards) })
+  await tx.put('server', { ...server, network_data: cards, networks: networksOf(cards), updated: now() })
 }
 
 const deletePort = (engine: Engine, scope: Scope, id: string): Promise<void> =>

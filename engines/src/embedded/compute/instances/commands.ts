@@ -16,7 +16,6 @@ import { consoleLog, openConsole } from './console'
 import { liveResizeJob } from './live-resize'
 import { allowance } from './resize-headroom'
 import { choosePlacements } from '../placements/place-instance'
-import { recycleInstance } from '../../storage/recycle-bin/recycle'
 import { unsupportedCommands } from './unsupported'
 import { powerCommands } from './power'
 import { powerJobs } from './power-jobs'
@@ -24,7 +23,8 @@ import { rescueCommands, rescueJobs } from './rescue'
 import { resizeInstance, resizeJob } from './resize'
 import { shelvingCommands, shelvingJobs } from './shelving'
 
-export const instanceCommands = (engine: Engine, metrics: InstanceMetrics): InstancesPort => ({
+/** All but `recycle`, which the recycle bin of storage has. */
+export const instanceCommands = (engine: Engine, metrics: InstanceMetrics): Omit<InstancesPort, 'recycle'> => ({
   ...powerCommands(engine),
   ...shelvingCommands(engine),
   ...rescueCommands(engine),
@@ -43,7 +43,6 @@ export const instanceCommands = (engine: Engine, metrics: InstanceMetrics): Inst
       })
     }),
   delete: (scope, id, deleteVolumes) => deleteInstance(engine, scope, id, deleteVolumes),
-  recycle: (scope, id, chosen, how) => recycleInstance(engine, scope, id, { chosen, ...how }),
   resize: (scope, id, flavorId, how) => resizeInstance(engine, scope, id, flavorId, how),
   attachVolume: (scope, id, volumeId, flag) => attachVolume(engine, scope, id, volumeId, flag),
   detachVolume: (scope, id, volumeId) => detachVolume(engine, scope, id, volumeId),
