@@ -1,14 +1,14 @@
 import type { FirstStart } from '../../ports/engines'
 import type { IdentityPort } from '../../ports/identity'
 import type { Log, Records } from '../../ports/records'
-import type { EmbeddedCloud } from '../embedded'
+import type { Engine } from '../engine'
 import type { SimulatedHypervisor } from '../simulated/simulated'
 
 /** What a world is made with. */
 export interface WorldTools {
   records: Records
   identity: IdentityPort
-  cloud: EmbeddedCloud
+  cloud: Pick<Engine, 'carrier' | 'files' | 'hypervisor'>
   hypervisor: SimulatedHypervisor
   log: Log
   /** Of the people of the world; generated for each where null. */
