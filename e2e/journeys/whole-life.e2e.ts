@@ -45,7 +45,7 @@ const serve = (port = '0') =>
     environment: { ...fixture.program.environment, MAINSTAY_PORT: port },
   })
 
-test('the whole life of a machine: image, screen, keys, volume, restart of the server, resize, log, deletion [UI-007]', async ({
+test('the whole life of a machine: image, screen, keys, volume, restart of the server, resize, log, deletion [UI-007] [RT-012]', async ({
   page,
   context,
 }) => {
@@ -119,6 +119,8 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
     await type(tab, 'echo hello-$((6*7)) | tee /dev/ttyS0\n')
     await expect.poll(() => lit(screen)).toBeGreaterThan(empty + 0.001)
     await expect(log(page)).toContainText('hello-42')
+    await tab.keyboard.press('Control+Alt+Home')
+    await expect(tab.getByRole('button', { name: 'Ctrl+Alt+Del' })).toBeFocused()
   })
 
   expect(await page.evaluate(() => 'notReloaded' in window)).toBe(true)

@@ -84,9 +84,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'compute/instances/$id/page/edit/$subject': { at: `${instance}/page/edit/name`, action: 'Name' },
   'compute/servers/instances/$id/console': {
     at: '/compute/servers/instances/:server/console',
-    hasScreen: true,
-    // the guest has the keyboard, Tab included, until Ctrl+Alt+Home
-    action: null,
+    action: 'Full screen',
   },
   'compute/images/sources': { at: '/compute/images/sources', action: /^Fetch / },
   'compute/images/$id/create-volume/{-$returnRoute}': {

@@ -14,8 +14,6 @@ export interface SweptPage {
   isForStrangers?: boolean
   /** It leaves as soon as the server answers, so that must not. */
   waitsForServer?: boolean
-  /** The screen of a machine is on it, which comes over a socket and takes the size of its place. */
-  hasScreen?: boolean
   /** Nothing is on it, by design. */
   isBlank?: boolean
   /** Opens what the frame shows over it. */

@@ -202,7 +202,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
       compute: {
         instance_actions: instanceActions.filter((action) => !unsupportedActions.includes(action)),
         image_formats: [...diskFormats],
-        console_protocols: ['vnc', 'serial'],
+        console_protocols: kind === 'qemu' ? ['vnc', 'serial'] : [],
         instance_ha: true,
         live_resize: true,
         instance_placements: true,

@@ -129,9 +129,9 @@ export interface Machines {
   size(id: string): Promise<GrownSize | null>
   attachNic(id: string, nic: MachineNic): Promise<void>
   detachNic(id: string, nicId: string): Promise<void>
-  /** Path of the unix socket on which the machine's VNC server listens. */
+  /** Path of the unix socket on which the machine's VNC server listens. Rejects with `no_console` where it never has one. */
   vncSocket(id: string): Promise<string>
-  /** One more connection to the machine's serial port, which gets what the guest writes from now on. */
+  /** One more connection to the machine's serial port, which gets what the guest writes from now on. Rejects likewise. */
   serialPort(id: string): Promise<Duplex>
   /** The end of what the guest wrote to its serial port. */
   consoleLog(id: string, tailBytes: number): Promise<Buffer>
@@ -202,7 +202,7 @@ export interface Disks {
   free(): Promise<number>
 }
 
-export type MachineFaultCode = 'not_running' | 'guest_busy' | 'disk_full' | 'no_memory' | 'failed'
+export type MachineFaultCode = 'not_running' | 'guest_busy' | 'disk_full' | 'no_memory' | 'no_console' | 'failed'
 
 /** A machine that could not do what it was told; `message` is for people, without paths. */
 export class MachineFault extends Error {

@@ -9,16 +9,12 @@ import {
 } from '../hypervisor'
 import { consoleTextOf, usageOf } from './figures'
 import type { Delays, FaultName, Faults } from './options'
-import type { Screens } from '../worlds/screens/screens'
-import type { SerialPorts } from './serial-ports'
 import type { Remembered, StateLog } from './state-log'
 
 interface Given {
   log: StateLog
   delays: Delays
   faults: Faults
-  screens: Screens
-  serialPorts: SerialPorts
 }
 
 export interface SimulatedMachines {
@@ -29,10 +25,11 @@ export interface SimulatedMachines {
   close(): void
 }
 
+const NO_CONSOLE = 'This virtual machine is simulated: it has no screen and no terminal'
 const ownEndAfterMs = 2000
 const slowStartMs = 30_000
 
-export function openMachines({ log, delays, faults, screens, serialPorts }: Given): SimulatedMachines {
+export function openMachines({ log, delays, faults }: Given): SimulatedMachines {
   // What a running machine was given. Not kept over a restart: nothing but figures is made of it.
   const specs = new Map<string, MachineSpec>()
   const listeners = new Set<(event: MachineEvent) => void>()
@@ -63,11 +60,7 @@ export function openMachines({ log, delays, faults, screens, serialPorts }: Give
     if ((before?.state ?? 'off') === state) return
     const starts = state === 'running' && before?.state !== 'paused'
     log.write([{ ...remembered(id), ...size, state, since: starts ? Date.now() : (before?.since ?? Date.now()) }])
-    if (!isUp(id)) {
-      forgetTimers(id)
-      screens.drop(id)
-      serialPorts.drop(id)
-    }
+    if (!isUp(id)) forgetTimers(id)
     for (const listener of [...listeners]) listener({ id, state, reason })
   }
   const remembered = (id: string): Remembered => {
@@ -189,11 +182,11 @@ export function openMachines({ log, delays, faults, screens, serialPorts }: Give
     },
     async vncSocket(id) {
       mustBeUp(id)
-      return screens.socketOf(id, nameOf(id))
+      throw new MachineFault('no_console', NO_CONSOLE)
     },
     async serialPort(id) {
       mustBeUp(id)
-      return serialPorts.join(id)
+      throw new MachineFault('no_console', NO_CONSOLE)
     },
     async consoleLog(id, tailBytes) {
       const machine = log.all.get(id)
@@ -207,8 +200,6 @@ export function openMachines({ log, delays, faults, screens, serialPorts }: Give
     },
     async forget(id) {
       forgetTimers(id)
-      screens.drop(id)
-      serialPorts.drop(id)
       specs.delete(id)
       if (log.all.has(id)) log.write([{ id, state: 'gone' }])
     },

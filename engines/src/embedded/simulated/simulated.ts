@@ -5,8 +5,6 @@ import { openPretendDataplane, type PretendDataplane } from './dataplane'
 import { openDisks } from './disks'
 import { openMachines } from './machines'
 import { realisticDelays, simulatedFreeBytes, simulatedHost, type Delays, type Faults } from './options'
-import { openScreens } from '../worlds/screens/screens'
-import { openSerialPorts } from './serial-ports'
 import { openStateLog } from './state-log'
 
 export interface SimulatedOptions {
@@ -38,11 +36,9 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const world = join(folder, 'world')
   const log = openStateLog(join(folder, 'machines.jsonl'))
-  const screens = openScreens()
-  const serialPorts = openSerialPorts()
   const faults: Faults = { machines: new Set(), diskFull: false, freeBytes: simulatedFreeBytes }
   const allDelays = { ...realisticDelays, ...delays }
-  const { machines, onEvent, happen, close } = openMachines({ log, delays: allDelays, faults, screens, serialPorts })
+  const { machines, onEvent, happen, close } = openMachines({ log, delays: allDelays, faults })
   return {
     kind: 'simulated',
     host: { ...simulatedHost, ...host },
@@ -65,8 +61,6 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
     },
     async close() {
       close()
-      screens.close()
-      serialPorts.close()
       log.close()
     },
   }

@@ -23,11 +23,14 @@ export async function consoleTicket(
   protocol: ConsoleProtocol,
 ): Promise<ConsoleTicket> {
   if (!areas.compute.engine) throw new Problem('not_configured', areas.compute.advice)
-  if (!capabilities.compute.console_protocols.includes(protocol))
+  const protocols = capabilities.compute.console_protocols
+  if (protocols.length > 0 && !protocols.includes(protocol))
     throw badField('protocol', 'Virtual machines here have no console of this kind', 'unsupported')
   const instance = await inventory.view<Instance>(instanceKind, caller.scope, id)
   if (!instanceCan('console', instance))
     throw new Problem('console_unavailable', 'The instance has no console now', { data: { status: instance.status } })
+  if (protocols.length === 0)
+    throw new Problem('console_unavailable', 'Virtual machines here are simulated: they have no screen and no terminal')
   const { token, expiresAt } = await consoleTickets.issue({
     session_id: caller.session_id,
     panel: caller.panel,

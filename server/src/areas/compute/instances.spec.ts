@@ -19,6 +19,7 @@ import { networks } from '@mainstay/contract/networking/networks'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { PersonaName } from '../../testing/personas'
+import { lendConsoles } from '../../testing/guest-consoles'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
@@ -339,7 +340,19 @@ describe('of an instance there are', () => {
     expect(stat.nics.map((nic) => nic.id)).toEqual(cards.map(({ port_id }) => port_id))
   })
 
+  it('no console where it is simulated: the answer says so, and another project is told of nothing', async () => {
+    for (const protocol of ['vnc', 'serial'] as const) {
+      await expect(server.call(instances.console, { as, params: { id }, query: { protocol } })).rejects.toMatchObject({
+        ...{ code: 'console_unavailable', status: 409 },
+        message: 'Virtual machines here are simulated: they have no screen and no terminal',
+      })
+      const others = server.call(instances.console, { as: 'other-member', params: { id }, query: { protocol } })
+      await expect(others).rejects.toMatchObject({ code: 'not_found' })
+    }
+  })
+
   it('a screen, by a ticket for one use within a minute [CA-086] [CA-089]', async () => {
+    lendConsoles(server)
     const [one, two] = [
       await server.call(instances.console, { as, params: { id } }),
       await server.call(instances.console, { as, params: { id } }),

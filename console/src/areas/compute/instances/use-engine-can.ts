@@ -19,10 +19,11 @@ const notEverywhere: readonly InstanceAction[] = [
 
 const onlyScreens: readonly ConsoleProtocol[] = ['vnc']
 
-function useCapabilities(): ComputeCapabilities | undefined {
+function useCluster() {
   const may = useMay()
-  return useView(computeCluster.view, {}, { isEnabled: may(computeCluster.view.needs) }).data?.capabilities
+  return useView(computeCluster.view, {}, { isEnabled: may(computeCluster.view.needs) })
 }
+const useCapabilities = (): ComputeCapabilities | undefined => useCluster().data?.capabilities
 
 /** Whether the engine here can ever do this to instances; what it cannot is not shown at all. */
 export function useEngineCan(): (action: InstanceAction) => boolean {
@@ -32,6 +33,14 @@ export function useEngineCan(): (action: InstanceAction) => boolean {
 
 /** The ways to sit before an instance here. Until they are known, what every engine has. */
 export const useConsoleProtocols = (): readonly ConsoleProtocol[] => useCapabilities()?.console_protocols ?? onlyScreens
+
+/** Whether instances here have consoles at all: simulated ones have none. Undefined until it is known; who cannot know it may try. */
+export function useHasConsoles(): boolean | undefined {
+  const may = useMay()
+  const { data, problem } = useCluster()
+  if (data) return data.capabilities.console_protocols.length > 0
+  return problem || !may(computeCluster.view.needs) ? true : undefined
+}
 
 /** Whether instances can be given more while they run; undefined before it is known. */
 export const useEngineHasLiveResize = (): boolean | undefined => useCapabilities()?.live_resize

@@ -29,9 +29,12 @@ export async function openConsole(
       protocol === 'serial' ? await machines.serialPort(id) : await connected(connect(await machines.vncSocket(id)))
     return { stream, close: () => stream.destroy() }
   } catch (error) {
-    const isOff = error instanceof MachineFault && error.code === 'not_running'
+    const { code, message } = error instanceof MachineFault ? error : { code: null, message: '' }
+    if (code === 'no_console') throw unavailable(message, error)
     throw unavailable(
-      isOff ? 'The virtual machine does not run; it has no console now' : 'The console cannot be reached',
+      code === 'not_running'
+        ? 'The virtual machine does not run; it has no console now'
+        : 'The console cannot be reached',
       error,
     )
   }

@@ -6,6 +6,7 @@ import { useView } from '../../../../api/use-view'
 import { useT } from '../../../../i18n/use-t'
 import { classes } from '../../../../lib/classes'
 import { VisuallyHidden } from '../../../../ui/VisuallyHidden'
+import { useHasConsoles } from '../use-engine-can'
 import { ConsoleBar } from './ConsoleBar'
 import { ConsoleMessage } from './ConsoleMessage'
 import { ConsoleOver } from './ConsoleOver'
@@ -49,7 +50,8 @@ export function ConsoleView<Console extends OpenConsole>(props: ConsoleViewProps
   const target = useRef<HTMLDivElement>(null)
   const bar = useRef<HTMLElement>(null)
   const { data: instance, problem, reload } = useView(instances.view, { id }, { kind: instanceKind })
-  const hasConsole = instance !== undefined && instanceCan('console', instance)
+  const engineHas = useHasConsoles()
+  const hasConsole = instance !== undefined && engineHas === true && instanceCan('console', instance)
   const { state, console, reconnect } = useConsole({ id, kind, target, isWanted: hasConsole })
   const isConnected = hasConsole && state.of === 'connected'
   const name = instance?.name ?? ''
@@ -113,7 +115,9 @@ export function ConsoleView<Console extends OpenConsole>(props: ConsoleViewProps
         {/* oxlint-enable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex */}
         {problem ? (
           <ConsoleMessage title={t('console.failed', { protocol })} text={problemText(problem, shell)} isAlert />
-        ) : instance === undefined ? (
+        ) : engineHas === false ? (
+          <ConsoleMessage title={t('console.none', { protocol })} text={t('console.noneText')} />
+        ) : instance === undefined || engineHas === undefined ? (
           <ConsoleMessage title={t('console.connecting', { protocol })} isBusy />
         ) : hasConsole ? (
           <ConsoleOver

@@ -3,7 +3,8 @@ import { instances } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { alertKind, type Alert } from '@mainstay/contract/monitoring/alerts'
 import { networks } from '@mainstay/contract/networking/networks'
-import { expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { lendConsoles } from '../../../../../../server/src/testing/guest-consoles'
 import { patchCache } from '../../../../api/patch-cache'
 import { queryClient } from '../../../../api/query-client'
 import { refresh } from '../../../../api/use-call'
@@ -25,6 +26,7 @@ vi.mock('../console/open-screen', () => ({
 
 withPages()
 withCanvas()
+beforeAll(() => lendConsoles(server))
 
 const long = { timeout: 90_000 }
 const as = 'project-member'
@@ -147,6 +149,25 @@ it('one that is deleted meanwhile stays readable, and nothing is offered of it',
   for (const name of [/Open console/, /Shut down/, /Actions/]) expect(main.queryByRole('button', { name })).toBeNull()
   expect(main.queryByRole('link', { name: /^Change/ })).toBeNull()
   expect(page!.address()).toBe(`/compute/instances/${id}/page`)
+})
+
+it('a simulated instance says that it has no screen, and none is asked for', long, async () => {
+  const { compute } = server.tools.capabilities
+  const lent = compute.console_protocols
+  compute.console_protocols = []
+  try {
+    const [id] = (await running('simulated')) as [string]
+    const { opened } = screenEnds
+    await openPage(`/compute/instances/${id}/page`, as)
+    const part = await region('Screen')
+    expect(await part.findByRole('heading', { name: 'No screen' }, unhurried)).toBeTruthy()
+    expect(part.getByText('This virtual machine is simulated. It has no screen and no terminal.')).toBeTruthy()
+    expect(screenEnds.opened).toBe(opened)
+    const { data } = await server.call(instances.events, { as, params: { id } })
+    expect(data.map(({ action }) => action)).toEqual(['create'])
+  } finally {
+    compute.console_protocols = lent
+  }
 })
 
 it('who looks at the screen again and again is told once a day, with how often', long, async () => {

@@ -1,0 +1,43 @@
+import { Duplex } from 'node:stream'
+import { createSharedLine, type SharedLine } from '@mainstay/engines/embedded/shared-line'
+import type { TestServer } from './start-server'
+
+const PROMPT = '$ '
+const ENTER = '\r'
+
+/** The greeting of a VNC server (RFC 6143), then the bytes that come, as they came. */
+function screen(): Duplex {
+  const stream: Duplex = new Duplex({
+    read: () => undefined,
+    write(bytes: Buffer, _, done) {
+      stream.push(bytes)
+      done()
+    },
+  })
+  stream.push('RFB 003.008\n')
+  return stream
+}
+
+/** A guest whose terminal echoes what is typed, and answers each line with a prompt. */
+function echoing(): SharedLine {
+  const line = createSharedLine({
+    onTyped(bytes, done) {
+      line.say(Buffer.from(bytes.toString().replaceAll(ENTER, `\r\n${PROMPT}`)))
+      done()
+    },
+    onEmpty: () => undefined,
+  })
+  return line
+}
+
+/** Gives simulated virtual machines, which have no consoles, a screen and a terminal of this file. */
+export function lendConsoles({ tools: { capabilities, ports } }: TestServer): void {
+  const terminals = new Map<string, SharedLine>()
+  capabilities.compute.console_protocols = ['vnc', 'serial']
+  ports.compute.instances.openConsole = async (_scope, id, protocol) => {
+    const terminal = terminals.get(id) ?? echoing()
+    terminals.set(id, terminal)
+    const stream = protocol === 'serial' ? terminal.join() : screen()
+    return { stream, close: () => stream.destroy() }
+  }
+}
