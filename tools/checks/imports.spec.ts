@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readText, repositoryFiles } from '../lib/repository.mjs'
 import { checkCycles, checkImports, partOf } from './imports'
-import { parts } from './layout'
+import { embeddedFolders, parts } from './layout'
 
 const layoutFolders = /^(contract|engines|server|console|cli|e2e|bench|tools)\/|^[^/]+\.config\.ts$/
 const sources = new Map(
@@ -29,6 +29,14 @@ describe('the repository', () => {
       .flatMap(({ may }) => may)
       .filter((one) => !names.some((name) => `${name}/`.startsWith(`${one}/`)))
     expect(unknown).toEqual([])
+  })
+
+  test('no two folders of the embedded engine may import each other: each imports only folders above it', () => {
+    const order = Object.keys(embeddedFolders)
+    const upward = Object.entries(embeddedFolders).flatMap(([folder, may]) =>
+      may.filter((other) => !order.slice(0, order.indexOf(folder)).includes(other)).map((other) => [folder, other]),
+    )
+    expect(upward).toEqual([])
   })
 })
 
@@ -102,6 +110,19 @@ describe('planted faults', () => {
     const source = `import '@mainstay/server/testing/start-server'`
     expect(faultsIn({ ...files, 'engines/src/embedded/compute/images/images.spec.ts': source })).toEqual([])
     expect(faultsIn({ ...files, 'engines/src/embedded/compute/images/commands.ts': source })).toHaveLength(1)
+  })
+
+  test('a folder of the embedded engine does not import one that imports it, its specs may', () => {
+    const files = {
+      'engines/src/embedded/storage/volumes/commands.ts': `import '../../compute/capacity'`,
+      'engines/src/embedded/compute/capacity.ts': '',
+    }
+    const source = `import '../storage/volumes/commands'`
+    expect(faultsIn({ ...files, 'engines/src/embedded/compute/stat.spec.ts': source })).toEqual([])
+    expect(faultsIn({ ...files, 'engines/src/embedded/compute/stat.ts': source })).toEqual([
+      expect.stringContaining('storage/volumes/commands.ts; allowed from engines/embedded/compute'),
+    ])
+    expect(faultsIn({ 'engines/src/embedded/new-folder/a.ts': '' })[0]).toContain('in no part of the layout')
   })
 
   test('a file in no part, an import of nothing and a file that cannot be read are faults', () => {

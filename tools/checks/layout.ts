@@ -25,6 +25,33 @@ const consoleParts = [
   ...consoleFrame,
 ]
 const serverParts = ['server/app', 'server/areas', 'server/serve', ...frame]
+
+const belowEngines = ['engines/common', 'engines/host', 'engines/ports', 'contract']
+const belowEmbedded = [
+  ...belowEngines,
+  ...['engines/networking', 'engines/network-model', 'engines/load-balancing', 'engines/vpn'],
+]
+
+/**
+ * The folders of the embedded engine, each with those it may import. Each imports only folders above it in this table, so no two
+ * import each other. `base` is the files beside the folders.
+ */
+export const embeddedFolders: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  rows: ['base'],
+  dataplane: [],
+  qemu: ['base', 'dataplane'],
+  simulated: ['base'],
+  networking: ['base', 'rows'],
+  vpn: ['base', 'networking'],
+  compute: ['base', 'rows', 'networking'],
+  'load-balancing': ['base', 'networking', 'compute'],
+  carrier: ['base', 'networking', 'vpn', 'load-balancing'],
+  storage: ['base', 'rows', 'networking', 'compute'],
+  identity: ['networking'],
+  worlds: ['base', 'rows', 'simulated', 'networking', 'compute', 'identity'],
+}
+
 const zod = /^zod$/
 const zodAndAddresses = /^(zod|ipaddr\.js)$/
 /** What runs in a browser as well as in Node uses neither's own modules. */
@@ -95,17 +122,28 @@ export const parts: readonly Part[] = [
     may: ['engines/s3-form', 'engines/ports', 'contract'],
     packages: /^(hash-wasm|node:.*)$/,
   },
-  ...['embedded', 'openstack', 'ceph', 's3', 'rgw'].flatMap((engine) => {
+  // what specs of the embedded engine share, then its folders from the bottom to the top, then what puts them together
+  {
+    name: 'engines/embedded/testing',
+    files: /^engines\/src\/embedded\/(.+\/)?testing\//,
+    may: ['engines/embedded', ...belowEmbedded, 'engines/conformance', 'tools/testing'],
+  },
+  {
+    name: 'engines/embedded',
+    files: /^engines\/src\/embedded\/(embedded|garbage|offer)\.ts$/,
+    may: ['engines/embedded', ...belowEmbedded],
+  },
+  ...Object.entries(embeddedFolders).map(([folder, may]) => ({
+    name: `engines/embedded/${folder}`,
+    files: folder === 'base' ? /^engines\/src\/embedded\/[^/]+$/ : new RegExp(`^engines/src/embedded/${folder}/`),
+    may: [...[folder, ...may].map((one) => `engines/embedded/${one}`), ...belowEmbedded],
+  })),
+  ...['openstack', 'ceph', 's3', 'rgw'].flatMap((engine) => {
     const name = `engines/${engine}`
-    const pure = ['engines/networking', 'engines/network-model']
     const may = [
       name,
-      'engines/common',
-      'engines/host',
-      'engines/ports',
-      'contract',
-      ...(engine === 'embedded' ? pure : []),
-      ...(['embedded', 'openstack'].includes(engine) ? ['engines/load-balancing', 'engines/vpn'] : []),
+      ...belowEngines,
+      ...(engine === 'openstack' ? ['engines/load-balancing', 'engines/vpn'] : []),
       ...(['s3', 'rgw'].includes(engine) ? ['engines/s3-form'] : []),
     ]
     return [
@@ -275,6 +313,7 @@ export const specsMayAlso: readonly { files: RegExp; may: readonly string[] }[] 
   { files: /^/, may: ['tools/testing'] },
   { files: /^contract\//, may: ['contract'] },
   { files: /^engines\//, may: ['engines/conformance', 'server/testing'] },
+  { files: /^engines\/src\/embedded\//, may: ['engines/embedded'] },
   { files: /^server\//, may: ['server', 'engines'] },
   // limits are one table, which a document repeats
   { files: /^tools\//, may: ['server/config'] },
