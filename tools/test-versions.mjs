@@ -1,6 +1,6 @@
 // `npm run test:versions`: an earlier release of the server beside this one on one database, both in use for a minute; the
 // newer one is stopped, the older one started again, and the newer one put back.
-//   --earlier COMMIT   the older one; without it the newest commit whose migrations differ, or else the one before
+//   --earlier COMMIT   the older one, which has the baseline; without it the newest commit whose migrations differ, or else the one before
 //   --next             the older one is this one, the newer one this one with a migration that only adds
 //   --seconds N        how long both are in use
 import { execFile } from 'node:child_process'
@@ -22,10 +22,22 @@ async function git(...args) {
   return stdout.trim()
 }
 
-/** The newest commit whose database this one changes; the commit before where all have the same. */
+/** The commit that brought the baseline: releases before it cannot use this one's database. */
+const firstRelease = () =>
+  git('log', '-1', '--diff-filter=A', '--format=%H', '--', `${migrations}/0149-baseline/baseline.ts`)
+
+/** @param {string} commit */
+const hasBaseline = async (commit) =>
+  git('merge-base', '--is-ancestor', await firstRelease(), commit).then(
+    () => true,
+    () => false,
+  )
+
+/** The newest commit whose database this one changes, or the commit before if all have the same; the first release if that is older. */
 async function previousRelease() {
-  const changing = await git('log', '-1', '--format=%H', '--', migrations)
-  return changing ? `${changing}~1` : 'HEAD~1'
+  const changing = await git('log', '-1', '--format=%H', `${await firstRelease()}..HEAD`, '--', migrations)
+  const before = changing ? `${changing}~1` : 'HEAD~1'
+  return (await hasBaseline(before)) ? before : firstRelease()
 }
 
 /**
@@ -76,7 +88,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   )
   const added = text
     .replace(/^/, "import * as next from './9999-next-release'\n")
-    .replace(/\n\]\s*$/, "\n  { name: '9999-next-release', ...next },\n]\n")
+    .replace(/,?\s*\]\s*$/, ",\n  { name: '9999-next-release', ...next },\n]\n")
   writeFileSync(list, added)
 }
 
@@ -92,6 +104,8 @@ async function main() {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-release-'))
   const other = path.join(folder, 'sources')
   const commit = values.next ? 'HEAD' : (values.earlier ?? (await previousRelease()))
+  if (!(await hasBaseline(commit)))
+    throw new Error(`${commit} is older than the baseline of the schema: name a later one`)
   try {
     await checkOut(other, commit)
     if (values.next) addMigration(other)

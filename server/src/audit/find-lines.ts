@@ -17,7 +17,7 @@ import {
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Database } from '../store/schema'
-import { AUDIT_TEXT } from '../store/migrations/0060-to-0069/0063-audit-log'
+import { AUDIT_TEXT } from '../store/migrations/0149-baseline/audit'
 import { LINE_COLUMNS, lineOf, typeOf, type LineRow } from './line-rows'
 
 type Condition = RawBuilder<boolean>

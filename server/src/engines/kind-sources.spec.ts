@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { EngineOffer } from '@mainstay/engines/ports/engine'
-import type { Sql } from '@mainstay/engines/ports/engines'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlOf } from '../session/sql'
 import { openStore } from '../store/store'
@@ -44,15 +43,6 @@ it('the records of this machine are not given to a cloud', async () => {
   await (await onThisMachine()).close()
 })
 
-it('also where an older server wrote them, which did not say whose they are', async () => {
-  const server = await onThisMachine()
-  await server.sql.query('drop table kind_source')
-  await server.sql.query("delete from migration where name = '0052-kind-sources'")
-  await server.sql.query("delete from private_record where kind = 'index'")
-  await server.close()
-  await expect(onACloud()).rejects.toThrow('belong to the engine of one machine (embedded), whose things would be lost')
-})
-
 it('what follows a cloud is not taken for records of this machine', async () => {
   await (await onACloud()).close()
   await expect(onThisMachine()).rejects.toThrow('belong to a cloud (openstack:127.0.0.1:9)')
@@ -65,7 +55,7 @@ describe('of engines that claim kinds', () => {
     kinds: kinds.map((kind) => ({ kind, view, area: 'storage', part: 'volumes' }) as const),
   })
   async function onDatabase(
-    work: (claim: (...engines: ReturnType<typeof engine>[]) => Promise<string[]>, sql: Sql) => Promise<void>,
+    work: (claim: (...engines: ReturnType<typeof engine>[]) => Promise<string[]>) => Promise<void>,
   ) {
     const store = await openStore({ databaseUrl: database.url, dataFolder: folder, log: silentLogger })
     const sql = sqlOf(store.db)
@@ -74,7 +64,7 @@ describe('of engines that claim kinds', () => {
         await claimKinds(sql, engines, ['task'])
         const rows = await sql.query<Record<string, string>>('select * from kind_source order by kind, source')
         return rows.map(({ kind, source, view }) => `${kind} ${source} ${view}`)
-      }, sql)
+      })
     } finally {
       await store.close()
     }
@@ -113,22 +103,5 @@ describe('of engines that claim kinds', () => {
       expect(await claim()).toEqual([tasks])
       for (const view of ['record', 'feed'] as const)
         await expect(claim(engine('other', view, 'task'))).rejects.toThrow('task of this database belong to')
-    }))
-
-  it('a server of the release before, which knows one engine for the whole index, is told which, and starts with no other', () =>
-    onDatabase(async (claim, sql) => {
-      const mark = async () =>
-        (await sql.query<{ data: unknown }>("select data from private_record where kind = 'index' and id = 'owner'"))[0]
-          ?.data
-      // from before clouds had names, and claimed by no engine since
-      await sql.query("insert into kind_source (kind, source, view) values ('key', 'cloud', 'feed')")
-      const paris = engine('openstack:paris', 'feed', 'server', 'network')
-      await claim(paris)
-      expect(await mark()).toEqual({ view: 'feed' })
-      await claim(paris, engine('embedded', 'record', 'volume'))
-      expect(await mark()).toEqual({ view: 'several' })
-      await sql.query('delete from kind_source')
-      await claim(engine('embedded', 'record', 'server', 'network', 'volume'))
-      expect(await mark()).toEqual({ view: 'record' })
     }))
 })

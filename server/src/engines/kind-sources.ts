@@ -44,25 +44,7 @@ export async function claimKinds(
         [kind, source, view],
       )
     }
-    await markForOlderServers(tx)
   })
-}
-
-/**
- * Servers that do not know `kind_source` know one mark for the whole index: the view of the only engine there is. Where there
- * are several they refuse to start; the full read of one would remove what the others have.
- */
-async function markForOlderServers(tx: Sql): Promise<void> {
-  // `cloud`: claimed before clouds had names (0052), and by nobody since
-  const engines = await tx.query<{ view: string }>(
-    "select distinct source, view from kind_source where source not in ('server', 'cloud')",
-  )
-  const view = engines.length === 1 ? engines[0]!.view : 'several'
-  await tx.query(
-    `insert into private_record (kind, id, data) values ('index', 'owner', $1)
-      on conflict (kind, id) do update set data = excluded.data`,
-    [JSON.stringify({ view })],
-  )
 }
 
 function refuseForeign(claims: readonly Claim[], known: readonly Claim[]): void {

@@ -7,9 +7,6 @@ import {
   thingKind,
   type InventoryFixture,
 } from '../testing/inventory-fixture'
-import { testDatabase, testPool } from '../testing/postgres/postgres'
-import { migrate } from '../store/migrate'
-import { migrations } from '../store/migrations/all'
 import { columnsOf } from './columns'
 import type { Inventory } from './types'
 
@@ -183,36 +180,4 @@ test('rows of a server of the version before belong to the only source there is,
   await paris().follower()([resync(20), put('told', '', 21), synced])
   expect(await sources()).toEqual({ told: 'openstack:paris' })
   await fixture.store.pool.query("delete from kind_source where kind = 'thing'")
-})
-
-test('rows of an existing database get their source: tasks that of the server, the others that of the engine', async () => {
-  for (const [view, source] of [
-    ['record', 'embedded'],
-    ['feed', null],
-  ] as const) {
-    const database = await testDatabase()
-    const pool = testPool(database, 1)
-    try {
-      await pool.query('drop schema public cascade')
-      await pool.query('create schema public')
-      const at = migrations.findIndex(({ name }) => name === '0054-sources-of-rows')
-      await migrate(pool, migrations.slice(0, at))
-      await pool.query("insert into private_record values ('index', 'owner', $1)", [JSON.stringify({ view })])
-      for (const kind of ['task', 'server'])
-        await pool.query("insert into resource (kind, id, revision, body) values ($1, 'a', 1, $2)", [kind, { id: 'a' }])
-      await migrate(pool, migrations)
-      const { rows } = await pool.query('select kind, source from resource order by kind')
-      expect(rows).toEqual([
-        { kind: 'server', source },
-        { kind: 'task', source: 'server' },
-      ])
-      // a server of the version before writes beside this one
-      await pool.query("insert into resource (kind, id, revision, body) values ('server', 'b', 2, $1)", [{ id: 'b' }])
-      await pool.query("insert into sight (kind, id, seen_at) values ('server', 'b', 1)")
-      await pool.query("insert into full_read (kind, seen_at) values ('server', 1) on conflict (kind) do nothing")
-    } finally {
-      await pool.end()
-      await database.drop()
-    }
-  }
 })

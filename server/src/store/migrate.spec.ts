@@ -1,6 +1,8 @@
+import type pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { testDatabase, testPool } from '../testing/postgres/postgres'
 import { migrate } from './migrate'
+import { replaces } from './migrations/0149-baseline/baseline'
 import { migrations, type Migration } from './migrations/all'
 
 /** A database, and what migrates it with more steps than this release has. */
@@ -12,6 +14,11 @@ async function newerReleases() {
     await database.drop()
   })
   return { pool, migrateWith: (steps: readonly Migration[]) => migrate(pool, [...migrations, ...steps]) }
+}
+/** Makes the database one that has run these steps of the chain before the baseline, and none of what came after. */
+async function beforeTheBaseline(pool: pg.Pool, ...chain: string[]): Promise<void> {
+  await pool.query('delete from migration')
+  for (const name of chain) await pool.query('insert into migration (name) values ($1)', [name])
 }
 const nothing = async () => undefined
 
@@ -37,11 +44,27 @@ test('an older server starts while newer migrations need no more than it knows, 
   await migrateWith([adding, next])
 })
 
-test('a server that knows the recycle bin starts beside this one: all that was changed since in the database is added', async () => {
+test('a database that has run the whole chain before the baseline continues on the baseline, and its rows are kept', async () => {
   const { pool, migrateWith } = await newerReleases()
-  await migrateWith([])
-  const newest = migrations.findIndex(({ name }) => name === '0105-recycle-bin')
-  await migrate(pool, migrations.slice(0, newest + 1))
+  await beforeTheBaseline(pool, '0001-inventory', replaces)
+  await pool.query("insert into setting (name, value) values ('kept', '1')")
+  const later = { name: '9999-spec', up: () => Promise.resolve() }
+  await migrateWith([later])
+  await migrateWith([later])
+  const { rows } = await pool.query<{ name: string }>('select name from migration order by name')
+  expect(rows.map(({ name }) => name)).toEqual([...migrations.map(({ name }) => name), later.name])
+  expect((await pool.query("select value from setting where name = 'kept'")).rows).toEqual([{ value: 1 }])
+})
+
+test('a database older than the baseline is refused with what to do, and is not changed', async () => {
+  const { pool } = await newerReleases()
+  await beforeTheBaseline(pool, '0001-inventory', '0134-addresses-in-one-form')
+  await expect(migrate(pool)).rejects.toThrow(
+    `The database is too old for this version of the server (${replaces} is missing): ` +
+      'start the version of 29 November 2026 with it once, or start with an empty data folder',
+  )
+  const { rows } = await pool.query<{ name: string }>('select name from migration order by name')
+  expect(rows.map(({ name }) => name)).toEqual(['0001-inventory', '0134-addresses-in-one-form'])
 })
 
 test('a migration needs one that stands before it', () => {

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect, sql, type Generated } from 'kysely'
 import type pg from 'pg'
 import { migrations, type Migration } from './migrations/all'
 
@@ -11,13 +11,17 @@ interface Done {
   needs: string | null
 }
 
+interface Schema {
+  migration: Done & { at: Generated<Date> }
+}
+
 /**
  * Brings the schema up to date. Servers that start at the same time wait for one another. A failed step leaves the
  * steps before it done and itself undone. Newer servers may have migrated the database: throws, with their names, where
  * this server lacks a migration that those need (`Migration.needs`), and works beside them otherwise.
  */
 export async function migrate(pool: pg.Pool, steps: readonly Migration[] = migrations): Promise<void> {
-  const db = new Kysely<{ migration: Done & { at: Date } }>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   await db.connection().execute(async (connection) => {
     // waiting for another server that changes large tables takes as long as it takes
     await sql`set statement_timeout = 0`.execute(connection)
@@ -27,6 +31,8 @@ export async function migrate(pool: pg.Pool, steps: readonly Migration[] = migra
         connection,
       )
       await sql`alter table migration add column if not exists needs text`.execute(connection)
+      for (const baseline of steps)
+        if (baseline.replaces) await adoptBaseline(connection, baseline.name, baseline.replaces)
       const done = await connection.selectFrom('migration').select(['name', 'needs']).execute()
       refuseNewer(done, new Set(steps.map(({ name }) => name)))
       for (const step of steps) {
@@ -40,6 +46,25 @@ export async function migrate(pool: pg.Pool, steps: readonly Migration[] = migra
       await sql`select pg_advisory_unlock(${SCHEMA_LOCK})`.execute(connection)
       await sql`reset statement_timeout`.execute(connection)
     }
+  })
+}
+
+/**
+ * Notes that a database which ran the whole chain that a baseline replaced has the baseline: nothing is changed in it. Throws if it ran
+ * only a part of the chain.
+ */
+async function adoptBaseline(db: Kysely<Schema>, name: string, replaces: string): Promise<void> {
+  const done = await db.selectFrom('migration').select('name').execute()
+  const chain = done.map((step) => step.name).filter((step) => step < name)
+  if (chain.length === 0) return
+  if (!chain.includes(replaces))
+    throw new Error(
+      `The database is too old for this version of the server (${replaces} is missing): ` +
+        'start the version of 29 November 2026 with it once, or start with an empty data folder',
+    )
+  await db.transaction().execute(async (inside) => {
+    await inside.deleteFrom('migration').where('name', 'in', chain).execute()
+    await inside.insertInto('migration').values({ name, needs: null }).execute()
   })
 }
 
