@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { limits, type Limits } from '../../server/src/limits'
+import { inRoot } from '../lib/paths.mjs'
 import { readText } from '../lib/repository.mjs'
 
-/* The numbers in docs/security.md are those of server/src/limits.ts, and every limit there has its row. */
+/* The numbers in docs/security.md are those of server/src/limits.ts, every limit there has its row, and every file exists. */
 
 const kib = (bytes: number) => (bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2} MiB` : `${bytes / 1024} KiB`)
 const seconds = (ms: number) => `${ms / 1000} s`
@@ -142,4 +144,10 @@ test('a limit that the document has otherwise is found, with what it should say'
   expect(faultsIn(readText('docs/security.md'), changed)).toEqual([
     'Sockets of a user: "101 signed-in ones; 32 consoles"',
   ])
+})
+
+test('every test file that docs/security.md names exists', () => {
+  const named = [...readText('docs/security.md').matchAll(/`([\w./-]+\.(?:spec|e2e)\.tsx?)`/g)].map(([, file]) => file!)
+  expect(named.filter((file) => !existsSync(inRoot(file)))).toEqual([])
+  expect(named.length).toBeGreaterThan(100)
 })
