@@ -55,11 +55,8 @@ test.each([
   ['README.md', 'npm config set registry https://registry.npmjs.org', 'registry'],
   ['package-lock.json', '      "resolved": "https://example.org/a.tgz",', 'lockfile'],
   ['server/src/main.ts', `const data = '/home/somebody/data'`, 'one machine'],
-  ['server/src/main.ts', '// as Nova does', 'OpenStack'],
-  ['engines/src/ports/compute.ts', 'neutron(scope)', 'OpenStack'],
   ['server/src/main.ts', '// TODO', 'TODO'],
   ['server/src/main.ts', '// TODO: later', 'TODO'],
-  ['console/src/main.tsx', 'console.log(1)', 'console'],
   ['console/src/patterns/list.ts', "link.download = ''", 'download link'],
   ['docs/architecture.md', 'a line\r\nanother', 'CR LF'],
   ['docs/picture.png', `\0${'x'.repeat(600_000)}`, 'bytes'],
@@ -68,9 +65,7 @@ test.each([
 })
 
 test.each([
-  ['engines/src/openstack/client.ts', 'nova, neutron'],
   ['server/src/main.ts', '// TODO: answer 404 when the image is gone'],
-  ['console/src/main.tsx', 'console.error(fault)'],
   ['docs/picture.png', '\0\r\n'],
 ])('%s with %j is accepted', (file, content) => {
   expect(houseFaults(file, Buffer.from(content))).toEqual([])

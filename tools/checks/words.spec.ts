@@ -3,8 +3,8 @@ import { isTest, readText, repositoryFiles } from '../lib/repository.mjs'
 
 /* An engine's words stay in its folder: everywhere else things are called what the contract calls them. */
 
-const words = /\b(openstack|nova|keystone|glance|cinder|neutron|octavia)\b/i
-const elsewhere = /^(contract|console|server\/src|engines\/src\/(?!openstack\/))/
+const words = /\b(openstack|nova|keystone|glance|cinder|neutron|octavia|magnum|barbican)\b/i
+const elsewhere = /^(contract|console|cli|server\/src|engines\/src\/(?!openstack\/))/
 /** The engine is chosen by its name, in these places alone; and this is what clients and guests call things on the wire. */
 const choosing = [
   ...['engines/src/compose.ts', 'server/src/config.ts'],
