@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { Problem, type Refusal } from '@mainstay/contract/core/problems'
+import { currentCall, withinCall } from './call-context'
 
 /*
  * A command can be rehearsed: it runs up to the point where it would change something, and is stopped there. What refuses
@@ -10,12 +10,10 @@ import { Problem, type Refusal } from '@mainstay/contract/core/problems'
 /** A rehearsal came to where the command would have changed something. */
 class ReachedChange extends Error {}
 
-const rehearsals = new AsyncLocalStorage<true>()
-
 /** Runs a command as a rehearsal. Throws what refuses it; nothing is changed. */
 async function rehearse(command: () => Promise<unknown>): Promise<void> {
   try {
-    await rehearsals.run(true, command)
+    await withinCall({ isRehearsal: true }, command)
   } catch (error) {
     if (!(error instanceof ReachedChange)) throw error
   }
@@ -35,5 +33,5 @@ export async function refusalOf(command: () => Promise<unknown>): Promise<Refusa
 /** Call it before something is changed for good: in a rehearsal the command ends here. */
 export function endRehearsal(): void {
   // what a rehearsal left behind (a timer, a listener) changes nothing either
-  if (rehearsals.getStore()) throw new ReachedChange('a rehearsal changes nothing')
+  if (currentCall().isRehearsal) throw new ReachedChange('a rehearsal changes nothing')
 }

@@ -1,11 +1,10 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AuditChange } from '@mainstay/contract/core/audit-change'
 import type { TaskRequest } from '@mainstay/contract/core/tasks'
+import { currentCall, withinCall } from '@mainstay/engines/ports/call-context'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
 import { endRehearsal } from '@mainstay/engines/ports/rehearsal'
 import type { Scope } from '@mainstay/engines/ports/scope'
-import { currentFence, type Fence } from '../tasks/fence'
 import { columnsOf, type AuditCall, type AuditEntry, type AuditOutcome, type AuditSubject } from './line'
 
 /*
@@ -49,19 +48,21 @@ interface ActState {
   /** That transaction has ended well. */
   isKept: boolean
   isOver: boolean
-  /** The run of the job that makes the call; null where a caller makes it. */
-  fence: Fence | null
 }
 
-const acts = new AsyncLocalStorage<ActState>()
+declare module '@mainstay/engines/ports/call-context' {
+  interface CallContext {
+    act?: ActState
+  }
+}
 
 /**
  * The act under way that has no line yet. A job acts for nobody who is there: its line is that of the call that began it,
  * unless it makes calls of its own.
  */
 function unrecorded(): ActState | null {
-  const state = acts.getStore()
-  return !state || state.isOver || state.isKept || currentFence() !== state.fence ? null : state
+  const { act } = currentCall()
+  return !act || act.isOver || act.isKept ? null : act
 }
 
 /** Writes a line. */
@@ -109,8 +110,8 @@ export function pendingAct(): { kind: string | null; isSignedIn: boolean } | nul
 
 /** The call under way, for a task that it begins; null where there is none, or none that is kept. */
 export function requestUnderWay(): TaskRequest | null {
-  const state = acts.getStore()
-  return (!state || state.isOver || currentFence() !== state.fence ? null : state.plan.request?.()) ?? null
+  const { act } = currentCall()
+  return (!act || act.isOver ? null : act.plan.request?.()) ?? null
 }
 
 /** A transaction that changes something once `record` is called in it: it carries the line of the act under way. */
@@ -145,7 +146,7 @@ export function beginAct(
   { sql, log, write }: { sql: Sql; log: Log; write(entry: AuditEntry): Promise<void> },
   plan: ActPlan,
 ): Act {
-  const state: ActState = { plan, line: null, isKept: false, isOver: false, fence: currentFence() }
+  const state: ActState = { plan, line: null, isKept: false, isOver: false }
   let isUnrecorded = false
 
   const entryOf = (outcome: AuditOutcome): AuditEntry => ({ ...plan.call, changes: plan.changes?.(), ...outcome })
@@ -194,7 +195,7 @@ export function beginAct(
   return {
     async run(work) {
       if (plan.noteFirst) await noteFirst()
-      return acts.run(state, work)
+      return withinCall({ act: state }, work)
     },
     async done(thing) {
       const subject = plan.subjectOf(thing)

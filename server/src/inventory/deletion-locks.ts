@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { deletionLocked, isLockable, type DeletionLock, type LockedRow } from '@mainstay/contract/core/deletion-locks'
 import type { Kind } from '@mainstay/contract/core/kind'
 import { invalidState, notFound } from '@mainstay/contract/core/problems'
+import { currentCall, withinCall } from '@mainstay/engines/ports/call-context'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Entity, RecordsTransaction } from '@mainstay/engines/ports/records'
 import { sql, type Kysely, type Transaction } from 'kysely'
@@ -47,7 +47,11 @@ interface Deletion {
   askedFor: string
 }
 
-const deletions = new AsyncLocalStorage<Deletion>()
+declare module '@mainstay/engines/ports/call-context' {
+  interface CallContext {
+    deletion?: Deletion
+  }
+}
 
 async function refuseLocked(db: Kysely<Database>, { going, askedFor }: Deletion): Promise<void> {
   const locks = await locksOf(db, going)
@@ -68,12 +72,12 @@ export async function deletingRows<Result>(
   command: () => Promise<Result>,
 ): Promise<Result> {
   await refuseLocked(db, deletion)
-  return deletions.run(deletion, command)
+  return withinCall({ deletion }, command)
 }
 
 /** Throws `deletion_locked` where the command under way deletes a row that is locked. Ask it when the row cannot change. */
 export async function requireUnlocked(db: Kysely<Database>, kind: string, id: string): Promise<void> {
-  const deletion = deletions.getStore()
+  const { deletion } = currentCall()
   if (!deletion) return
   const going = deletion.going.filter((row) => row.kind === kind && row.id === id)
   await refuseLocked(db, { ...deletion, going })

@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { Problem } from '@mainstay/contract/core/problems'
+import { currentCall, withinCall } from '@mainstay/engines/ports/call-context'
 import { rowKey } from './row-key'
 
 /*
@@ -23,7 +23,11 @@ interface CallRevisions {
   rewritten: Set<string>
 }
 
-const calls = new AsyncLocalStorage<CallRevisions>()
+declare module '@mainstay/engines/ports/call-context' {
+  interface CallContext {
+    revisions?: CallRevisions
+  }
+}
 
 /**
  * Runs a command. Until it has written the expected row, its transactions throw `changed_meanwhile` instead of changing
@@ -36,7 +40,7 @@ export async function withExpectedRow<Result>(
 ): Promise<{ result: Result; revisionOf: (kind: string, id: string) => number | null }> {
   const call: CallRevisions = { expected, written: new Map(), rewritten: new Set() }
   try {
-    const result = await calls.run(call, command)
+    const result = await withinCall({ revisions: call }, command)
     return {
       result,
       revisionOf(kind, id) {
@@ -55,13 +59,13 @@ export const changedMeanwhile = (): Problem =>
 
 /** Whether the call under way expects something of this row. */
 export function isExpected(kind: string, id: string): boolean {
-  const expected = calls.getStore()?.expected
+  const expected = currentCall().revisions?.expected
   return expected?.kind === kind && expected.id === id
 }
 
 /** Throws `changed_meanwhile` when the call under way is meant for another state of this row. */
 export function requireExpected(kind: string, id: string, revision: number): void {
-  const call = calls.getStore()
+  const call = currentCall().revisions
   // what the command has begun goes on, whatever its own job does to the row meanwhile
   if (!call?.expected || !isExpected(kind, id) || call.written.has(rowKey(kind, id))) return
   if (!call.expected.revisions.has(revision)) throw changedMeanwhile()
@@ -69,7 +73,7 @@ export function requireExpected(kind: string, id: string, revision: number): voi
 
 /** Notes what a transaction of the call under way has committed. */
 export function noteWritten(written: ReadonlyMap<string, number | null>): void {
-  const call = calls.getStore()
+  const call = currentCall().revisions
   if (!call) return
   for (const [key, revision] of written) {
     if (call.written.has(key)) call.rewritten.add(key)

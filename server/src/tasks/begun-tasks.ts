@@ -1,27 +1,23 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { currentFence, type Fence } from './fence'
+import { currentCall, withinCall } from '@mainstay/engines/ports/call-context'
 
 /** Tasks that a call begins, as parts of one undertaking. */
 interface Gathering {
   flow: string
   ids: string[]
   isOver: boolean
-  fence: Fence | null
 }
 
-const gatherings = new AsyncLocalStorage<Gathering>()
-
-/** The call under way whose tasks are gathered. What it set going elsewhere (another job) is not its own. */
-function current(): Gathering | null {
-  const gathering = gatherings.getStore()
-  return !gathering || gathering.isOver || gathering.fence !== currentFence() ? null : gathering
+declare module '@mainstay/engines/ports/call-context' {
+  interface CallContext {
+    gathering?: Gathering
+  }
 }
 
 /** Does the work of a call as part of an undertaking. Answers the ids of the tasks that it began. */
 export async function gatherTasks(flow: string, work: () => Promise<unknown>): Promise<string[]> {
-  const gathering: Gathering = { flow, ids: [], isOver: false, fence: currentFence() }
+  const gathering: Gathering = { flow, ids: [], isOver: false }
   try {
-    await gatherings.run(gathering, work)
+    await withinCall({ gathering }, work)
     return gathering.ids
   } finally {
     gathering.isOver = true
@@ -30,7 +26,8 @@ export async function gatherTasks(flow: string, work: () => Promise<unknown>): P
 
 /** A task has begun. Answers the undertaking of which it is a part; null where it is one of its own. */
 export function noteTask(id: string): string | null {
-  const gathering = current()
-  gathering?.ids.push(id)
-  return gathering?.flow ?? null
+  const { gathering } = currentCall()
+  if (!gathering || gathering.isOver) return null
+  gathering.ids.push(id)
+  return gathering.flow
 }

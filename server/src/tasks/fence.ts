@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { asOwnCall, currentCall } from '@mainstay/engines/ports/call-context'
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../store/schema'
 
@@ -16,11 +16,19 @@ export interface Fence {
   onLost(): void
 }
 
-const current = new AsyncLocalStorage<Fence>()
+declare module '@mainstay/engines/ports/call-context' {
+  interface CallContext {
+    /** The run of the job whose work this is. */
+    fence?: Fence
+  }
+}
 
-/** Does the work of a run: its transactions write only as long as the job is its own. */
+/**
+ * Does the work of a run: its transactions write only as long as the job is its own. The call that began the job does not travel with
+ * it: its line in the audit log, its tasks and its wishes are not the job's.
+ */
 export const inFence = <Result>(fence: Fence, work: () => Promise<Result>): Promise<Result> =>
-  current.run(fence, async () => {
+  asOwnCall({ fence }, async () => {
     try {
       return await work()
     } finally {
@@ -28,15 +36,12 @@ export const inFence = <Result>(fence: Fence, work: () => Promise<Result>): Prom
     }
   })
 
-/** The run of the job whose work this is; null where it is that of none. */
-export const currentFence = (): Fence | null => current.getStore() ?? null
-
 /**
  * At the beginning of a transaction: throws where it is made by a run whose job has gone to another server. Until the
  * transaction ends nobody else takes the job.
  */
 export async function requireOwnJob(db: Transaction<Database>): Promise<void> {
-  const fence = current.getStore()
+  const { fence } = currentCall()
   if (!fence || fence.isOver) return
   const { id, owner, attempt } = fence
   // the look comes after the lock, so that it sees what whoever held it before has written
