@@ -1,7 +1,7 @@
 import type { MetricAnswer } from '@mainstay/contract/monitoring/metric-queries'
 import { Problem } from '@mainstay/contract/core/problems'
 import type { Scope } from '@mainstay/engines/ports/scope'
-import { narrowedTo, type Labels } from '../../metrics/promql'
+import type { Labels } from '../../metrics/promql'
 import type { Tools } from '../../tools'
 
 /** What every series that a scope may see has: operators see all. */
@@ -12,10 +12,7 @@ function labelsOf(scope: Scope): Labels {
   throw new Problem('forbidden', 'Enter a project to see its figures')
 }
 
-/**
- * What a query of a stranger answers in their scope. Its labels are forced into the query itself, said to the store once
- * more (one that knows no `extra_label` does not mind), and looked for in the answer.
- */
+/** The answer to a query of a caller, with the series of their scope alone. */
 export async function askFigures(
   { figures: { store } }: Pick<Tools, 'figures'>,
   scope: Scope,
@@ -25,23 +22,10 @@ export async function askFigures(
   signal?: AbortSignal,
 ): Promise<MetricAnswer> {
   const labels = labelsOf(scope)
-  const narrowed = narrowedTo(labels, query)
   if (store.advice !== null)
     throw new Problem(
       'metrics_missing',
       scope.kind === 'system' ? store.advice : 'Figures with history are not set up here: ask an operator',
     )
-  const [only] = Object.entries(labels)
-  const forced: Record<string, string> = only ? { extra_label: only.join('=') } : {}
-  return onlyWith(labels, await store.ask(call, { ...times, ...forced, query: narrowed }, signal))
-}
-
-/** Without the series that say of themselves that they are somebody else's. */
-function onlyWith(labels: Labels, answer: MetricAnswer): MetricAnswer {
-  const { data } = answer
-  const isTheirs = ({ metric }: { metric: Labels }): boolean =>
-    Object.entries(labels).every(([name, value]) => (metric[name] ?? value) === value)
-  if (data.resultType === 'vector') return { ...answer, data: { ...data, result: data.result.filter(isTheirs) } }
-  if (data.resultType === 'matrix') return { ...answer, data: { ...data, result: data.result.filter(isTheirs) } }
-  return answer
+  return store.ask(call, { query, labels, times }, signal)
 }

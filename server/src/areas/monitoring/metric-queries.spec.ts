@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { instances } from '@mainstay/contract/compute/instances'
 import { KEPT_SECONDS, metricQueries, MOST_POINTS } from '@mainstay/contract/monitoring/metric-queries'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -93,9 +94,21 @@ describe('figures of a project', () => {
       `${run}{project_id=~".+"} == 5`,
       `sum(${run}{project_id!="x"}) == 5`,
       `${run}{project_id="${theirs}"} or ${run} == 5`,
-      `label_replace(${run}, "project_id", "${theirs}", "", "")`,
     ])
       expect(await valuesOf(tenant, query), query).toEqual([])
+    // a label that is put on an answer leads to nothing of theirs
+    expect(await valuesOf(tenant, `label_replace(${run}, "project_id", "${theirs}", "", "")`)).toEqual(['3'])
+  })
+
+  it('have its label in each selector of what the store is asked, so that any store obeys it', async () => {
+    const asked: URLSearchParams[] = []
+    await storeThat(async (request, reply) => {
+      asked.push(new URLSearchParams(await text(request)))
+      reply.end('{"status":"success","data":{"resultType":"vector","result":[]}}')
+    })
+    expect(await valuesOf(tenant, `${run} or ${run}{a="b"}`)).toEqual([])
+    const mine = `project_id="${server.cast.projects['alpha-one']!.id}"`
+    expect(asked.map((it) => it.get('query'))).toEqual([`${run}{${mine}} or ${run}{${mine},a="b"}`])
   })
 
   it('are those of all projects for operators', async () => {
@@ -182,17 +195,6 @@ describe('a store of figures', () => {
       message: expect.stringContaining('too long'),
     })
     expect(sent).toBeLessThan(64)
-  })
-
-  it('that answers with figures of others is not believed', async () => {
-    const result = ['alpha-one', 'beta-one'].map((name) => ({
-      metric: { project_id: server.cast.projects[name]!.id },
-      value: [1, name],
-    }))
-    await storeThat((_, reply) =>
-      reply.end(JSON.stringify({ status: 'success', data: { resultType: 'vector', result } })),
-    )
-    expect(await valuesOf(tenant, run)).toEqual(['alpha-one'])
   })
 
   it('that is missing is told with what to install to operators, and that there is none to others', async () => {

@@ -34,7 +34,11 @@ export const s3HistoryRoutes = serve(
       const times = { start: String(start), end: String(end), step: String(step) }
       const values = async (name: string) => {
         const query = `max(last_over_time(mainstay_s3_bucket_${name}{bucket_id="${id}"}[${Math.max(LEAST_WINDOW, Math.ceil(step))}s]))`
-        return valuesIn(await store.ask('query_range', { ...times, query }, request.signal), { start, end, step })
+        return valuesIn(await store.ask('query_range', { query, labels: {}, times }, request.signal), {
+          start,
+          end,
+          step,
+        })
       }
       const [size, objects] = await Promise.all([values('bytes'), values('objects')])
       return { start, step, size, objects }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { MetricAnswer } from '@mainstay/contract/monitoring/metric-queries'
 import { badField, Problem } from '@mainstay/contract/core/problems'
 import { fetch } from 'undici'
+import { narrowedTo, type Labels } from '../promql'
 import type { StoreAddress } from './victoria-metrics'
 
 /** The longest answer that is read, bytes. */
@@ -11,15 +12,24 @@ const PUSH_WITHIN_MS = 10_000
 /** A store of this server's own is ready a second after the server. */
 const READY_WITHIN_MS = 5_000
 
+/** What a store is asked, and whose figures may answer it. */
+export interface Asked {
+  query: string
+  /** Labels that every series has to have, whatever the query says; none for operators and for the server itself. */
+  labels: Labels
+  /** `time`; or `start`, `end` and `step`. */
+  times?: Record<string, string>
+}
+
 /** A store of time series, asked and fed over HTTP. Whatever becomes of it, nothing else of the server waits for it. */
 export interface MetricsStore {
   /** What to do so that there are figures; null where a store is there, or is on its way. */
   advice: string | null
   /**
-   * What a query answers. Throws `validation` of the field `query` for what the store cannot read or finds too much,
+   * What a query answers, of the series that have the labels (decision 0053). Throws `validation` of the field `query` for what the store cannot read or finds too much,
    * `metrics_unavailable` where it does not answer as it should within ten seconds, `metrics_missing` where there is none.
    */
-  ask(call: 'query' | 'query_range', given: Record<string, string>, signal?: AbortSignal): Promise<MetricAnswer>
+  ask(call: 'query' | 'query_range', asked: Asked, signal?: AbortSignal): Promise<MetricAnswer>
   /** Takes lines of the text format of Prometheus, with their own times in milliseconds. Throws where it did not. */
   push(lines: readonly string[]): Promise<void>
   /** Lets what was pushed be found at once, for specs. */
@@ -76,11 +86,12 @@ export function openMetricsStore(tools: {
 
   return {
     advice: null,
-    async ask(call, given, signal) {
+    async ask(call, { query, labels, times }, signal) {
+      const given = new URLSearchParams({ ...times, query: narrowedTo(labels, query) })
       let status: number
       let text: string
       try {
-        const answer = await send(`/api/v1/${call}`, new URLSearchParams(given), QUERY_WITHIN_MS, signal)
+        const answer = await send(`/api/v1/${call}`, given, QUERY_WITHIN_MS, signal)
         status = answer.status
         text = await readBounded(answer.body)
       } catch (cause) {

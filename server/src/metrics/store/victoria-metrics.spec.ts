@@ -25,7 +25,7 @@ afterAll(async () => {
 it('a store that ends is started again with what it knew, also one that is killed', async () => {
   const store = openMetricsStore({ address: running.address, close: async () => undefined })
   const value = async () => {
-    const { data } = await store.ask('query', { query: 'last_over_time(mainstay_kept[1h])' })
+    const { data } = await store.ask('query', { query: 'last_over_time(mainstay_kept[1h])', labels: {} })
     return data.resultType === 'vector' ? data.result[0]?.value[1] : null
   }
   await store.push([`mainstay_kept 7 ${Date.now() - 5000}`])

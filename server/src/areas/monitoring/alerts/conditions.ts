@@ -40,7 +40,7 @@ async function measured(
 ): Promise<{ high: Measured[]; seen: ReadonlySet<string> }> {
   const { share, label, part } = asked
   async function ask(query: string): Promise<Measured[]> {
-    const { data } = await figures.store.ask('query', { query })
+    const { data } = await figures.store.ask('query', { query, labels: {} })
     if (data.resultType !== 'vector') throw new Error('the store of figures answered something else')
     return data.result.flatMap(({ metric, value }) => {
       const [id, number] = [metric[label], Number(value[1])]
@@ -180,7 +180,7 @@ const balancerCertificateEnds: Condition = async ({ inventory }, { threshold }) 
 const figuresDown: Condition = async ({ figures: { store } }) => {
   // where there is to be none, none is missed
   if (store.advice !== null) return { found: [], unknown: nobody }
-  const doesAnswer = await store.ask('query', { query: 'vector(1)' }).then(
+  const doesAnswer = await store.ask('query', { query: 'vector(1)', labels: {} }).then(
     () => true,
     () => false,
   )
