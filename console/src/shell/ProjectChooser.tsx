@@ -4,7 +4,7 @@ import { reloadProjects } from '../session/sign-in'
 import { isDomainMode, useSession } from '../session/session'
 import { Button } from '../ui/Button'
 import { ChooseIcon } from '../ui/icons'
-import { LazyPopover } from '../patterns/LazyPopover'
+import { LazyPopover } from '../patterns/lazy-overlays'
 import css from './ProjectChooser.module.css'
 
 const ProjectList = lazy(() => import('./ProjectList'))

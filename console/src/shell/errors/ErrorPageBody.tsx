@@ -1,7 +1,11 @@
 import { use, useEffect, useRef, type ReactNode } from 'react'
+import { useT } from '../../i18n/use-t'
 import { classes } from '../../lib/classes'
-import type { Icon } from '../../ui/icons'
+import { Link } from '../../nav/Link'
+import { paths } from '../../nav/paths'
 import { isInFrame } from '../../session/embedding'
+import { buttonClass } from '../../ui/button-class'
+import type { Icon } from '../../ui/icons'
 import { FramedContext } from '../framed'
 import { UserMenu } from '../UserMenu'
 import css from './ErrorPageBody.module.css'
@@ -36,5 +40,14 @@ export function ErrorPageBody({ icon: PageIcon, title, text, actions }: ErrorPag
         {actions && !isInFrame() && <div className={css.actions}>{actions}</div>}
       </Body>
     </>
+  )
+}
+
+export function GoHome() {
+  const t = useT('shell')
+  return (
+    <Link to={paths.home()} className={buttonClass({ variant: 'primary' })}>
+      {t('go.home')}
+    </Link>
   )
 }

@@ -5,8 +5,7 @@ import { useSession } from '../../session/session'
 import { Button } from '../../ui/Button'
 import { buttonClass } from '../../ui/button-class'
 import { LockIcon } from '../../ui/icons'
-import { ErrorPageBody } from './ErrorPageBody'
-import { GoHome } from './GoHome'
+import { ErrorPageBody, GoHome } from './ErrorPageBody'
 
 export default function ForbiddenPage() {
   const t = useT('errors')

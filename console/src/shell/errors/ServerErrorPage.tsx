@@ -1,7 +1,6 @@
 import { useT } from '../../i18n/use-t'
 import { BadIcon } from '../../ui/icons'
-import { ErrorPageBody } from './ErrorPageBody'
-import { GoHome } from './GoHome'
+import { ErrorPageBody, GoHome } from './ErrorPageBody'
 
 export default function ServerErrorPage() {
   const t = useT('errors')

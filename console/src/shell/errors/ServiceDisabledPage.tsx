@@ -1,7 +1,6 @@
 import { useT } from '../../i18n/use-t'
 import { LockIcon } from '../../ui/icons'
-import { ErrorPageBody } from './ErrorPageBody'
-import { GoHome } from './GoHome'
+import { ErrorPageBody, GoHome } from './ErrorPageBody'
 
 export default function ServiceDisabledPage() {
   const t = useT('errors')
