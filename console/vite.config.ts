@@ -68,11 +68,7 @@ const chunks = {
     ],
     ...['ui/Tabs.tsx', 'ui/overlays/Menu.tsx', 'patterns/resource/PlainPage.tsx'],
   ],
-  forms: [
-    ...['patterns/form/FormDialog.tsx', 'patterns/form/TextField.tsx', 'patterns/form/Checkbox.tsx'],
-    ...['patterns/form/RadioCards.tsx', 'patterns/form/TextArea.tsx', 'patterns/form/NumberField.tsx'],
-    ...['patterns/form/Select.tsx', 'patterns/form/ComboBox.tsx', 'patterns/form/use-watched.ts'],
-  ],
+  forms: [...['patterns/form/FormDialog.tsx', 'patterns/form/form-fields.tsx', 'patterns/form/use-watched.ts']],
 }
 
 const chunkGroups = Object.entries(chunks).map(([name, files]) => {

@@ -6,7 +6,7 @@ import { useT } from '../../i18n/use-t'
 import { toast } from '../../notices/notices'
 import { FormDialog } from '../../patterns/form/FormDialog'
 import { PasswordField } from '../../patterns/form/PasswordField'
-import { TextField } from '../../patterns/form/TextField'
+import { TextField } from '../../patterns/form/form-fields'
 import { makePasskey, PasskeyError } from '../../session/passkey'
 import { programName } from '../../lib/program-name'
 

@@ -2,7 +2,7 @@ import { projectRoles, type ProjectRole } from '@mainstay/contract/identity/user
 import * as z from 'zod'
 import { textsNow, useT } from '../../i18n/use-t'
 import { FormDialog } from '../../patterns/form/FormDialog'
-import { Select } from '../../patterns/form/Select'
+import { Select } from '../../patterns/form/form-fields'
 import { ProjectPicker } from '../../pickers/ProjectPicker'
 import { IdsField } from './IdsField'
 import { projectRoleItems } from './user-words'

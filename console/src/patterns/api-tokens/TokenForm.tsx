@@ -1,10 +1,8 @@
 import { ApiTokenDraft } from '@mainstay/contract/identity/account'
 import * as z from 'zod'
 import { useT } from '../../i18n/use-t'
-import { Checkbox } from '../form/Checkbox'
+import { Checkbox, Select, TextField } from '../form/form-fields'
 import { FormDialog } from '../form/FormDialog'
-import { Select } from '../form/Select'
-import { TextField } from '../form/TextField'
 
 const lives = ['7', '30', '90', '365'] as const
 const Life = z.object({ days: z.enum(lives) })

@@ -7,12 +7,8 @@ import { useT } from '../../i18n/use-t'
 import { useMay } from '../../session/may'
 import { toast } from '../../notices/notices'
 import { isDomainMode, useSession } from '../../session/session'
-import { Checkbox } from '../form/Checkbox'
+import { Checkbox, NumberField, Select, TextArea, TextField } from '../form/form-fields'
 import { FormDialog } from '../form/FormDialog'
-import { NumberField } from '../form/NumberField'
-import { Select } from '../form/Select'
-import { TextArea } from '../form/TextArea'
-import { TextField } from '../form/TextField'
 
 /** How often it is looked whether the report of somebody else is done. */
 const LOOK_MS = 3000

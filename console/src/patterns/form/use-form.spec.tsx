@@ -9,7 +9,7 @@ import { I18n } from '../../i18n/I18n'
 import { loadTexts } from '../../i18n/use-t'
 import { FormBody } from './FormBody'
 import { PasswordField } from './PasswordField'
-import { TextField } from './TextField'
+import { TextField } from './form-fields'
 import { errorDelayMs, useForm } from './use-form'
 
 const schema = z.object({ name: z.string().min(2, 'Use at least 2 characters') })

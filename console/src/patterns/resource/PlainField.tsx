@@ -1,9 +1,5 @@
 import { useT } from '../../i18n/use-t'
-import { Checkbox } from '../form/Checkbox'
-import { NumberField } from '../form/NumberField'
-import { RadioCards } from '../form/RadioCards'
-import { TextArea } from '../form/TextArea'
-import { TextField } from '../form/TextField'
+import { Checkbox, NumberField, RadioCards, TextArea, TextField } from '../form/form-fields'
 import type { Field } from './fields'
 
 /** Draws a field of an ordinary form. A sort of field that there is not yet is added here and in `fields()`. */

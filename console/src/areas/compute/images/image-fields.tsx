@@ -1,8 +1,6 @@
 import { osDistros } from '@mainstay/contract/compute/image-rules'
 import { useT } from '../../../i18n/use-t'
-import { Checkbox } from '../../../patterns/form/Checkbox'
-import { ComboBox } from '../../../patterns/form/ComboBox'
-import { NumberField } from '../../../patterns/form/NumberField'
+import { Checkbox, ComboBox, NumberField } from '../../../patterns/form/form-fields'
 import { useIsAllTenants } from '../../../session/session'
 import css from './image-fields.module.css'
 

@@ -9,9 +9,7 @@ import {
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { FormDialog } from '../../../patterns/form/FormDialog'
-import { Select } from '../../../patterns/form/Select'
-import { TextArea } from '../../../patterns/form/TextArea'
-import { TextField } from '../../../patterns/form/TextField'
+import { Select, TextArea, TextField } from '../../../patterns/form/form-fields'
 import { useSetProperty } from '../../../patterns/theme/use-set-property'
 
 const isJson = (text: string): boolean => {

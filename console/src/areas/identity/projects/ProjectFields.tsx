@@ -1,6 +1,5 @@
 import { useT } from '../../../i18n/use-t'
-import { Checkbox } from '../../../patterns/form/Checkbox'
-import { TextField } from '../../../patterns/form/TextField'
+import { Checkbox, TextField } from '../../../patterns/form/form-fields'
 
 export function ProjectFields() {
   const t = useT('identity')

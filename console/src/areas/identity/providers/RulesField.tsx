@@ -1,7 +1,7 @@
 import { useFieldArray } from 'react-hook-form'
 import { useT } from '../../../i18n/use-t'
 import { FieldFault } from '../../../patterns/form/FieldFault'
-import { TextField } from '../../../patterns/form/TextField'
+import { TextField } from '../../../patterns/form/form-fields'
 import { useBound } from '../../../patterns/form/use-bound'
 import { Button } from '../../../ui/Button'
 import { ComboBox } from '../../../ui/fields/ComboBox'

@@ -1,5 +1,5 @@
 import { useT } from '../../../i18n/use-t'
-import { Checkbox } from '../../../patterns/form/Checkbox'
+import { Checkbox } from '../../../patterns/form/form-fields'
 import { PasswordField } from '../../../patterns/form/PasswordField'
 import { PasswordRules } from '../../../patterns/form/PasswordRules'
 import { useHasLinks } from './use-has-links'

@@ -11,9 +11,7 @@ import {
 import { Email, type User } from '@mainstay/contract/identity/users'
 import * as z from 'zod'
 import { useT } from '../../../i18n/use-t'
-import { Checkbox } from '../../../patterns/form/Checkbox'
-import { RadioCards } from '../../../patterns/form/RadioCards'
-import { TextField } from '../../../patterns/form/TextField'
+import { Checkbox, RadioCards, TextField } from '../../../patterns/form/form-fields'
 import { SystemPermissionsField } from './SystemPermissionsField'
 import { useWatched } from '../../../patterns/form/use-watched'
 

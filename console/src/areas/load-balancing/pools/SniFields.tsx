@@ -1,7 +1,7 @@
 import { useFieldArray } from 'react-hook-form'
 import { MAX_SNI_CERTIFICATES } from '@mainstay/contract/load-balancing/pools'
 import { useT } from '../../../i18n/use-t'
-import { TextArea } from '../../../patterns/form/TextArea'
+import { TextArea } from '../../../patterns/form/form-fields'
 import { useEntryFocus } from '../../../patterns/form/use-entry-focus'
 import { useWatched } from '../../../patterns/form/use-watched'
 import { CellNote } from '../../../patterns/table/SmallTable'

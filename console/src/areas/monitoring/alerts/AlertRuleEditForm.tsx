@@ -7,8 +7,7 @@ import { useParam } from '../../../nav/use-param'
 import { alertText } from '../../../notices/alert-words'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
-import { NumberField } from '../../../patterns/form/NumberField'
-import { Select } from '../../../patterns/form/Select'
+import { NumberField, Select } from '../../../patterns/form/form-fields'
 import { changeOf, MOST_MINUTES, ruleForm, startOf } from './rule-form'
 
 /** `/alerts/rules/{id}/edit`: the threshold of a rule, how long its condition has to hold, and how bad that is. */

@@ -6,7 +6,7 @@ import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { useParam } from '../../../nav/use-param'
 import { FormDialog } from '../../../patterns/form/FormDialog'
-import { TextArea } from '../../../patterns/form/TextArea'
+import { TextArea } from '../../../patterns/form/form-fields'
 import { floatingIpResource } from './resource'
 
 const Edit = z.object({ description: Description })

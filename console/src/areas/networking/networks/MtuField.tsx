@@ -1,6 +1,6 @@
 import { DEFAULT_MTU, JUMBO_MTU, MAX_MTU, MIN_MTU } from '@mainstay/contract/networking/address-texts'
 import { useT } from '../../../i18n/use-t'
-import { NumberField } from '../../../patterns/form/NumberField'
+import { NumberField } from '../../../patterns/form/form-fields'
 
 /** The field `mtu` of a network's form. */
 export function MtuField() {

@@ -1,5 +1,5 @@
 import { useT } from '../../../i18n/use-t'
-import { Checkbox } from '../../../patterns/form/Checkbox'
+import { Checkbox } from '../../../patterns/form/form-fields'
 import { useWatched } from '../../../patterns/form/use-watched'
 import { Disclosure } from '../../../ui/Disclosure'
 import { SubnetFields } from '../subnets/SubnetFields'

@@ -1,9 +1,7 @@
 import type { PhysicalNetwork } from '@mainstay/contract/networking/network-service'
 import { useT } from '../../../i18n/use-t'
 import type { Key } from '../../../i18n/catalogues'
-import { NumberField } from '../../../patterns/form/NumberField'
-import { RadioCards } from '../../../patterns/form/RadioCards'
-import { Select } from '../../../patterns/form/Select'
+import { NumberField, RadioCards, Select } from '../../../patterns/form/form-fields'
 import { useWatched } from '../../../patterns/form/use-watched'
 import type { NetworkWay } from './network-form'
 

@@ -1,6 +1,5 @@
 import { useT } from '../../../i18n/use-t'
-import { Select } from '../../../patterns/form/Select'
-import { TextField } from '../../../patterns/form/TextField'
+import { Select, TextField } from '../../../patterns/form/form-fields'
 import { NetworkIcon } from '../../../ui/icons'
 import { useNetworks, useSubnets } from '../../../pickers/networking-lists'
 import { isOfProject } from '../networks/network-words'

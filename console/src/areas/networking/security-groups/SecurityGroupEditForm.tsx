@@ -11,8 +11,7 @@ import { useT } from '../../../i18n/use-t'
 import { useCloseTo, useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
-import { TextArea } from '../../../patterns/form/TextArea'
-import { TextField } from '../../../patterns/form/TextField'
+import { TextArea, TextField } from '../../../patterns/form/form-fields'
 import { securityGroupResource } from './resource'
 
 const Edit = SecurityGroupChange.required()

@@ -4,7 +4,7 @@ import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
 import { useGo } from '../../../nav/use-go'
 import { FormDialog } from '../../../patterns/form/FormDialog'
-import { TextField } from '../../../patterns/form/TextField'
+import { TextField } from '../../../patterns/form/form-fields'
 import { s3Paths } from '../paths'
 import { SecretDialog } from './SecretDialog'
 

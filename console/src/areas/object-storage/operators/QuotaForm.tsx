@@ -4,7 +4,7 @@ import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
-import { NumberField } from '../../../patterns/form/NumberField'
+import { NumberField } from '../../../patterns/form/form-fields'
 import { SizeField } from '../../../patterns/form/SizeField'
 import { EVERYWHERE } from './everywhere'
 

@@ -1,7 +1,7 @@
 import { usualLdapPorts } from '@mainstay/contract/settings/ldap'
 import type { ConnectionSecurity } from '@mainstay/contract/settings/notifications'
 import { useT } from '../../../i18n/use-t'
-import { TextArea } from '../../../patterns/form/TextArea'
+import { TextArea } from '../../../patterns/form/form-fields'
 import { useBound } from '../../../patterns/form/use-bound'
 import { SecurityAndPort } from '../SecurityAndPort'
 import { ldapSecurityTexts } from './ldap-words'

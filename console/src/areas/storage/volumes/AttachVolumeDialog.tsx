@@ -4,7 +4,7 @@ import { volumes, type Volume } from '@mainstay/contract/storage/volumes'
 import * as z from 'zod'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
-import { Checkbox } from '../../../patterns/form/Checkbox'
+import { Checkbox } from '../../../patterns/form/form-fields'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { InstanceChoice } from './InstanceChoice'
 

@@ -2,10 +2,8 @@ import { volumes, type Volume } from '@mainstay/contract/storage/volumes'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
-import { Checkbox } from '../../../patterns/form/Checkbox'
+import { Checkbox, TextArea, TextField } from '../../../patterns/form/form-fields'
 import { FormDialog } from '../../../patterns/form/FormDialog'
-import { TextArea } from '../../../patterns/form/TextArea'
-import { TextField } from '../../../patterns/form/TextField'
 import { changeOf, volumeEditForm } from './volume-form'
 
 interface VolumeEditFormProps {

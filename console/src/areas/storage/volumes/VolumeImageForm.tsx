@@ -5,7 +5,7 @@ import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
-import { TextField } from '../../../patterns/form/TextField'
+import { TextField } from '../../../patterns/form/form-fields'
 import { VolumeOfAddress } from './VolumeOfAddress'
 
 /** Makes an image with a copy of the volume in the address. */

@@ -12,9 +12,7 @@ import {
   type IpsecPolicy,
 } from '@mainstay/contract/vpn/policies'
 import { useT } from '../../../i18n/use-t'
-import { NumberField } from '../../../patterns/form/NumberField'
-import { Select } from '../../../patterns/form/Select'
-import { TextField } from '../../../patterns/form/TextField'
+import { NumberField, Select, TextField } from '../../../patterns/form/form-fields'
 import { useWatched } from '../../../patterns/form/use-watched'
 import { Banner } from '../../../ui/feedback/Banner'
 import { useVpnCan } from '../use-vpn'

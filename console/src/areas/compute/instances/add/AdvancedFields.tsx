@@ -1,7 +1,6 @@
 import { useT } from '../../../../i18n/use-t'
 import { useFormat } from '../../../../i18n/use-format'
-import { Checkbox } from '../../../../patterns/form/Checkbox'
-import { TextArea } from '../../../../patterns/form/TextArea'
+import { Checkbox, TextArea } from '../../../../patterns/form/form-fields'
 import { useWatched } from '../../../../patterns/form/use-watched'
 import { Disclosure } from '../../../../ui/Disclosure'
 import { TagsField } from '../../images/TagsField'

@@ -1,7 +1,6 @@
 import { MAX_INSTANCES_PER_CREATE } from '@mainstay/contract/compute/instance-rules'
 import { useT } from '../../../../i18n/use-t'
-import { NumberField } from '../../../../patterns/form/NumberField'
-import { TextField } from '../../../../patterns/form/TextField'
+import { NumberField, TextField } from '../../../../patterns/form/form-fields'
 import { useWatched } from '../../../../patterns/form/use-watched'
 import { VisuallyHidden } from '../../../../ui/VisuallyHidden'
 import css from './MainFields.module.css'

@@ -1,6 +1,5 @@
 import { useT } from '../../../../i18n/use-t'
-import { Checkbox } from '../../../../patterns/form/Checkbox'
-import { TextField } from '../../../../patterns/form/TextField'
+import { Checkbox, TextField } from '../../../../patterns/form/form-fields'
 import { useBound } from '../../../../patterns/form/use-bound'
 import { useWatched } from '../../../../patterns/form/use-watched'
 import { NetworkPicker } from '../../../../pickers/NetworkPicker'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { useT } from '../../../../i18n/use-t'
-import { Checkbox } from '../../../../patterns/form/Checkbox'
+import { Checkbox } from '../../../../patterns/form/form-fields'
 import { useBound } from '../../../../patterns/form/use-bound'
 import { useWatched } from '../../../../patterns/form/use-watched'
 import { VolumePicker } from '../../../../pickers/VolumePicker'

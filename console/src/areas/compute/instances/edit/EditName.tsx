@@ -3,8 +3,7 @@ import { useCall } from '../../../../api/use-call'
 import { useT } from '../../../../i18n/use-t'
 import { toast } from '../../../../notices/notices'
 import { FormDialog } from '../../../../patterns/form/FormDialog'
-import { TextArea } from '../../../../patterns/form/TextArea'
-import { TextField } from '../../../../patterns/form/TextField'
+import { TextArea, TextField } from '../../../../patterns/form/form-fields'
 
 export interface EditProps {
   instance: Instance
