@@ -1,5 +1,5 @@
 import { update } from '@mainstay/contract/core/endpoint'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, useId } from 'react'
 import { useT } from '../../i18n/use-t'
 import { Facts } from '../../patterns/Facts'
 import { Page } from '../../patterns/Page'
@@ -8,11 +8,40 @@ import { useSession } from '../../session/session'
 import { Button } from '../../ui/Button'
 import { KeyIcon } from '../../ui/icons'
 import { ApiTokens } from './ApiTokens'
-import { OwnPermissions } from './OwnPermissions'
 import { Passkeys } from './Passkeys'
 import { OwnSessions } from './OwnSessions'
 import { SecondFactor } from './SecondFactor'
 import css from './account.module.css'
+import { useSearchParam } from '../../nav/use-param'
+import { OwnProject } from '../../patterns/permissions/OwnProject'
+import { Skeleton } from '../../ui/feedback/Skeleton'
+
+const PermissionPanel = lazy(() => import('../../patterns/permissions/PermissionPanel'))
+
+/** Why one may do something oneself, or may not. */
+function OwnPermissions() {
+  const t = useT('account')
+  const id = useId()
+  // whoever was refused a page comes to ask
+  const isBarred = useSearchParam('why') !== undefined
+  const [isAsking, setAsking] = useState(isBarred)
+  return (
+    <section aria-labelledby={id}>
+      <header className={css.head}>
+        <div>
+          <h2 id={id}>{t('permissions')}</h2>
+          <p>{t('permissions.help')}</p>
+        </div>
+        {!isAsking && <Button onPress={() => setAsking(true)}>{t('permissions.ask')}</Button>}
+      </header>
+      {isAsking && (
+        <Suspense fallback={<Skeleton width="60%" />}>
+          <PermissionPanel projectField={(bound) => <OwnProject {...bound} />} />
+        </Suspense>
+      )}
+    </section>
+  )
+}
 
 const ChangePassword = lazy(() => import('../../patterns/dialogs/ChangePasswordDialog'))
 

@@ -10,11 +10,25 @@ import { columns } from '../../patterns/table/columns'
 import type { ListFilter } from '../../patterns/table/filter-text'
 import { useMay } from '../../session/may'
 import { routerResource } from '../networking/routers/resource'
-import { Ranges } from './Ranges'
 import { vpnResource } from './resource'
 import { useVpnActions } from './use-vpn-actions'
 import { VpnBanner } from './VpnBanner'
 import { ikeVersionText, vpnStatus, vpnStatuses, vpnStatusText } from './words'
+import { Mono } from '../../ui/values/Mono'
+import css from './vpn.module.css'
+
+/** The first of some ranges, and how many more there are; all of them where somebody points at it. */
+function Ranges({ of: ranges }: { of: readonly string[] }) {
+  const t = useT('vpn')
+  const [first, ...others] = ranges
+  if (first === undefined) return '–'
+  return (
+    <span title={ranges.join(', ')} className={css.ranges}>
+      <Mono>{first}</Mono>
+      {others.length > 0 && <span className={css.dim}> {t('more', { count: others.length })}</span>}
+    </span>
+  )
+}
 
 const column = columns<IpsecSiteConnection>('vpn')
 const vpnColumns = [

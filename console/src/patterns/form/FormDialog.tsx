@@ -10,8 +10,24 @@ import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/overlays/Dialog'
 import { Drawer } from '../../ui/overlays/Drawer'
 import { FormBody } from './FormBody'
-import { FormPage } from './FormPage'
 import { useForm, type FormOptions } from './use-form'
+import { Page } from '../Page'
+import css from './FormDialog.module.css'
+
+interface FormPageProps {
+  title: string
+  /** Cancel and the primary button: they stay at the bottom. */
+  footer: ReactNode
+  children: ReactNode
+}
+
+/** A form that is the whole page, over its full width: in a frame of somebody else's page. */
+const FormPage = ({ title, footer, children }: FormPageProps) => (
+  <Page title={title}>
+    {children}
+    <footer className={css.foot}>{footer}</footer>
+  </Page>
+)
 
 export interface FormDialogProps<Schema extends z.ZodType<unknown, FieldValues>, Reply = unknown> extends Pick<
   FormOptions<Schema, Reply>,

@@ -1,12 +1,43 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useRef } from 'react'
 import type { IdentityProvider } from '@mainstay/contract/identity/hand-over'
 import { partsOfSignIn } from '../../nav/sign-in-place'
 import { fetchProviders } from '../../session/hand-over'
 import { useSession } from '../../session/session'
 import { PageSpinner } from '../PageSpinner'
-import { ProviderSignIn } from './ProviderSignIn'
 import { SignInForm } from './SignInForm'
 import { noticeOf, type SignInNotice } from './sign-in-notice'
+import { useT } from '../../i18n/use-t'
+import { ProviderButton } from './ProviderButton'
+import { SignInCard } from './SignInCard'
+import { SignInNoticeText } from './SignInNoticeText'
+import { useProvider } from './use-provider'
+
+interface ProviderSignInProps {
+  place: string
+  provider: IdentityProvider
+  notice: SignInNotice | undefined
+}
+
+/**
+ * The page of one provider goes there by itself. Not after a failure, which would come again and again, and not after
+ * signing out, which would sign in again.
+ */
+function ProviderSignIn({ place, provider, notice }: ProviderSignInProps) {
+  const t = useT('shell')
+  const way = useProvider(place, provider.id)
+  const isBegun = useRef(false)
+  useEffect(() => {
+    if (notice || isBegun.current) return
+    isBegun.current = true
+    void way.submit()
+  })
+  return (
+    <SignInCard title={t('signIn.title')}>
+      {notice && <SignInNoticeText notice={notice} />}
+      <ProviderButton isMain provider={provider} way={way} />
+    </SignInCard>
+  )
+}
 
 export interface SignInProps {
   /** The address of the page within the console: `/login/DOMAIN/PROVIDER?redirectUrl=...`. */

@@ -1,13 +1,12 @@
-import { useState, type KeyboardEvent } from 'react'
+import { useState, type KeyboardEvent, useContext, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
-import { ComboBox as AriaComboBox } from 'react-aria-components/ComboBox'
+import { ComboBox as AriaComboBox, ComboBoxStateContext } from 'react-aria-components/ComboBox'
 import { Group } from 'react-aria-components/Group'
 import { Input } from 'react-aria-components/Input'
 import { ListBox } from 'react-aria-components/ListBox'
 import { classes } from '../../lib/classes'
 import type { Choice } from './choice'
 import { ChoiceItem } from './ChoiceItem'
-import { ComboPopover } from './ComboPopover'
 import { FieldLabel, FieldNote, type FieldTexts } from './field-parts'
 import { TypedPick } from './TypedPick'
 import { ExpandIcon } from '../icons'
@@ -15,6 +14,40 @@ import { Spinner } from '../feedback/Spinner'
 import { useUiText } from '../ui-text'
 import css from './field.module.css'
 import list from '../list.module.css'
+import { Popover } from 'react-aria-components/Popover'
+
+const OFFSET = 4
+
+/** The list of a combobox. While what is around the box scrolls it stays open, and at the box. */
+function ComboPopover({ children }: { children: ReactNode }) {
+  const state = useContext(ComboBoxStateContext)
+  const isOpen = state?.isOpen ?? false
+  const isScrolling = useRef(false)
+  const [offset, setOffset] = useState(OFFSET)
+  useLayoutEffect(() => {
+    if (!isOpen) return
+    const onScroll = ({ target }: Event) => {
+      // the focus stays in the box: the list itself may be scrolled as well
+      if (!(target instanceof Node) || !target.contains(document.activeElement)) return
+      isScrolling.current = true
+      setTimeout(() => (isScrolling.current = false))
+      // with another number the place is worked out anew
+      setOffset((before) => (before === OFFSET ? OFFSET + 0.01 : OFFSET))
+    }
+    addEventListener('scroll', onScroll, true)
+    return () => removeEventListener('scroll', onScroll, true)
+  }, [isOpen])
+  return (
+    <Popover
+      className={list.popover ?? ''}
+      offset={offset}
+      isOpen={isOpen}
+      onOpenChange={(wanted) => !wanted && !isScrolling.current && state?.close()}
+    >
+      {children}
+    </Popover>
+  )
+}
 
 export interface ComboBoxProps<Id extends string> extends FieldTexts {
   /** What can be chosen. With `onSearch` the caller filters, else the box does, by label. */

@@ -6,7 +6,7 @@ import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
 import { imageResource } from '../images/resource'
-import css from './PlacementCarriers.module.css'
+import css from './placements.module.css'
 
 interface CarrierNamesProps {
   carrier: PlacementCarrier

@@ -3,7 +3,7 @@ import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
 import { instanceResource } from '../instances/resource'
-import css from './PlacementCarriers.module.css'
+import css from './placements.module.css'
 
 const mostShown = 10
 

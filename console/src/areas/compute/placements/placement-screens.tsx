@@ -1,4 +1,9 @@
-import type { Placement, PlacementCarrier, PlacementDraft } from '@mainstay/contract/compute/placements'
+import {
+  type Placement,
+  type PlacementCarrier,
+  type PlacementDraft,
+  placements,
+} from '@mainstay/contract/compute/placements'
 import { useT } from '../../../i18n/use-t'
 import { columns } from '../../../patterns/table/columns'
 import { fields } from '../../../patterns/resource/fields'
@@ -7,8 +12,35 @@ import { Amount } from '../../../ui/values/Bytes'
 import { useEngineHasPlacementDetails } from '../instances/use-engine-can'
 import { carriersOf, carrierWords, shownCarriers } from './carriers'
 import { PlacedInstances } from './PlacedInstances'
-import { PlacementCarriers } from './PlacementCarriers'
 import { placementResource } from './resource'
+import { Link } from '../../../nav/Link'
+import { useMay } from '../../../session/may'
+import { buttonClass } from '../../../ui/button-class'
+import { EditIcon } from '../../../ui/icons'
+import { VisuallyHidden } from '../../../ui/VisuallyHidden'
+import { CarrierNames } from './CarrierNames'
+import css from './placements.module.css'
+
+/** What carries a placement, and the way to change it. */
+function PlacementCarriers({ of: placement, carrier }: { of: Placement; carrier: PlacementCarrier }) {
+  const t = useT('compute')
+  const may = useMay()
+  return (
+    <span className={css.editable}>
+      <CarrierNames carrier={carrier} ids={placement[carrier] ?? []} />
+      {may(placements.assign.needs) && (
+        <Link
+          to={placementResource.paths.below(placement.id, 'assign', carrier)}
+          keepsSearch
+          className={buttonClass({ variant: 'plain', size: 'small' }, css.pencil)}
+        >
+          <EditIcon />
+          <VisuallyHidden>{t(carrierWords[carrier].title, { name: placement.name })}</VisuallyHidden>
+        </Link>
+      )}
+    </span>
+  )
+}
 
 const column = columns<Placement>('compute')
 const field = fields<PlacementDraft>('compute')

@@ -6,8 +6,31 @@ import { screens } from '../../../patterns/resource/screens'
 import { Amount } from '../../../ui/values/Bytes'
 import { policyWords } from './policy-words'
 import { serverGroupResource } from './resource'
-import { ServerGroupMembers } from './ServerGroupMembers'
-import css from './ServerGroupMembers.module.css'
+import css from './server-group-screens.module.css'
+import { instanceKind, instances } from '@mainstay/contract/compute/instances'
+import { useList } from '../../../api/use-list'
+import { Link } from '../../../nav/Link'
+import { InstanceStatus } from '../instances/InstanceStatus'
+import { instanceResource } from '../instances/resource'
+
+/** The instances of a group, with what they do now. */
+function ServerGroupMembers({ ids }: { ids: readonly string[] }) {
+  const { rows } = useList(instances.list, instanceKind, {
+    stateIn: 'memory',
+    only: { id: `in:${ids.join(',')}` },
+    limit: ids.length,
+  })
+  return (
+    <ul className={css.members}>
+      {rows.map((instance) => (
+        <li key={instance.id}>
+          <Link to={instanceResource.paths.view(instance.id)}>{instance.name}</Link>
+          <InstanceStatus instance={instance} />
+        </li>
+      ))}
+    </ul>
+  )
+}
 
 const column = columns<ServerGroup>('compute')
 // as they are offered: what is wanted most comes first

@@ -7,8 +7,26 @@ import { screens } from '../../../patterns/resource/screens'
 import { CodeBlock } from '../../../ui/values/CodeBlock'
 import { CopyableCode } from '../../../ui/values/CopyableCode'
 import { CopyIcon } from '../../../ui/icons'
-import { keyTypes, KeyType } from './KeyType'
 import { sshKeyResource } from './resource'
+import { Badge } from '../../../ui/values/Badge'
+import css from './ssh-key-screens.module.css'
+
+const keyTypes: Readonly<Record<SshKey['type'], string>> = {
+  ed25519: 'Ed25519',
+  ecdsa: 'ECDSA',
+  'ssh-rsa': 'RSA',
+  dss: 'DSA',
+}
+
+/** The type of a key, with a word of warning where it is too weak for today. */
+function KeyType({ type, isWeak }: { type: SshKey['type']; isWeak: boolean }) {
+  const t = useT('compute')
+  return (
+    <span className={css.type}>
+      {keyTypes[type]} {isWeak && <Badge tone="warn">{t('sshKeys.weak')}</Badge>}
+    </span>
+  )
+}
 
 const column = columns<SshKey>('compute')
 

@@ -12,8 +12,17 @@ import { Checkbox, TextField } from '../../../patterns/form/form-fields'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { useWatched } from '../../../patterns/form/use-watched'
 import { TypedPassword } from '../users/TypedPassword'
-import { DomainFields } from './DomainFields'
 import { domainResource } from './resource'
+
+function DomainFields() {
+  const t = useT('identity')
+  return (
+    <>
+      <TextField name="name" label={t('domains.name')} autoFocus />
+      <TextField name="description" label={t('domains.description')} isOptional />
+    </>
+  )
+}
 
 const domain = DomainDraft.omit({ enabled: true }).shape
 const Form = z.discriminatedUnion('has_administrator', [

@@ -11,9 +11,47 @@ import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { projectResource } from '../projects/resource'
 import { useEnabling } from '../use-enabling'
 import { userResource } from '../users/resource'
-import { DomainBelow } from './DomainBelow'
-import { LoginLinks } from './LoginLinks'
 import { domainResource } from './resource'
+import { THEME } from '@mainstay/contract/identity/themes'
+import { ThemePart } from '../../../patterns/theme/ThemePart'
+import { DomainObjectStorage } from './DomainObjectStorage'
+import { DomainProperties } from './DomainProperties'
+import { DomainQuotas } from './DomainQuotas'
+import { DomainSignIn } from './DomainSignIn'
+import { loginLinks } from '@mainstay/contract/identity/login-link'
+import { useView } from '../../../api/use-view'
+import { Skeleton } from '../../../ui/feedback/Skeleton'
+import { CopyButton } from '../../../ui/values/CopyButton'
+import { Mono } from '../../../ui/values/Mono'
+import css from './domain-screens.module.css'
+
+/** Where the users of a domain sign in, to be handed on. */
+function LoginLinks({ domainId }: { domainId: string }) {
+  const { data, problem } = useView(loginLinks.list, { id: domainId })
+  if (problem) return null
+  if (!data) return <Skeleton width="240px" />
+  return (
+    <ul className={css.links}>
+      {data.data.map(({ link, address }) => (
+        <li key={link}>
+          <Mono>{link}</Mono>
+          <CopyButton value={address} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What the details of a domain show below its facts. */
+const DomainBelow = ({ item }: { item: Domain }) => (
+  <>
+    <DomainQuotas item={item} />
+    <DomainSignIn item={item} />
+    <DomainObjectStorage domainId={item.id} />
+    <ThemePart domainId={item.id} themeKey={THEME} heading="h3" />
+    <DomainProperties item={item} />
+  </>
+)
 
 const column = columns<Domain>('identity')
 const field = fields<DomainChange>('identity')

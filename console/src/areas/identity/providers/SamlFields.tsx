@@ -1,4 +1,4 @@
-import { identityProviders } from '@mainstay/contract/identity/identity-providers'
+import { identityProviders, type SigningCertificate } from '@mainstay/contract/identity/identity-providers'
 import type { ReplyOf } from '@mainstay/contract/core/endpoint'
 import { useState } from 'react'
 import { problemText } from '../../../api/problem-text'
@@ -10,8 +10,25 @@ import { useWatched } from '../../../patterns/form/use-watched'
 import { Button } from '../../../ui/Button'
 import { Banner } from '../../../ui/feedback/Banner'
 import { TextArea } from '../../../ui/fields/TextArea'
-import { CertificateFacts } from './CertificateFacts'
 import { sources, type Source } from './provider-form'
+import { Facts } from '../../../patterns/Facts'
+import { CopyableCode } from '../../../ui/values/CopyableCode'
+import { Time } from '../../../ui/values/Time'
+
+/** A certificate with whose key a provider signs, to be compared with what the provider shows. */
+function CertificateFacts({ certificate }: { certificate: SigningCertificate }) {
+  const t = useT('identity')
+  return (
+    <Facts
+      title={t('providers.certificate')}
+      rows={[
+        [t('providers.certificateOf'), certificate.subject],
+        [t('providers.certificateEnd'), <Time key="end" at={certificate.not_after} show="both" />],
+        [t('providers.fingerprint'), <CopyableCode key="fingerprint">{certificate.fingerprint}</CopyableCode>],
+      ]}
+    />
+  )
+}
 
 /** What is asked of a SAML provider alone. */
 export function SamlFields({ domainId }: { domainId: string }) {

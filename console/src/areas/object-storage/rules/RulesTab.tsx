@@ -7,15 +7,39 @@ import { ViewContent } from '../../../patterns/DrawerPage'
 import { useMay } from '../../../session/may'
 import { Button } from '../../../ui/Button'
 import { Panel } from '../../../ui/Panel'
-import { getProtection, getVersioning, putVersioning, type Versioning } from '../client/settings'
+import { getProtection, getVersioning, putVersioning, type Versioning, getCors, putCors } from '../client/settings'
 import { s3Query } from '../keys'
 import { TagsPanel } from '../tags/TagsPanel'
 import { refreshS3, useS3 } from '../use-s3'
-import { CorsPanel } from './CorsPanel'
 import { EncryptionPanel } from './EncryptionPanel'
 import { LifecyclePanel } from './LifecyclePanel'
 import { ProtectionForm } from './ProtectionForm'
 import css from './rules.module.css'
+import { CorsForm } from './CorsForm'
+import { RulesPanel } from './RulesPanel'
+
+/** Which other web pages may reach a bucket from a browser. */
+function CorsPanel({ bucket }: { bucket: string }) {
+  const t = useT('objectStorage')
+  const queryKey = s3Query.bucket(bucket, 'cors')
+  const view = useS3(queryKey, (signal) => getCors(bucket, signal))
+  return (
+    <RulesPanel
+      words="cors"
+      view={view}
+      lineOf={(rule, at) => {
+        const origin = rule.origins.join(', ')
+        return {
+          ...{ key: `${rule.id}-${at}`, name: origin, notes: [t('cors.may', { methods: rule.methods.join(', ') })] },
+          ...{ edit: t('cors.editNamed', { origin }), remove: t('cors.deleteNamed', { origin }) },
+        }
+      }}
+      put={(rules, { document }) => putCors(bucket, rules, document)}
+      renew={() => refreshS3(queryKey)}
+      form={(held, rule, onClose) => <CorsForm {...{ bucket, held, rule, onClose }} />}
+    />
+  )
+}
 
 /** What a bucket keeps, for how long, and by which names it is found. */
 export function RulesTab({ bucket }: { bucket: string }) {

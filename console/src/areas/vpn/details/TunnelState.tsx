@@ -17,7 +17,17 @@ import { vpnResource } from '../resource'
 import { useVpnCan } from '../use-vpn'
 import css from '../vpn.module.css'
 import { partKeys, vpnStatusText } from '../words'
-import { DaemonLog } from './DaemonLog'
+import { useFormat } from '../../../i18n/use-format'
+import { CodeBlock } from '../../../ui/values/CodeBlock'
+
+/** What this side wrote of the tunnel, the newest last. */
+function DaemonLog({ log }: { log: VpnDiagnosis['log'] }) {
+  const t = useT('vpn')
+  const format = useFormat()
+  return (
+    <CodeBlock label={t('log.title')}>{log.map(({ at, text }) => `${format.clock(at)}  ${text}`).join('\n')}</CodeBlock>
+  )
+}
 
 /** While it is down it is asked again by itself: what the peer does is told by no event. */
 const ASK_AGAIN_MS = 10_000

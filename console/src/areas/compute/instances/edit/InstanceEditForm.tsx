@@ -8,13 +8,74 @@ import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel'
 import { EditFlavor } from './EditFlavor'
 import { EditLiveResize } from './EditLiveResize'
 import { EditMetadata } from './EditMetadata'
-import { EditName } from './EditName'
+import { EditName, type EditProps } from './EditName'
 import { EditPassword } from './EditPassword'
-import { EditPlacements } from './EditPlacements'
 import { EditRescue } from './EditRescue'
-import { EditTags } from './EditTags'
 import { instanceResource } from '../resource'
-import { useEngineHasLiveResize } from '../use-engine-can'
+import { useEngineHasLiveResize, useEngineChoosesPlacements } from '../use-engine-can'
+import { ChosenPlacements } from '@mainstay/contract/compute/placements'
+import * as z from 'zod'
+import { useCall } from '../../../../api/use-call'
+import { toast } from '../../../../notices/notices'
+import { FormDialog } from '../../../../patterns/form/FormDialog'
+import { PlacementsField } from '../../placements/PlacementsField'
+import { Tag } from '@mainstay/contract/core/names'
+import { inTurn } from '../../../../api/dry-run'
+import { TagsField } from '../../images/TagsField'
+
+const Tags = z.object({ tags: z.array(Tag).max(50) })
+
+/** Each tag that came or went is a call of its own; they go one after another, so that none overtakes the other. */
+function EditTags({ instance: { id, name, tags: before }, closeTo }: EditProps) {
+  const t = useT('instance')
+  const list = useT('instances')
+  const set = useCall(instances.setTag)
+  const remove = useCall(instances.removeTag)
+
+  async function send({ tags }: z.output<typeof Tags>) {
+    await inTurn([
+      ...before.filter((tag) => !tags.includes(tag)).map((tag) => () => remove.run({ params: { id, tag } })),
+      ...tags.filter((tag) => !before.includes(tag)).map((tag) => () => set.run({ params: { id, tag } })),
+    ])
+  }
+  return (
+    <FormDialog
+      title={t('instances.editTags', { name })}
+      verb={t('instances.save')}
+      schema={Tags}
+      start={{ tags: before }}
+      send={send}
+      closeTo={closeTo}
+    >
+      <TagsField name="tags" label={list('instances.tags')} />
+    </FormDialog>
+  )
+}
+
+const Placements = z.object({ traits: ChosenPlacements })
+
+/** Which placements an instance has; those that operators gave it stay. */
+function EditPlacements({ instance: { id, name, traits }, closeTo }: EditProps) {
+  const t = useT('instance')
+  const canChoose = useEngineChoosesPlacements()
+  const update = useCall(instances.update, {
+    refresh: [instances.timeline],
+    done: () => toast(t('instances.changed', { name })),
+  })
+  return (
+    <FormDialog
+      title={t('instances.editPlacements', { name })}
+      verb={t('instances.save')}
+      schema={Placements}
+      start={{ traits }}
+      send={(body) => update.run({ params: { id }, body })}
+      closeTo={closeTo}
+      barredBecause={canChoose ? undefined : t('instances.placementsFixed')}
+    >
+      <PlacementsField name="traits" />
+    </FormDialog>
+  )
+}
 
 const subjects = {
   name: EditName,

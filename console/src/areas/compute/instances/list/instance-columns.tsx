@@ -6,10 +6,62 @@ import { FlavorSize } from '../FlavorSize'
 import { InstanceAddresses } from '../InstanceAddresses'
 import { PlacementNames } from '../../placements/PlacementNames'
 import { InstanceStatus } from '../InstanceStatus'
-import { CpuCell } from './CpuCell'
-import { MemoryCell } from './MemoryCell'
 import { osName } from '../os-name'
 import { instanceResource } from '../resource'
+import { classes } from '../../../../lib/classes'
+import { high, LoadFigure } from './LoadFigure'
+import { useLoad } from './use-load'
+import css from './load.module.css'
+import { FIGURES_SECONDS } from '@mainstay/contract/monitoring/instance-figures'
+import { useFormat } from '../../../../i18n/use-format'
+import { useT } from '../../../../i18n/use-t'
+import { Sparkline } from '../../../../ui/values/Sparkline'
+
+/** The load of the processors: how it was in the last hours, and now. */
+function CpuCell({ instance }: { instance: Instance }) {
+  const t = useT('instances')
+  const format = useFormat()
+  const { cpu, history } = useLoad(instance)
+  const known = history.filter((value) => value !== null)
+  if (cpu === null && known.length === 0) return <>–</>
+  const share = (value: number) => format.percent(value / 100, 0)
+  return (
+    <span className={css.load}>
+      <span className={css.line}>
+        {known.length > 1 && (
+          <Sparkline
+            label={t('instances.cpuHistory', {
+              hours: FIGURES_SECONDS / 3600,
+              low: share(Math.min(...known)),
+              high: share(Math.max(...known)),
+            })}
+            values={history}
+            high={100}
+            width={64}
+          />
+        )}
+      </span>
+      <LoadFigure of={cpu} />
+    </span>
+  )
+}
+
+/** How full the memory is. */
+function MemoryCell({ instance }: { instance: Instance }) {
+  const { memory } = useLoad(instance)
+  if (memory === null) return <>–</>
+  return (
+    <span className={css.load}>
+      <span className={css.track} aria-hidden="true">
+        <span
+          className={classes(css.bar, memory >= high && css.isHigh)}
+          style={{ inlineSize: `${Math.min(100, Math.max(0, memory))}%` }}
+        />
+      </span>
+      <LoadFigure of={memory} />
+    </span>
+  )
+}
 
 const column = columns<Instance>('instances')
 const sizeOf = ({ volumes }: Instance) => volumes.reduce((sum, { size }) => sum + size, 0)
