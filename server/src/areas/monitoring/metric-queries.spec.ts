@@ -102,9 +102,11 @@ describe('figures of a project', () => {
 
   it('have its label in each selector of what the store is asked, so that any store obeys it', async () => {
     const asked: URLSearchParams[] = []
-    await storeThat(async (request, reply) => {
-      asked.push(new URLSearchParams(await text(request)))
-      reply.end('{"status":"success","data":{"resultType":"vector","result":[]}}')
+    await storeThat((request, reply) => {
+      void text(request).then((form) => {
+        asked.push(new URLSearchParams(form))
+        reply.end('{"status":"success","data":{"resultType":"vector","result":[]}}')
+      })
     })
     expect(await valuesOf(tenant, `${run} or ${run}{a="b"}`)).toEqual([])
     const mine = `project_id="${server.cast.projects['alpha-one']!.id}"`
