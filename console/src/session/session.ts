@@ -1,4 +1,4 @@
-import { ANY_DOMAIN } from '@mainstay/contract/identity/any-domain'
+import { ANY_PARENT } from '@mainstay/contract/core/endpoint'
 import type { AccountProject, Meta, PanelInfo } from '@mainstay/contract/identity/session'
 import type * as z from 'zod'
 import { create } from 'zustand'
@@ -77,7 +77,7 @@ export const mayEnterDomainMode = (session: Session): boolean =>
 /** Id of the domain that one acts in; any one for who operates the cloud; '' before somebody has signed in. */
 export const domainNow = (): string => {
   const { meta, panel, user } = sessionNow()
-  if (meta ? meta.scope.kind === 'system' : panel?.panel === 'admin') return ANY_DOMAIN
+  if (meta ? meta.scope.kind === 'system' : panel?.panel === 'admin') return ANY_PARENT
   return meta?.scope.domain_id ?? user?.domain_id ?? ''
 }
 

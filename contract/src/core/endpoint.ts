@@ -54,11 +54,21 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Rest}`
     : Rest
   : never
 
+/** Parents that a path names: `node_id` of `/nodes/:node_id/disks/:id`. The last step of a path is no parent. */
+export type ParentNames<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Tail}`
+    ? (Name extends `${string}_id` ? Name : never) | ParentNames<Tail>
+    : never
+  : never
+
+/** Takes the place of a parent's ID in a path, and stands for any parent that the caller sees (AIP-159). */
+export const ANY_PARENT = '-'
+
 export type ParamsOf<E extends Endpoint> = { [Name in ParamNames<E['path']>]: string }
-/** Parameters as a client gives them: the domain, where it is left out, is the one that it acts in. */
+/** Parameters as a client gives them. A parent that is left out is any parent. */
 export type GivenParams<E extends Endpoint> = '/' extends E['path']
   ? Record<string, string>
-  : Omit<ParamsOf<E>, 'domain_id'> & { domain_id?: string }
+  : Omit<ParamsOf<E>, ParentNames<E['path']>> & { [Name in ParentNames<E['path']>]?: string }
 export type QueryOf<E extends Endpoint> = E['query'] extends z.ZodType ? z.output<E['query']> : undefined
 export type QueryInputOf<E extends Endpoint> = E['query'] extends z.ZodType ? z.input<E['query']> : undefined
 export type BodyOf<E extends Endpoint> = E['body'] extends z.ZodType ? z.output<E['body']> : undefined
@@ -69,10 +79,14 @@ export type ReplyOf<E extends Endpoint> = z.output<E['reply']>
 /** Names of a path's parameters, in order. */
 export const paramNames = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map((found) => found[1]!)
 
-/** `path` with its parameters filled in and encoded. Throws when one is missing or empty. */
-export function fillPath(path: string, params: Record<string, string> = {}): string {
+/** Names of the parents in a path, the outermost first; see `ParentNames`. */
+export const parentNames = (path: string): string[] => [...path.matchAll(/:(\w+_id)\//g)].map((found) => found[1]!)
+
+/** `path` with its parameters filled in and encoded. A parent that is left out is any. Throws when another one is missing, or one is empty. */
+export function fillPath(path: string, params: Readonly<Record<string, string>> = {}): string {
+  const parents = parentNames(path)
   return path.replace(/:(\w+)/g, (_, name: string) => {
-    const value = params[name]
+    const value = params[name] ?? (parents.includes(name) ? ANY_PARENT : '')
     if (!value) throw new Error(`the path ${path} needs "${name}"`)
     return encodeURIComponent(value)
   })

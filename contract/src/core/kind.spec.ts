@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { crud } from './crud'
+import { fillPath, parentNames, type GivenParams } from './endpoint'
 import type { FieldSpec } from './fields'
 import { kind } from './kind'
 import { Id, Time } from './names'
@@ -83,6 +84,51 @@ describe('a kind', () => {
   })
 })
 
+describe('a kind whose rows are in rows of another one', () => {
+  const settings = { filters: ['id'], sortKeys: ['name'] } as const
+  const networks = kind({ ...declared, name: 'network', ...settings })
+  const nested = kind({ ...declared, ...settings, parent: { kind: networks, field: 'network_id' } })
+  const called = ['a balancer', 'balancers'] as const
+
+  it('is filtered by its parent without a word', () => {
+    expect(nested.filters).toMatchObject({ network_id: { path: 'network_id', type: 'id' } })
+    // @ts-expect-error the field of a parent is one of the entity
+    kind({ ...declared, ...settings, parent: { kind: networks, field: 'node_id' } })
+  })
+
+  it('has calls whose path names the parent, or is refused at start', () => {
+    const path = '/api/v2/networks/:network_id/balancers'
+    expect(crud(nested, { path, called }).view.path).toBe(`${path}/:id`)
+    const named = { path: '/api/v2/nodes/:node_id/balancers', called } as const
+    expect(() => crud(nested, named)).toThrow('network_id')
+    expect(() => crud(nested, { path: '/api/v2/balancers', called })).toThrow('network_id')
+    expect(() => crud(networks, named)).toThrow('none')
+  })
+})
+
+describe('the parents in a path', () => {
+  const path = '/api/v2/nodes/:node_id/disks/:id/partitions/:partition_id'
+
+  it('the parents of a path are what more of it stands in', () => {
+    expect(parentNames(path)).toEqual(['node_id'])
+    expect(parentNames('/api/v2/a/:a_id/b/:b_id/c')).toEqual(['a_id', 'b_id'])
+    expect(parentNames('/api/v2/s3/:scope/users/:id')).toEqual([])
+  })
+
+  it('a parent that a client leaves out is any, and nothing else can be left out', () => {
+    const rest = { id: 'd/1', partition_id: '2' }
+    expect(fillPath(path, rest)).toBe('/api/v2/nodes/-/disks/d%2F1/partitions/2')
+    expect(fillPath(path, { ...rest, node_id: 'n' })).toBe('/api/v2/nodes/n/disks/d%2F1/partitions/2')
+    expect(() => fillPath(path, { ...rest, node_id: '' })).toThrow('"node_id"')
+    expect(() => fillPath(path, { id: 'd' })).toThrow('"partition_id"')
+    type Given = GivenParams<{ verb: 'GET'; path: typeof path; needs: 'public'; summary: ''; reply: never }>
+    const given: Given[] = [rest, { ...rest, node_id: 'n' }]
+    // @ts-expect-error the row has to be said
+    const lacking: Given = { node_id: 'n' }
+    expect([...given, lacking]).toHaveLength(3)
+  })
+})
+
 describe('the usual calls of a kind', () => {
   const balancers = kind({ ...declared, filters: ['id'], sortKeys: ['name'] })
   const path = '/api/v2/compute/balancers'
@@ -103,8 +149,10 @@ describe('the usual calls of a kind', () => {
 
   it('make, change and delete one where the options say so, each with its right', () => {
     const change = BalancerDraft.partial()
-    const calls = crud(balancers, { path, called, draft: BalancerDraft, change, delete: true })
-    expect(Object.keys(calls)).toEqual(['list', 'create', 'view', 'update', 'delete'])
+    const options = { path, called, draft: BalancerDraft, change, delete: true, deleteSeveral: true } as const
+    const calls = crud(balancers, options)
+    expect(Object.keys(calls)).toEqual(['list', 'create', 'view', 'update', 'delete', 'deleteSeveral'])
+    expect(calls.deleteSeveral).toMatchObject({ verb: 'DELETE', path, needs: calls.delete.needs })
     expect(calls.create).toMatchObject({ verb: 'POST', path, body: BalancerDraft, reply: Balancer, status: 201 })
     expect(calls.update).toMatchObject({ verb: 'PATCH', path: `${path}/:id`, body: change, reply: Balancer })
     expect(calls.delete.reply).toBeInstanceOf(z.ZodVoid)

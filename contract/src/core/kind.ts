@@ -14,6 +14,12 @@ export type Visibility = 'system' | 'project' | 'owner' | 'domain' | 'administer
 /** Fields that say whose a row is. */
 export type OwnerField = 'project_id' | 'domain_id'
 
+/** The kind of the things that rows of another kind are in, and the field of a row that holds the ID of its parent. */
+interface Parent {
+  kind: Kind
+  field: string
+}
+
 /** A resource kind as data. Generic machinery lists, finds, pages, filters, searches, guards and announces it. */
 export interface Kind<
   Entity extends z.ZodObject = z.ZodObject,
@@ -24,6 +30,8 @@ export interface Kind<
   name: string
   entity: Entity
   visibility: Visibility
+  /** Each row is in one row of this kind: a disk in a node. The path of its calls has a parameter with the name of the field. */
+  parent?: Parent
   /** Other rows name those of this kind as their owner by this field; such a row is its own. */
   owns?: OwnerField
   /** A row is seen by everybody signed in when this field has this value (public images). */
@@ -60,6 +68,8 @@ interface KindDeclaration<
   Filters extends readonly FieldSpec<z.output<Entity>>[],
   SortKeys extends readonly FieldSpec<z.output<Entity>>[],
 > extends Pick<Kind<Entity>, 'name' | 'entity' | 'visibility' | 'owns' | 'derive' | 'permissions'> {
+  /** Rows are filtered by the field; the filter need not be declared. */
+  parent?: Parent & { field: keyof z.output<Entity> & `${string}_id` }
   shared?: { path: PathOf<z.output<Entity>>; equals: string | boolean }
   policies?: { path: keyof z.output<Entity> & string; actions: readonly string[] }
   status?: keyof z.output<Entity> & string
@@ -85,6 +95,8 @@ export function kind<
   const Filters extends readonly FieldSpec<z.output<Entity>>[],
   const SortKeys extends readonly FieldSpec<z.output<Entity>>[],
 >(declared: KindDeclaration<Entity, Filters, SortKeys>): Kind<Entity, NamesOf<Filters>, NamesOf<SortKeys>> {
+  const { parent } = declared
+  const ofParent = parent ? { [parent.field]: { path: parent.field, type: 'id' } } : {}
   return {
     hasUniqueName: false,
     systemOnly: [],
@@ -92,10 +104,14 @@ export function kind<
     search: ['name', 'id'],
     sums: [],
     ...declared,
-    filters: fieldsOf<z.output<Entity>, Filters>(declared.entity, declared.filters, 'id'),
+    filters: { ...fieldsOf<z.output<Entity>, Filters>(declared.entity, declared.filters, 'id'), ...ofParent },
     sortKeys: fieldsOf<z.output<Entity>, SortKeys>(declared.entity, declared.sortKeys, 'text'),
   } as Kind<Entity, NamesOf<Filters>, NamesOf<SortKeys>>
 }
+
+/** Fields of the parents of a kind's rows, the outermost first: parameters of the paths of its calls. */
+export const parentFields = ({ parent }: Pick<Kind, 'parent'>): string[] =>
+  parent ? [...parentFields(parent.kind), parent.field] : []
 
 /** The value at a dotted path, or undefined. */
 export const valueAt = (entity: unknown, path: string): unknown =>

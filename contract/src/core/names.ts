@@ -74,6 +74,11 @@ export const Tag = z
 /** An id in a path or a body. Anything that cannot be one is simply not found, so only the length is bound. */
 export const Id = z.string().min(1).max(64)
 
+/** The rows that a call is about, where it is about several. */
+export const Several = z
+  .strictObject({ uuids: z.array(Id).min(1, 'Say at least one').max(100, 'Say at most 100') })
+  .meta({ examples: [{ uuids: ['00000000-0000-4000-8000-000000000000'] }] })
+
 /** RFC 3339 in UTC. */
 export const Time = z.iso.datetime({ offset: true })
 

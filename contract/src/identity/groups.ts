@@ -3,10 +3,11 @@ import { crud } from '../core/crud'
 import { someId } from '../core/example'
 import { endpoints, read, update } from '../core/endpoint'
 import { kind } from '../core/kind'
-import { Description, Time } from '../core/names'
+import { Description, Several, Time } from '../core/names'
 import { page, PageQuery } from '../core/paging'
+import { domainKind } from './domains'
 import { OwnRights, RightsOfChange, RightsOfDraft } from './rights'
-import { Several, TenancyName } from './tenancy-names'
+import { TenancyName } from './tenancy-names'
 import { userRoles } from './user-roles'
 import { User } from './users'
 
@@ -59,13 +60,8 @@ export const groupKind = kind({
   name: 'group',
   entity: Group,
   visibility: 'administered',
-  filters: [
-    'id',
-    'name',
-    'role',
-    { name: 'domain_id', type: 'id' },
-    { name: 'project_id', path: 'derived.project_ids', type: 'tags' },
-  ],
+  parent: { kind: domainKind, field: 'domain_id' },
+  filters: ['id', 'name', 'role', { name: 'project_id', path: 'derived.project_ids', type: 'tags' }],
   sortKeys: ['name', 'role', 'members_count', 'created_at'],
   search: ['name', 'description', 'id'],
   derive: {

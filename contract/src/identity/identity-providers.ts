@@ -3,6 +3,7 @@ import { crud } from '../core/crud'
 import { endpoints, read, remove, update } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Id, isVisible, NOT_VISIBLE, Time } from '../core/names'
+import { domainKind } from './domains'
 import { handOverFaults } from './hand-over'
 import { mappingFaults } from './mapping-faults'
 import { TenancyName } from './tenancy-names'
@@ -243,7 +244,8 @@ export const identityProviderKind = kind({
   name: 'identity_provider',
   entity: DomainProvider,
   visibility: 'administered',
-  filters: ['id', 'name', 'enabled', { name: 'domain_id', type: 'id' }],
+  parent: { kind: domainKind, field: 'domain_id' },
+  filters: ['id', 'name', 'enabled'],
   sortKeys: ['name', 'issuer', 'enabled', 'created_at'],
   search: ['name', 'issuer', 'id'],
   permissions: { collection: 'domain_idps', item: 'domain_idps' },

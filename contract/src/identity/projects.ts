@@ -2,10 +2,11 @@ import * as z from 'zod'
 import { crud } from '../core/crud'
 import { endpoints, read, remove, update } from '../core/endpoint'
 import { kind } from '../core/kind'
-import { Description, Id, Tag, Time } from '../core/names'
+import { Description, Id, Several, Tag, Time } from '../core/names'
 import { page, PageQuery } from '../core/paging'
 import { TaskStarted } from '../core/tasks'
-import { Several, TenancyName } from './tenancy-names'
+import { domainKind } from './domains'
+import { TenancyName } from './tenancy-names'
 import { User } from './users'
 
 /** What belongs together within a domain: machines, volumes and networks, and who may work with them. */
@@ -54,8 +55,9 @@ export const projectKind = kind({
   name: 'project',
   entity: Project,
   visibility: 'administered',
+  parent: { kind: domainKind, field: 'domain_id' },
   owns: 'project_id',
-  filters: ['id', 'name', 'enabled', 'tags', { name: 'domain_id', type: 'id' }],
+  filters: ['id', 'name', 'enabled', 'tags'],
   sortKeys: ['name', 'enabled', 'members_count', 'created_at'],
   search: ['name', 'description', 'id'],
   permissions: { collection: 'domain_projects', item: 'domain_project' },
@@ -69,19 +71,13 @@ export const projects = endpoints({
     draft: ProjectDraft,
     change: ProjectChange,
     delete: true,
+    deleteSeveral: true,
     summaries: {
       update: 'Change a project. When it is disabled nobody works in it any more',
       delete: 'Delete a project that nothing is in',
+      deleteSeveral: 'Delete projects that nothing is in; the others stay, and the answer says which and why',
     },
   }),
-  deleteSeveral: {
-    verb: 'DELETE',
-    path,
-    needs: remove('domain_project'),
-    summary: 'Delete projects that nothing is in; the others stay, and the answer says which and why',
-    body: Several,
-    reply: z.void(),
-  },
   contents: {
     verb: 'GET',
     path: `${path}/:id/contents`,

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { Id } from '../core/names'
 
 /** A name of a domain, a project or a group. */
 export const TenancyName = z
@@ -15,9 +14,3 @@ export const LoginName = z
   .min(3, 'Use at least 3 characters')
   .max(32, 'Use at most 32 characters')
   .regex(/^[A-Za-z0-9_]+$/, 'Use letters, digits and underscores')
-
-/** The rows that a call is about, where it is about several. */
-export const Several = z
-  .strictObject({ uuids: z.array(Id).min(1, 'Say at least one').max(100, 'Say at most 100') })
-  .meta({ examples: [{ uuids: ['00000000-0000-4000-8000-000000000000'] }] })
-export type Several = z.infer<typeof Several>

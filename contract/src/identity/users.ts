@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { someId } from '../core/example'
-import { endpoints, read, remove, update } from '../core/endpoint'
+import { endpoints, read, update } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Description, Time } from '../core/names'
+import { domainKind } from './domains'
 import { NewPassword } from './password-rules'
 import { GroupOfUser, OwnRights, UserRightsOfChange, UserRightsOfDraft, rightsOf } from './rights'
-import { LoginName, Several } from './tenancy-names'
+import { LoginName } from './tenancy-names'
 import { projectRoles, userRoles } from './user-roles'
 
 /** A person or a program that signs in. Belongs to one domain. */
@@ -101,13 +102,13 @@ export const userKind = kind({
   name: 'user',
   entity: User,
   visibility: 'administered',
+  parent: { kind: domainKind, field: 'domain_id' },
   filters: [
     'id',
     'name',
     'email',
     'role',
     'enabled',
-    { name: 'domain_id', type: 'id' },
     { name: 'identity_provider', type: 'id' },
     { name: 'project_id', path: 'derived.project_ids', type: 'tags' },
     { name: 'group_id', path: 'derived.group_ids', type: 'tags' },
@@ -136,6 +137,7 @@ const usual = crud(userKind, {
   draft: UserDraft,
   change: UserChange,
   delete: true,
+  deleteSeveral: true,
   summaries: { delete: 'Delete a user; what they made stays in its projects' },
 })
 export const users = endpoints({
@@ -147,14 +149,6 @@ export const users = endpoints({
     summary: 'The same as PATCH, for programs that send PUT',
     body: UserChange,
     reply: User,
-  },
-  deleteSeveral: {
-    verb: 'DELETE',
-    path,
-    needs: remove('domain_user'),
-    summary: 'Delete users; those that cannot be deleted stay, and the answer says which and why',
-    body: Several,
-    reply: z.void(),
   },
   lock: {
     verb: 'GET',

@@ -1,22 +1,25 @@
-import type { BodyOf, Endpoint, ReplyOf } from '@mainstay/contract/core/endpoint'
+import type { BodyOf, Endpoint, ParentNames, ReplyOf } from '@mainstay/contract/core/endpoint'
 import type { CrudName } from '@mainstay/contract/core/crud'
 import type { Resources } from '@mainstay/contract/resources'
 import type { ProjectScope, Scope } from './scope'
 
 /*
  * The usual commands of a resource, by its calls in the contract: an area's port has them for each of its plain resources
- * without a word. What one throws beyond `not_found` and `validation` with the draft's fields is said where it is done.
+ * without a word. Of a kind with a parent each takes the ID of the parent before that of the row. What one throws beyond `not_found` and `validation` with the draft's fields is said where it is done.
  */
+
+/** The ID of the parent, where the path of a call names one. */
+type InParent<E extends Endpoint> = [ParentNames<E['path']>] extends [never] ? [] : [parentId: string]
 
 // as methods, so that a port may ask for no more than a scope where it needs no project
 interface Creates<E extends Endpoint> {
-  create(scope: ProjectScope, draft: BodyOf<E>): Promise<ReplyOf<E>>
+  create(scope: ProjectScope, ...words: [...InParent<E>, draft: BodyOf<E>]): Promise<ReplyOf<E>>
 }
 interface Updates<E extends Endpoint> {
-  update(scope: Scope, id: string, change: BodyOf<E>): Promise<ReplyOf<E>>
+  update(scope: Scope, ...words: [...InParent<E>, id: string, change: BodyOf<E>]): Promise<ReplyOf<E>>
 }
 interface Deletes<E extends Endpoint> {
-  delete(scope: Scope, id: string): Promise<ReplyOf<E>>
+  delete(scope: Scope, ...words: [...InParent<E>, id: string]): Promise<ReplyOf<E>>
 }
 
 type Usual<Calls, Own, Name extends CrudName> =
@@ -30,9 +33,9 @@ export type PlainPort<Calls, Own = never> = If<Usual<Calls, Own, 'create'>, Crea
 
 /** When nothing of the types is known. */
 export interface AnyPlainPort {
-  create(scope: ProjectScope, draft: unknown): Promise<unknown>
-  update(scope: Scope, id: string, change: unknown): Promise<unknown>
-  delete(scope: Scope, id: string): Promise<unknown>
+  create(scope: ProjectScope, ...words: unknown[]): Promise<unknown>
+  update(scope: Scope, ...words: unknown[]): Promise<unknown>
+  delete(scope: Scope, ...words: string[]): Promise<unknown>
 }
 
 type Command = 'create' | 'update' | 'delete'

@@ -6,6 +6,8 @@ import type { AnyPlainPort, PlainPort, PlainPorts } from '@mainstay/engines/port
 import type { ProjectScope, Scope } from '@mainstay/engines/ports/scope'
 import { inProject } from '../session/in-project'
 import type { Tools } from '../tools'
+import { deleteEach } from './rows/delete-each'
+import { parentIn, requireParent, viewIn } from './rows/parents'
 import { readFrom, serve, type Handlers, type LooseCall, type Served } from './serve'
 
 type Calls = Record<string, Endpoint>
@@ -33,6 +35,10 @@ type OnlyCallsOf<Table, Own> = { [Name in keyof Own]: Name extends keyof Table ?
  * The calls of a resource with what does them: list and view come from the index, the usual commands go to a port of an
  * engine, and what is special is said here. Neither a call without a handler nor a port without a command compiles.
  *
+ * Of a kind with a parent the port is given the ID of the parent as well, before that of the row: of the one that the path
+ * names, or, for any, of the one that the row is in. The server has looked at both; the engine does so once more in its
+ * transaction.
+ *
  * What belongs to a project is made in one: whoever acts in none is refused. So is whoever changes a row of their own (a
  * kind whose rows only their owner sees).
  */
@@ -53,13 +59,30 @@ function serveLoosely({ kind, calls }: ResourceOf<Calls>, port: (tools: Tools) =
   const portOf = (tools: Tools) => port(tools) as AnyPlainPort
   const makes = 'project_id' in kind.entity.shape ? inProject : asItIs
   const changes = kind.visibility === 'owner' ? inProject : asItIs
+  /** Where a command goes: the row, behind its parent where the kind has one. */
+  const placeOf = async ({ scope, params }: LooseCall, tools: Tools): Promise<string[]> => {
+    const id = params['id']!
+    if (!kind.parent) return [id]
+    const row = await viewIn(kind, scope!, { ...params, id }, tools)
+    return [row[kind.parent.field] as string, row.id]
+  }
   const usual: Record<CrudName, (call: LooseCall, tools: Tools) => unknown> = {
     ...(readFrom(kind) as unknown as Record<Read, Served['handle']>),
-    create: ({ scope, body }, tools) => portOf(tools).create(makes(scope!), body),
-    update: ({ scope, params, body }, tools) => portOf(tools).update(changes(scope!), params['id']!, body),
-    delete: ({ scope, params }, tools) => portOf(tools).delete(changes(scope!), params['id']!),
+    async create({ scope, params, body }, tools) {
+      const place = kind.parent ? [await requireParent(kind, scope!, params, tools)] : []
+      return portOf(tools).create(makes(scope!), ...place, body)
+    },
+    update: async (call, tools) =>
+      portOf(tools).update(changes(call.scope!), ...(await placeOf(call, tools)), call.body),
+    delete: async (call, tools) => portOf(tools).delete(changes(call.scope!), ...(await placeOf(call, tools))),
+    async deleteSeveral(call, tools) {
+      await parentIn(kind, call.scope!, call.params, tools)
+      const { uuids } = call.body as { uuids: string[] }
+      await deleteEach(uuids, (id) => handlers.delete({ ...call, params: { ...call.params, id } }, tools))
+    },
   }
-  return serve(calls, { ...usual, ...own }, { kind })
+  const handlers = { ...usual, ...own }
+  return serve(calls, handlers, { kind })
 }
 
 /** Whether a port needs a project is checked by `inProject`; the others take any scope. */

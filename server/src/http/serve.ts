@@ -3,12 +3,12 @@ import type { BodyOf, Endpoint, HeadersOf, ParamsOf, QueryOf, ReplyOf } from '@m
 import type { DeletionLockDraft } from '@mainstay/contract/core/deletion-locks'
 import type { Kind } from '@mainstay/contract/core/kind'
 import type { Page, PageQuery } from '@mainstay/contract/core/paging'
-import { notFound } from '@mainstay/contract/core/problems'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Origin } from '../session/types'
 import type { SignedIn } from '../session/signed-in'
 import type { Tools } from '../tools'
+import { parentIn, viewIn } from './rows/parents'
 import type { Download } from './streams'
 
 /** What a handler may want to know of the request itself. */
@@ -95,42 +95,40 @@ export const serve = <const Table extends Record<string, Endpoint>>(
     handle: handlers[name] as unknown as Served['handle'],
   }))
 
-/** List and view from the index: the same query for every kind and every engine. */
+interface RowCall {
+  scope: Scope
+  params: Readonly<Record<string, string | undefined>> & { id: string }
+}
+interface ListCall {
+  scope: Scope
+  params?: Readonly<Record<string, string | undefined>>
+  query: PageQuery
+}
+
+/**
+ * List and view from the index: the same query for every kind and every engine. Of a kind with a parent the rows are those
+ * of the parent that the path names.
+ */
 export const readFrom = <Row extends Entity>(kind: Kind) => ({
-  list: ({ scope, query }: { scope: Scope; query: PageQuery }, { inventory }: Tools): Promise<Page<Row>> =>
-    inventory.list<Row>(kind, scope, query),
-  view: ({ scope, params }: { scope: Scope; params: { id: string } }, { inventory }: Tools): Promise<Row> =>
-    kind.alias === undefined
-      ? inventory.view<Row>(kind, scope, params.id)
-      : viewByAlias(kind, kind.alias, scope, params.id, inventory),
+  async list({ scope, params = {}, query }: ListCall, tools: Tools): Promise<Page<Row>> {
+    const parentId = await parentIn(kind, scope, params, tools)
+    if (parentId === null) return tools.inventory.list<Row>(kind, scope, query)
+    const { field } = kind.parent!
+    const further = query[field] === undefined ? [] : [query[field]].flat()
+    return tools.inventory.list<Row>(kind, scope, { ...query, [field]: [`exact:${parentId}`, ...further] })
+  },
+  view: ({ scope, params }: RowCall, tools: Tools): Promise<Row> => viewIn<Row>(kind, scope, params, tools),
 })
 
 /** Locks against deletion: the server keeps them, of every kind that has them and whichever engine. */
 export const deletionLocksOf = (kind: Kind) => ({
-  lock: <Row>({ scope, params, body }: LockCall & { body: DeletionLockDraft }, { inventory }: Tools): Promise<Row> =>
-    inventory.setDeletionLock(kind, scope, params.id, {
-      by: scope.user_name,
-      reason: body.reason || null,
-    }) as Promise<Row>,
-  unlock: <Row>({ scope, params }: LockCall, { inventory }: Tools): Promise<Row> =>
-    inventory.setDeletionLock(kind, scope, params.id, null) as Promise<Row>,
+  async lock<Row>({ scope, params, body }: RowCall & { body: DeletionLockDraft }, tools: Tools): Promise<Row> {
+    if (kind.parent) await viewIn(kind, scope, params, tools)
+    const lock = { by: scope.user_name, reason: body.reason || null }
+    return (await tools.inventory.setDeletionLock(kind, scope, params.id, lock)) as Row
+  },
+  async unlock<Row>({ scope, params }: RowCall, tools: Tools): Promise<Row> {
+    if (kind.parent) await viewIn(kind, scope, params, tools)
+    return (await tools.inventory.setDeletionLock(kind, scope, params.id, null)) as Row
+  },
 })
-interface LockCall {
-  scope: Scope
-  params: { id: string }
-}
-
-/** One row by its id, or by a name that command-line clients know it by: the value of this filter. Throws `not_found`. */
-async function viewByAlias<Row extends Entity>(
-  kind: Kind,
-  alias: string,
-  scope: Scope,
-  idOrName: string,
-  inventory: Tools['inventory'],
-): Promise<Row> {
-  const [byId] = await inventory.several<Row>(kind, scope, [idOrName])
-  if (byId) return byId
-  const { data } = await inventory.list<Row>(kind, scope, { limit: 1, [alias]: `exact:${idOrName}` })
-  if (!data[0]) throw notFound()
-  return data[0]
-}

@@ -1,4 +1,4 @@
-import { ANY_DOMAIN } from '@mainstay/contract/identity/any-domain'
+import { ANY_PARENT } from '@mainstay/contract/core/endpoint'
 import { passwordLinks } from '@mainstay/contract/identity/password-links'
 import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
@@ -20,7 +20,7 @@ import { PASSWORD } from '../../testing/personas'
 /* `-` in the place of a domain: whichever of those that the caller sees. */
 
 withDirectory()
-const domain_id = ANY_DOMAIN
+const domain_id = ANY_PARENT
 const alpha = () => server.cast.domains['alpha']!.id
 const beta = () => server.cast.domains['beta']!.id
 

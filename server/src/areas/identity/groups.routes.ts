@@ -3,13 +3,12 @@ import { userKind, type User } from '@mainstay/contract/identity/users'
 import { MAX_LIMIT } from '@mainstay/contract/core/paging'
 import { resources } from '@mainstay/contract/resources'
 import type { Scope } from '@mainstay/engines/ports/scope'
-import { serve } from '../../http/serve'
+import { serveResource } from '../../http/serve-resource'
 import type { Tools } from '../../tools'
-import { changeRights, directoryOf, domainOfRow, readInDomain, requireDomain } from './directory.service'
+import { changeRights, directoryOf, readDirectory } from './directory.service'
 
-const { kind, calls } = resources.groups
-const fromIndex = readInDomain<Group>(kind)
-const usersFromIndex = readInDomain<User>(userKind)
+const fromIndex = readDirectory<Group>(groupKind)
+const usersFromIndex = readDirectory<User>(userKind)
 
 /** Ids of all members of a group. */
 async function membersOf(scope: Scope, id: string, { inventory }: Tools): Promise<string[]> {
@@ -23,44 +22,31 @@ async function membersOf(scope: Scope, id: string, { inventory }: Tools): Promis
   }
 }
 
-export const groupRoutes = serve(
-  calls,
-  {
-    ...fromIndex,
-    async create({ scope, params, body }, tools) {
-      await requireDomain(scope, params.domain_id, tools)
-      return directoryOf(tools).groups.create(scope, params.domain_id, body)
-    },
-    async update({ scope, params, body }, tools) {
-      const domainId = await domainOfRow(kind, scope, params, tools)
-      const update = () => directoryOf(tools).groups.update(scope, domainId, params.id, body)
-      if (!body.system_permissions?.length) return update()
-      return changeRights(await membersOf(scope, params.id, tools), tools, update)
-    },
-    async delete({ scope, params }, tools) {
-      const domainId = await domainOfRow(kind, scope, params, tools)
-      await directoryOf(tools).groups.delete(scope, domainId, params.id)
-    },
-    async members({ scope, params, query }, tools) {
-      await fromIndex.view({ scope, params }, tools)
-      return tools.inventory.list<User>(userKind, scope, { ...query, group_id: params.id })
-    },
-    async addMembers({ scope, params, body }, tools) {
-      const domainId = await domainOfRow(kind, scope, params, tools)
-      const add = () => directoryOf(tools).groups.addMembers(scope, domainId, params.id, body.uuids)
-      const { system_permissions } = await fromIndex.view({ scope, params }, tools)
-      return system_permissions.length > 0 ? changeRights(body.uuids, tools, add) : add()
-    },
-    async removeMembers({ scope, params, body }, tools) {
-      const domainId = await domainOfRow(kind, scope, params, tools)
-      await directoryOf(tools).groups.removeMembers(scope, domainId, params.id, body.uuids)
-    },
-    async ofUser({ scope, params, query }, tools) {
-      const { groups } = await usersFromIndex.view({ scope, params }, tools)
-      // of a user without groups none is found: no group has such an id
-      const ids = groups.map(({ id }) => id).join(',') || 'none'
-      return tools.inventory.list<Group>(groupKind, scope, { ...query, id: `in:${ids}` })
-    },
+export const groupRoutes = serveResource(resources.groups, (tools) => directoryOf(tools).groups, {
+  ...fromIndex,
+  async update({ scope, params, body }, tools) {
+    const { domain_id, id } = await fromIndex.view({ scope, params }, tools)
+    const update = () => directoryOf(tools).groups.update(scope, domain_id, id, body)
+    if (!body.system_permissions?.length) return update()
+    return changeRights(await membersOf(scope, id, tools), tools, update)
   },
-  { kind },
-)
+  async members({ scope, params, query }, tools) {
+    await fromIndex.view({ scope, params }, tools)
+    return tools.inventory.list<User>(userKind, scope, { ...query, group_id: params.id })
+  },
+  async addMembers({ scope, params, body }, tools) {
+    const { domain_id, id, system_permissions } = await fromIndex.view({ scope, params }, tools)
+    const add = () => directoryOf(tools).groups.addMembers(scope, domain_id, id, body.uuids)
+    return system_permissions.length > 0 ? changeRights(body.uuids, tools, add) : add()
+  },
+  async removeMembers({ scope, params, body }, tools) {
+    const { domain_id, id } = await fromIndex.view({ scope, params }, tools)
+    await directoryOf(tools).groups.removeMembers(scope, domain_id, id, body.uuids)
+  },
+  async ofUser({ scope, params, query }, tools) {
+    const { groups } = await usersFromIndex.view({ scope, params }, tools)
+    // of a user without groups none is found: no group has such an id
+    const ids = groups.map(({ id }) => id).join(',') || 'none'
+    return tools.inventory.list<Group>(groupKind, scope, { ...query, id: `in:${ids}` })
+  },
+})

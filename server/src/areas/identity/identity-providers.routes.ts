@@ -14,13 +14,14 @@ import { mapClaims } from '../../federation/mapping'
 import { HandOverRefusal } from '../../federation/refusal'
 import { BadCertificate, readCertificate } from '../../federation/saml/metadata'
 import { createRates, takeOne } from '../../http/overload/rates'
-import { serve } from '../../http/serve'
+import { requireParent } from '../../http/rows/parents'
+import { serveResource } from '../../http/serve-resource'
 import { limits } from '../../limits'
 import type { Tools } from '../../tools'
-import { directoryOf, domainOfRow, readInDomain, requireDomain } from './directory.service'
+import { directoryOf, readDirectory } from './directory.service'
 
-const { kind, calls } = resources.identityProviders
-const fromIndex = readInDomain<DomainProvider>(kind)
+const { kind } = resources.identityProviders
+const fromIndex = readDirectory<DomainProvider>(kind)
 
 /** Each has an address asked that the caller names. */
 const tests = createRates(limits.testedProviders)
@@ -45,7 +46,7 @@ const isOperator = ({ kind: place }: Scope): boolean => place === 'system'
 /** The federation, where the scope acts in the domain. */
 async function inDomain({ scope, params }: InDomain, tools: Tools): Promise<FederationPort> {
   const federation = federationOf(tools)
-  await requireDomain(scope, params.domain_id, tools)
+  await requireParent(kind, scope, params, tools)
   return federation
 }
 
@@ -113,8 +114,9 @@ async function changeOf(
   return { ...wanted, metadata_url: from.metadata_url, ...found }
 }
 
-export const identityProviderRoutes = serve(
-  calls,
+export const identityProviderRoutes = serveResource(
+  resources.identityProviders,
+  (tools) => federationOf(tools).providers,
   {
     ...fromIndex,
 
@@ -147,8 +149,8 @@ export const identityProviderRoutes = serve(
 
     async delete({ scope, params, query }, tools) {
       const { providers } = federationOf(tools)
-      const domainId = await domainOfRow(kind, scope, params, tools)
-      await providers.delete(scope, domainId, params.id, { withUsers: query.delete_users === 'true' })
+      const { domain_id, id } = await fromIndex.view({ scope, params }, tools)
+      await providers.delete(scope, domain_id, id, { withUsers: query.delete_users === 'true' })
     },
 
     async test({ scope, params, body, caller }, tools) {
@@ -202,5 +204,4 @@ export const identityProviderRoutes = serve(
       }
     },
   },
-  { kind },
 )

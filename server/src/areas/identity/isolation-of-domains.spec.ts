@@ -1,4 +1,4 @@
-import { paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
+import { ANY_PARENT, paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
 import { examplesOf, filledIn, kindsIn } from '@mainstay/contract/core/example'
 import { domainProperties } from '@mainstay/contract/identity/domain-properties'
 import { groups } from '@mainstay/contract/identity/groups'
@@ -6,7 +6,6 @@ import { identityProviders } from '@mainstay/contract/identity/identity-provider
 import { projects } from '@mainstay/contract/identity/projects'
 import { serviceTokens } from '@mainstay/contract/identity/service-tokens'
 import { users } from '@mainstay/contract/identity/users'
-import { ANY_DOMAIN } from '@mainstay/contract/identity/any-domain'
 import { allEndpoints } from '@mainstay/contract/resources'
 import { beforeAll, expect, it } from 'vitest'
 import { operator, server, withDirectory } from '../../testing/directory-fixture'
@@ -112,7 +111,7 @@ it.each(people)(
         asked += 1
         return { status: response.status, text: await response.text() }
       }
-      for (const domain_id of names.includes('domain_id') ? [alpha, beta, ANY_DOMAIN] : [alpha]) {
+      for (const domain_id of names.includes('domain_id') ? [alpha, beta, ANY_PARENT] : [alpha]) {
         // what names no row below one's own domain is nobody else's
         const isOwn = !hasId && domain_id !== beta
         const absent = isOwn ? null : await ask(domain_id === beta ? nothing : domain_id, null)

@@ -7,9 +7,9 @@ import { serve } from '../../http/serve'
 import { refuseInCloud } from '../../session/own-sessions'
 import type { TokenOwner } from '../../session/program-tokens'
 import type { Tools } from '../../tools'
-import { readInDomain } from './directory.service'
+import { readDirectory } from './directory.service'
 
-const { view } = readInDomain<User>(userKind)
+const { view } = readDirectory<User>(userKind)
 
 interface TokenCall {
   scope: Scope

@@ -7,10 +7,10 @@ import { notFound } from '@mainstay/contract/core/problems'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { serve } from '../../http/serve'
 import type { Tools } from '../../tools'
-import { directoryOf, readInDomain, requireDomain } from './directory.service'
+import { directoryOf, readDirectory } from './directory.service'
 import { createUser, updateUser } from './users.routes'
 
-const fromIndex = readInDomain<User>(userKind)
+const fromIndex = readDirectory<User>(userKind)
 const domain_id = DEFAULT_DOMAIN_ID
 /** What a user is in one word who has a system permission, of their own or by a group. */
 const withSystemPermissions = 'in:system_admin,viewer,custom'
@@ -44,7 +44,6 @@ export const systemAccountRoutes = serve(
     },
     view: async ({ scope, params }, tools) => accountOf(await viewAccount(scope, params.id, tools)),
     async create({ scope, body }, tools) {
-      await requireDomain(scope, domain_id, tools)
       const { name, password, description, is_enabled: enabled, roles: system_permissions } = body[0]!
       const rights = { system_permissions, domain_permissions: [], assigned_projects: [] }
       const draft = { name, password, must_change_password: false, description, enabled, email: null, ...rights }

@@ -4,22 +4,15 @@ import type { User, UserChange, UserDraft } from '@mainstay/contract/identity/us
 import { domainKind, type Domain } from '@mainstay/contract/identity/domains'
 import { resources } from '@mainstay/contract/resources'
 import type { Scope } from '@mainstay/engines/ports/scope'
-import { serve } from '../../http/serve'
+import { requireParent } from '../../http/rows/parents'
+import { serveResource } from '../../http/serve-resource'
 import { userKey } from '../../session/authenticators'
 import { refuseCommonPassword } from '../../session/passwords/common-passwords'
 import type { Tools } from '../../tools'
-import {
-  changeRights,
-  deleteEach,
-  directoryOf,
-  domainOfRow,
-  readInDomain,
-  requireDomain,
-  requireDomainOrAny,
-} from './directory.service'
+import { changeRights, directoryOf, readDirectory } from './directory.service'
 
-const { kind, calls } = resources.users
-const fromIndex = readInDomain<User>(kind)
+const { kind } = resources.users
+const fromIndex = readDirectory<User>(kind)
 
 /** What is guessed first: names of the user and of the domain count as well. */
 async function checkPassword(scope: Scope, domainId: string, password: string, name: string, { inventory }: Tools) {
@@ -35,9 +28,10 @@ interface CreateCall {
 
 /** Throws what the engine throws, and `validation` for a password that is guessed first. */
 export async function createUser({ scope, params, body }: CreateCall, tools: Tools): Promise<User> {
-  await requireDomain(scope, params.domain_id, tools)
-  if (body.password !== undefined) await checkPassword(scope, params.domain_id, body.password, body.name, tools)
-  return directoryOf(tools).users.create(scope, params.domain_id, body)
+  const { users } = directoryOf(tools)
+  const domainId = await requireParent(kind, scope, params, tools)
+  if (body.password !== undefined) await checkPassword(scope, domainId, body.password, body.name, tools)
+  return users.create(scope, domainId, body)
 }
 
 interface UpdateCall {
@@ -68,29 +62,14 @@ export async function updateUser({ scope, params, body }: UpdateCall, tools: Too
   return user
 }
 
-export const userRoutes = serve(
-  calls,
-  {
-    ...fromIndex,
-    create: createUser,
-    update: updateUser,
-    replace: updateUser,
-    lock: async (call, tools) => tools.sessions.lockOf(await failuresOf(call, tools)),
-    async unlock(call, tools) {
-      refuseAboveOneself(call.scope, { roles: rightsOf(await fromIndex.view(call, tools)).system_permissions })
-      await tools.sessions.unlock(await failuresOf(call, tools))
-    },
-    async delete({ scope, params }, tools) {
-      const domainId = await domainOfRow(kind, scope, params, tools)
-      await directoryOf(tools).users.delete(scope, domainId, params.id)
-    },
-    async deleteSeveral({ scope, params, body }, tools) {
-      await requireDomainOrAny(scope, params.domain_id, tools)
-      await deleteEach(body.uuids, async (id) => {
-        const domainId = await domainOfRow(kind, scope, { ...params, id }, tools)
-        await directoryOf(tools).users.delete(scope, domainId, id)
-      })
-    },
+export const userRoutes = serveResource(resources.users, (tools) => directoryOf(tools).users, {
+  ...fromIndex,
+  create: createUser,
+  update: updateUser,
+  replace: updateUser,
+  lock: async (call, tools) => tools.sessions.lockOf(await failuresOf(call, tools)),
+  async unlock(call, tools) {
+    refuseAboveOneself(call.scope, { roles: rightsOf(await fromIndex.view(call, tools)).system_permissions })
+    await tools.sessions.unlock(await failuresOf(call, tools))
   },
-  { kind },
-)
+})

@@ -1,4 +1,4 @@
-import { ANY_DOMAIN } from '@mainstay/contract/identity/any-domain'
+import { ANY_PARENT } from '@mainstay/contract/core/endpoint'
 import { users } from '@mainstay/contract/identity/users'
 import { describe, expect, it } from 'vitest'
 import {
@@ -56,7 +56,7 @@ describe('users', () => {
 
   it('are told apart: domain administrators, service users, system administrators, members of projects [PE-022]', async () => {
     const { data } = await server.call(users.list, {
-      ...{ as: operator, params: { domain_id: ANY_DOMAIN }, query: { limit: 1000 } },
+      ...{ as: operator, params: { domain_id: ANY_PARENT }, query: { limit: 1000 } },
     })
     const roleOf = (who: keyof typeof server.cast.people) =>
       data.find(({ id }) => id === server.cast.people[who].user.id)!.role
@@ -65,7 +65,7 @@ describe('users', () => {
     ])
     for (const role of ['domain_admin', 'service_account', 'system_admin', 'project_member'] as const) {
       const query = { role, limit: 1000 }
-      const found = await server.call(users.list, { as: operator, params: { domain_id: ANY_DOMAIN }, query })
+      const found = await server.call(users.list, { as: operator, params: { domain_id: ANY_PARENT }, query })
       expect(found.data.length).toBeGreaterThan(0)
       expect(found.data.filter((user) => user.role !== role)).toEqual([])
     }

@@ -4,12 +4,12 @@ import { rightsOf } from '@mainstay/contract/identity/rights'
 import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
 import { userKind, type User } from '@mainstay/contract/identity/users'
 import { serve } from '../../../http/serve'
-import { readInDomain } from '../directory.service'
+import { readDirectory } from '../directory.service'
 import { passkeyMail } from './account-mails'
 import { partyOf } from './party'
 import { welcome } from './welcome'
 
-const { view } = readInDomain<User>(userKind)
+const { view } = readDirectory<User>(userKind)
 
 export const passkeyRoutes = serve(
   passkeys,

@@ -10,11 +10,12 @@ import { limits } from '../../../limits'
 import { networkOf } from '../../../session/known-sources'
 import type { Tools } from '../../../tools'
 import { linkMail } from './account-mails'
-import { directoryOf, domainOfRow } from '../directory.service'
+import { directoryOf, readDirectory } from '../directory.service'
 import { domainNameOf } from '../domain-by-id'
 import { beginResetMail } from './reset-mail'
 import { welcome } from './welcome'
 
+const { view } = readDirectory<User>(userKind)
 const forgottenOf = createRates(limits.forgottenPasswords)
 
 /** Throws `unsupported` where a cloud keeps the passwords. */
@@ -29,9 +30,9 @@ function linksOf(tools: Tools): PasswordLinksPort {
 
 export const passwordLinkRoutes = serve(passwordLinks, {
   async create({ scope, params, body, request }, tools) {
-    const domainId = await domainOfRow(userKind, scope, params, tools)
-    const { token, expires_at } = await linksOf(tools).create(scope, domainId, params.id)
-    const user = await tools.inventory.view<User>(userKind, scope, params.id)
+    const { domain_id: domainId, id } = await view({ scope, params }, tools)
+    const { token, expires_at } = await linksOf(tools).create(scope, domainId, id)
+    const user = await tools.inventory.view<User>(userKind, scope, id)
     // who operates the cloud signs in to its panel, all others to theirs
     const operates = request.panel === 'admin' && rightsOf(user).system_permissions.length > 0
     const address = tools.consoleAddresses.of(operates ? 'admin' : 'self-service', request)

@@ -4,9 +4,9 @@ import { secondFactor } from '@mainstay/contract/identity/second-factor'
 import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
 import { userKind, type User } from '@mainstay/contract/identity/users'
 import { serve } from '../../../http/serve'
-import { readInDomain } from '../directory.service'
+import { readDirectory } from '../directory.service'
 
-const { view } = readInDomain<User>(userKind)
+const { view } = readDirectory<User>(userKind)
 
 export const secondFactorRoutes = serve(
   secondFactor,

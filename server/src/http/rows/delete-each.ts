@@ -1,0 +1,27 @@
+import { Problem } from '@mainstay/contract/core/problems'
+
+/**
+ * Deletes one after the other. Those that cannot be deleted stay: `not_all_deleted` says which, and why; where there is one
+ * only, its own refusal is thrown.
+ */
+export async function deleteEach(ids: readonly string[], remove: (id: string) => unknown): Promise<void> {
+  const failed: { id: string; err_code: string; message: string }[] = []
+  const wanted = [...new Set(ids)]
+  for (const id of wanted) {
+    try {
+      await remove(id)
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500 || wanted.length === 1) throw error
+      failed.push({ id, err_code: error.code, message: error.message })
+    }
+  }
+  if (failed.length === 0) return
+  const deleted = wanted.filter((id) => !failed.some((it) => it.id === id))
+  throw new Problem(
+    'not_all_deleted',
+    `${failed.length} of ${wanted.length} could not be deleted: ${failed[0]!.message}`,
+    {
+      data: { deleted, failed },
+    },
+  )
+}
