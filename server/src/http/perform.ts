@@ -1,3 +1,4 @@
+import { fillPath } from '@mainstay/contract/core/endpoint'
 import type { SignedIn } from '../session/signed-in'
 import { mayCall, refusedFor } from '../session/signed-in'
 import type { Tools } from '../tools'
@@ -8,6 +9,7 @@ import type { CallRequest, LooseCall, Served } from './serve'
 
 /** A call that the server makes for somebody who is not there. */
 export interface OwnCall {
+  /** A parent that is left out is any. */
   params: Record<string, string>
   body: unknown
   query: unknown
@@ -54,7 +56,7 @@ export async function perform(one: Served, caller: SignedIn, own: OwnCall, tools
   const { endpoint, kind } = one
   const soFar: CallSoFar = { call: null, before: undefined }
   const { requestId: id, address: ip, body, params } = own
-  const url = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
+  const url = fillPath(endpoint.path, params)
   const recorded = beginCallAct(one, { caller, body, id, ip, method: endpoint.verb, url }, soFar, tools)
   let result: unknown
   try {

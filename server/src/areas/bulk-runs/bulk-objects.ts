@@ -27,19 +27,18 @@ export interface KeptRun {
 export type KeptState = BulkObjectState | 'calling'
 
 export interface KeptObject extends Omit<BulkObject, 'state'> {
-  domain_id: string | null
   request_id: string
   state: KeptState
 }
 
-const objectColumns = 'number, id, name, domain_id, request_id, state, task_ids, err_code, error'
+const objectColumns = 'number, id, name, request_id, state, task_ids, err_code, error'
 const place = (id: string) => `credential of bulk run ${id}`
 
 export async function insertRun(
   sql: Sql,
   key: Secret,
   run: Omit<KeptRun, 'created_at'>,
-  objects: readonly { id: string; name: string; domain_id: string | null }[],
+  objects: readonly { id: string; name: string }[],
 ): Promise<void> {
   const { id, credential_key: opened, body, query } = run
   await sql.query(
@@ -54,10 +53,9 @@ export async function insertRun(
     ],
   )
   await sql.query(
-    `insert into bulk_object (run_id, number, id, name, domain_id)
-      select $1, number, id, name, domain_id
-        from unnest($2::text[], $3::text[], $4::text[]) with ordinality as it (id, name, domain_id, number)`,
-    [id, objects.map((it) => it.id), objects.map((it) => it.name), objects.map((it) => it.domain_id)],
+    `insert into bulk_object (run_id, number, id, name)
+      select $1, number, id, name from unnest($2::text[], $3::text[]) with ordinality as it (id, name, number)`,
+    [id, objects.map((it) => it.id), objects.map((it) => it.name)],
   )
 }
 

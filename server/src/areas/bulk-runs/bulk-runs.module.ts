@@ -98,7 +98,7 @@ export function bulkRunsModule(served: readonly Served[]): Module {
         const states = state === undefined ? everyState : everyState.filter((it) => shownState(it) === state)
         const rows = await read(tools, (sql) => objectsIn(sql, run.id, states, { after, limit }))
         return {
-          data: rows.map(({ domain_id: _, request_id: __, ...row }) => ({ ...row, state: shownState(row.state) })),
+          data: rows.map(({ request_id: _, ...row }) => ({ ...row, state: shownState(row.state) })),
         }
       },
       async retry({ params, ...call }, tools) {

@@ -4,7 +4,7 @@ import { readOwnCall } from '../../http/perform'
 import type { CallRequest, Served } from '../../http/serve'
 import type { SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
-import { callOf, chooseObjects, paramsOf, type ChosenObject } from './choose-objects'
+import { callOf, chooseObjects, type ChosenObject } from './choose-objects'
 
 /** A dry run answers what it has come to by then. */
 const CHECK_MS = 10_000
@@ -22,7 +22,7 @@ export async function checkRun(
   const own = { body: draft.body, query: draft.query, address: origin.address, requestId: request.id, signal }
   const refusalFor = (object: ChosenObject) =>
     refusalOf(async () => {
-      const call = readOwnCall(one, caller, { ...own, params: paramsOf(one, object, caller) })
+      const call = readOwnCall(one, caller, { ...own, params: { id: object.id } })
       return one.handle(call, tools)
     })
 

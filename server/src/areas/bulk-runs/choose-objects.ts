@@ -1,5 +1,4 @@
 import { MAX_BULK_OBJECTS, bulkBodyOf, type BulkRunDraft } from '@mainstay/contract/core/bulk-runs'
-import { paramNames } from '@mainstay/contract/core/endpoint'
 import { MAX_LIMIT } from '@mainstay/contract/core/paging'
 import { badField, Problem } from '@mainstay/contract/core/problems'
 import type { Entity } from '@mainstay/engines/ports/records'
@@ -13,7 +12,6 @@ export interface ChosenObject {
   id: string
   /** Its id where the caller may not know more. */
   name: string
-  domain_id: string | null
 }
 
 /** The call that a run makes, when everything about it but its objects is good. Throws `validation`, `forbidden`. */
@@ -32,17 +30,7 @@ export function callOf(served: readonly Served[], draft: BulkRunDraft, { grants 
   return one
 }
 
-/** Where a call to an object goes. */
-export function paramsOf({ endpoint }: Served, { id, domain_id }: ChosenObject, caller: SignedIn) {
-  const all: Record<string, string> = { id, domain_id: domain_id ?? caller.scope.domain_id }
-  return Object.fromEntries(paramNames(endpoint.path).map((name) => [name, all[name]!]))
-}
-
-const chosen = ({ id, name, domain_id }: Entity): ChosenObject => ({
-  id,
-  name: typeof name === 'string' ? name : id,
-  domain_id: typeof domain_id === 'string' ? domain_id : null,
-})
+const chosen = ({ id, name }: Entity): ChosenObject => ({ id, name: typeof name === 'string' ? name : id })
 
 /**
  * The objects of a run, each once. Ids that the caller may not see stay among them: their calls answer what they answer
@@ -59,7 +47,7 @@ export async function chooseObjects(
     const unique = [...new Set(ids)]
     const rows = mayRead ? await inventory.several<Entity>(kind!, scope, unique) : []
     const known = new Map(rows.map((row) => [row.id, chosen(row)]))
-    return unique.map((id) => known.get(id) ?? { id, name: id, domain_id: null })
+    return unique.map((id) => known.get(id) ?? { id, name: id })
   }
   if (!mayRead) throw new Problem('forbidden', 'You do not have the permission for this')
   const left = new Set(except)

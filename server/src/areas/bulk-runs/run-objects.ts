@@ -17,7 +17,6 @@ import {
   type KeptObject,
   type KeptRun,
 } from './bulk-objects'
-import { paramsOf } from './choose-objects'
 
 export interface BulkJobArgs {
   run_id: string
@@ -94,8 +93,7 @@ async function callOne({ run, one, flow, tools, write }: Turn, object: KeptObjec
     const task_ids = await gatherTasks(flow, async () => {
       const caller = await tools.sessions.resolveSession(run, requestId)
       const { body, query, address } = run
-      const params = paramsOf(one, object, caller)
-      await perform(one, caller, { params, body, query, address, requestId, signal: never }, tools)
+      await perform(one, caller, { params: { id: object.id }, body, query, address, requestId, signal: never }, tools)
     })
     const state = task_ids.length > 0 ? 'running' : 'done'
     await write((sql) => setObject(sql, run.id, number, { state, task_ids }))

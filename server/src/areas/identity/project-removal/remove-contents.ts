@@ -1,4 +1,3 @@
-import { paramNames } from '@mainstay/contract/core/endpoint'
 import { Problem } from '@mainstay/contract/core/problems'
 import { taskIsOver, type TaskState } from '@mainstay/contract/core/tasks'
 import type { ProjectRecord } from '@mainstay/engines/ports/identity'
@@ -95,12 +94,10 @@ export async function removeContents(
 
 async function removeRow({ served, kind, id }: Row, caller: SignedIn, address: string, tools: Tools): Promise<void> {
   if (!served) throw new Problem('unsupported', `A ${kind} is not deleted from here`)
-  const all: Record<string, string> = { id, domain_id: caller.scope.domain_id }
-  const params = Object.fromEntries(paramNames(served.endpoint.path).map((name) => [name, all[name]!]))
   const requestId = `req-${randomUUID()}`
   // nothing of it is to be restored without its project
   const query = recycledKinds.some((it) => it === kind) ? { permanent: 'true' } : {}
-  await perform(served, caller, { params, body: undefined, query, address, requestId, signal: never }, tools)
+  await perform(served, caller, { params: { id }, body: undefined, query, address, requestId, signal: never }, tools)
 }
 
 const countLeft = async ({ inventory }: Tools, projectId: string): Promise<number> => {
