@@ -1,3 +1,5 @@
+import { optionOf } from '@mainstay/contract/core/command-words'
+import { parentNames } from '@mainstay/contract/core/endpoint'
 import type { Call, Option } from './calls'
 
 /** What was typed cannot be run; the message says why. */
@@ -74,15 +76,16 @@ export function readArguments(call: Call, words: readonly string[], read: ReadTe
   const positional: string[] = []
   const name = call.words.join(' ')
   const command = `mainstay ${name}`
-  // the domain is the own one where it is not said
-  const asked = call.params.filter((it) => it !== 'domain_id')
+  const parents = parentNames(call.path)
+  const parentOf = (option: string) => parents.find((it) => optionOf(it) === option)
+  const asked = call.params.filter((it) => !parents.includes(it))
 
   function take(option: string, text: string) {
     if (option === '--output') {
       if (text !== 'table' && text !== 'json') throw new UsageError('--output is table or json')
       given.output = text
     } else if (option === '--columns') given.columns = text.split(',')
-    else if (option === '--domain-id' && call.params.includes('domain_id')) given.params['domain_id'] = text
+    else if (parentOf(option) !== undefined) given.params[parentOf(option)!] = text
     else if (option === '--file' && call.body === 'bytes') given.file = text
     else if (option === '--body' && (call.body === 'fields' || call.body === 'whole'))
       given.body = jsonOf(text === '-' || text.startsWith('@') ? read(text) : text, option)

@@ -1,3 +1,5 @@
+import { optionOf } from '@mainstay/contract/core/command-words'
+import { parentNames } from '@mainstay/contract/core/endpoint'
 import { ownOptions, placeOf } from './arguments'
 import type { Call } from './calls'
 
@@ -39,13 +41,15 @@ export function groupHelp(calls: readonly Call[], words: readonly string[]): str
 
 /** What one command does and takes. */
 export function commandHelp(call: Call): string {
-  const { words, summary, access, params, options, body } = call
-  const places = params.filter((it) => it !== 'domain_id').map(placeOf)
+  const { words, summary, access, path, params, options, body } = call
+  const parents = parentNames(path)
+  const places = params.filter((it) => !parents.includes(it)).map(placeOf)
   const lines: (readonly [string, string])[] = options.map(({ option, type, values, isRequired, help }) => [
     `${option} ${values ? values.join('|') : type === 'flag' ? '[true|false]' : type.toUpperCase()}`,
     `${isRequired ? 'Required. ' : ''}${help}`.trim(),
   ])
-  if (params.includes('domain_id')) lines.push(['--domain-id TEXT', 'The own domain unless said.'])
+  for (const parent of parents)
+    lines.push([`${optionOf(parent)} TEXT`, 'Default: your own domain or project, otherwise any (-).'])
   if (body === 'fields' || body === 'whole')
     lines.push(['--body JSON', 'The whole body; @FILE reads it from a file, - from the standard input.'])
   if (body === 'bytes') lines.push(['--file FILE', 'Required. What is sent.'])

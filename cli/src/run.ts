@@ -1,3 +1,4 @@
+import { ANY_PARENT, parentNames } from '@mainstay/contract/core/endpoint'
 import { readArguments, UsageError, type ReadText } from './arguments'
 import type { Call } from './calls'
 import { accessFrom, CallError, createClient, pathOf, type Client } from './client'
@@ -26,21 +27,22 @@ function commandIn(calls: readonly Call[], words: readonly string[]) {
   return found && { call: found, rest: words.slice(found.words.length) }
 }
 
-/** The domain that one acts in, where a call needs one that was not said. */
-async function ownDomain(client: Client): Promise<string> {
-  const me = (await client.json({ verb: 'GET', path: '/api/v2/accounts/whoami' })) as { domain_id: string }
-  return me.domain_id
+/** Parents that were not said: the domain or the project that one acts in, any of others. */
+async function otherParents(call: Call, given: Readonly<Record<string, string>>, client: Client) {
+  const left = parentNames(call.path).filter((name) => given[name] === undefined)
+  if (left.length === 0) return {}
+  const me = (await client.json({ verb: 'GET', path: '/api/v2/accounts/whoami' })) as Record<string, string | null>
+  return Object.fromEntries(left.map((name) => [name, me[name] ?? ANY_PARENT]))
 }
 
 async function perform(call: Call, rest: readonly string[], world: World): Promise<void> {
   const given = readArguments(call, rest, world.read)
   const client = createClient(accessFrom(world.environment), call.isPublic)
   try {
-    if (call.params.includes('domain_id') && given.params['domain_id'] === undefined)
-      given.params['domain_id'] = await ownDomain(client)
+    const parents = await otherParents(call, given.params, client)
     const asked = {
       verb: call.verb,
-      path: pathOf(call, given.params),
+      path: pathOf(call, { ...given.params, ...parents }),
       query: given.query,
       headers: given.headers,
       ...(given.body !== undefined && { body: given.body }),

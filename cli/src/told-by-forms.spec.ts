@@ -29,7 +29,7 @@ it('what a form shows as a command is read by the command as the same call, for 
     const given = Object.fromEntries(names.map((name) => [name, params[name] ?? 'x']))
     const examples = examplesOf(endpoint.body).map((it) => filledIn(it, (kind) => `some-${kind}`))
     return (endpoint.body ? examples : [undefined]).map((body) => {
-      const request = shownRequest({ endpoint, input: { params: given, body } }, 'own')
+      const request = shownRequest({ endpoint, input: { params: given, body } })
       const environment: Record<string, string> = {}
       JSON.stringify(body, (name, value: unknown) => {
         if (typeof value === 'string' && request.secrets.includes(name.toUpperCase()))

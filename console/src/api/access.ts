@@ -3,8 +3,6 @@
  */
 export interface AccessKeeper {
   scopedToken: () => string | null
-  /** The domain that one acts in: for calls about what is in a domain. */
-  domainId: () => string
   /** A call was answered 401. `again` when it is worth repeating with the token that is there now. */
   onUnauthorized: (usedToken: string | null, isChange?: boolean) => Promise<'again' | 'give-up'>
   /** The user, the domain or the project was disabled. */
@@ -15,7 +13,6 @@ export interface AccessKeeper {
 
 let keeper: AccessKeeper = {
   scopedToken: () => null,
-  domainId: () => '',
   onUnauthorized: () => Promise.resolve('give-up'),
   onAccessDisabled: () => {},
   onReconfiguration: () => {},

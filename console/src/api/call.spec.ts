@@ -17,7 +17,6 @@ const problem = (error: Record<string, unknown>) => ({ error: { fields: {}, data
 
 const keeper = {
   scopedToken: () => 'the token',
-  domainId: () => 'the domain',
   onUnauthorized: () => Promise.resolve('give-up' as const),
   onAccessDisabled: () => {},
   onReconfiguration: vi.fn(),

@@ -61,7 +61,7 @@ export async function problemFrom(response: Response): Promise<CallProblem> {
 }
 
 function fetching(endpoint: Endpoint, input: AnyInput, token: string | null, signal: AbortSignal | undefined) {
-  return fetch(addressOf(fillPath(endpoint.path, { domain_id: access().domainId(), ...input.params }), input.query), {
+  return fetch(addressOf(fillPath(endpoint.path, input.params), input.query), {
     method: endpoint.verb,
     credentials: 'same-origin',
     headers: {

@@ -6,7 +6,7 @@ import { checkAccess, followOtherTab, isTakenOver } from './access-check'
 import { askedForProject } from './asked-for-project'
 import { followParent, tellParent } from './embedding'
 import { readKept } from './kept'
-import { domainNow, sessionNow, setSession, useSession } from './session'
+import { sessionNow, setSession, useSession } from './session'
 import { reloadProjects, switchProject } from './sign-in'
 
 function followOtherTabs({ key, newValue }: StorageEvent) {
@@ -41,7 +41,6 @@ async function enterAskedProject() {
 export async function startSession() {
   setAccessKeeper({
     scopedToken: () => sessionNow().scopedToken,
-    domainId: domainNow,
     onUnauthorized: checkAccess,
     onAccessDisabled: (subject) => setSession({ accessDisabled: subject === 'project' ? 'project' : 'user' }),
     onReconfiguration: () => {

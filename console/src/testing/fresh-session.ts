@@ -1,7 +1,7 @@
 import { setAccessKeeper } from '../api/access'
 import { queryClient } from '../api/query-client'
 import { checkAccess } from '../session/access-check'
-import { domainNow, sessionNow, setSession } from '../session/session'
+import { sessionNow, setSession } from '../session/session'
 
 /** Nobody is signed in, nothing is remembered. */
 export function freshSession() {
@@ -27,7 +27,6 @@ export function freshSession() {
 export const keepAccess = () =>
   setAccessKeeper({
     scopedToken: () => sessionNow().scopedToken,
-    domainId: domainNow,
     onUnauthorized: checkAccess,
     onAccessDisabled: () => setSession({ accessDisabled: 'user' }),
     onReconfiguration: () => {},

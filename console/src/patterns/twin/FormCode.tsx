@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import type { DryCall } from '../../api/dry-run'
 import { useT } from '../../i18n/use-t'
-import { useSession } from '../../session/session'
 import type { TwinTab } from './kept-twin'
 import { shownRequest, type ShownRequest } from './request'
 import { RequestCode } from './RequestCode'
@@ -17,13 +16,11 @@ interface FormCodeProps {
 export default function FormCode({ dryCalls, tab, onTab }: FormCodeProps) {
   const t = useT('code')
   const values: unknown = useWatch()
-  const { meta, user } = useSession()
   const [requests, setRequests] = useState<readonly ShownRequest[]>([])
-  const domainId = meta?.scope.domain_id ?? user?.domain_id ?? ''
   useEffect(() => {
     const calls = dryCalls().filter(({ endpoint }) => endpoint.verb !== 'GET')
-    setRequests(calls.map((it) => shownRequest(it, domainId)))
+    setRequests(calls.map((it) => shownRequest(it)))
     // oxlint-disable-next-line react/exhaustive-deps -- a form makes its functions anew each time; what is entered counts
-  }, [values, domainId])
+  }, [values])
   return <RequestCode label={t('title')} requests={requests} tab={tab} onTab={onTab} />
 }

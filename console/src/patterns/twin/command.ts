@@ -1,4 +1,5 @@
 import { optionOf } from '@mainstay/contract/core/command-words'
+import { parentNames } from '@mainstay/contract/core/endpoint'
 import { hereText } from './curl'
 import { inQuotes } from './quote'
 import type { ShownRequest } from './request'
@@ -21,11 +22,14 @@ function optionText(name: string, value: unknown): string {
 }
 
 /** The request as the `mainstay` command. */
-export function commandOf({ id, words, params, query, body, secrets }: ShownRequest): string {
-  const { domain_id: domain, ...rest } = params
-  const start = ['mainstay', ...words, ...Object.values(rest).map(inQuotes)].join(' ')
-  const options = Object.entries(query).map(([name, value]) => optionText(name, value))
-  if (domain !== undefined) options.unshift(optionText('domain_id', domain))
+export function commandOf({ id, words, path, params, query, body, secrets }: ShownRequest): string {
+  const parents = new Set(parentNames(path))
+  const given = Object.entries(params)
+  const places = given.flatMap(([name, it]) => (parents.has(name) ? [] : inQuotes(it)))
+  const start = ['mainstay', ...words, ...places].join(' ')
+  const options = [...given.filter(([name]) => parents.has(name)), ...Object.entries(query)].map(([name, value]) =>
+    optionText(name, value),
+  )
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   const fields = isObject ? Object.entries(body) : []
   if (isObject && secrets.length === 0 && !anyBody.has(id) && fields.every(([, value]) => canBeOption(value)))

@@ -1,5 +1,5 @@
 import { commandsOf, type CommandWords } from '@mainstay/contract/core/command-words'
-import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import { ANY_PARENT, parentNames, type Endpoint } from '@mainstay/contract/core/endpoint'
 import { LEFT_OUT, type TaskRequest } from '@mainstay/contract/core/tasks'
 import { allEndpoints } from '@mainstay/contract/resources'
 import type { DryCall } from '../../api/dry-run'
@@ -57,15 +57,15 @@ const asTexts = (query: Record<string, unknown> = {}) =>
     ),
   )
 
-/** What is to be shown of a call. `domainId`: where one is not said. */
-export function shownRequest({ endpoint, input }: DryCall, domainId: string): ShownRequest {
+/** What is to be shown of a call. */
+export function shownRequest({ endpoint, input }: DryCall): ShownRequest {
   const command = commands.find(isSame(endpoint))
   const secrets = new Set<string>()
-  const needsDomain = endpoint.path.includes(':domain_id')
+  const anyParent = Object.fromEntries(parentNames(endpoint.path).map((name) => [name, ANY_PARENT]))
   return {
     verb: endpoint.verb,
     path: endpoint.path,
-    params: { ...(needsDomain && { domain_id: domainId }), ...input.params },
+    params: { ...anyParent, ...input.params },
     query: asTexts(input.query),
     body: input.body === undefined ? undefined : masked(input.body, secrets),
     secrets: [...secrets],
@@ -75,7 +75,7 @@ export function shownRequest({ endpoint, input }: DryCall, domainId: string): Sh
 }
 
 /** What is to be shown of the call that began a task; null where this release has no such call. */
-export function keptRequest({ verb, path, params, query, body }: TaskRequest, domainId: string): ShownRequest | null {
+export function keptRequest({ verb, path, params, query, body }: TaskRequest): ShownRequest | null {
   const endpoint = commands.find((it) => it.endpoint.verb === verb && it.endpoint.path === path)?.endpoint
-  return endpoint ? shownRequest({ endpoint, input: { params, query, body: body ?? undefined } }, domainId) : null
+  return endpoint ? shownRequest({ endpoint, input: { params, query, body: body ?? undefined } }) : null
 }

@@ -48,7 +48,7 @@ afterAll(async () => {
 
 const shell = async (text: string, environment: Record<string, string>) => (await inShell([{ text, environment }]))[0]!
 const mirrorAddress = () => `http://127.0.0.1:${(mirror.address() as AddressInfo).port}`
-const shown = (endpoint: Endpoint, input: AnyInput) => shownRequest({ endpoint, input }, 'default')
+const shown = (endpoint: Endpoint, input: AnyInput) => shownRequest({ endpoint, input })
 
 /** Every call of the contract that changes something, with each example of its body, or none. */
 const changing = Object.values(contract.allEndpoints as Record<string, Record<string, Endpoint>>)

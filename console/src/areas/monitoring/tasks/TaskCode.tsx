@@ -4,15 +4,13 @@ import { useT } from '../../../i18n/use-t'
 import { keepTwin, keptTwin } from '../../../patterns/twin/kept-twin'
 import { keptRequest } from '../../../patterns/twin/request'
 import { RequestCode } from '../../../patterns/twin/RequestCode'
-import { useSession } from '../../../session/session'
 import { Disclosure } from '../../../ui/Disclosure'
 
 /** The call that began a task, as code that makes it again. */
 export function TaskCode({ request }: { request: TaskRequest }) {
   const t = useT('code')
   const [tab, setTab] = useState(() => keptTwin() ?? 'curl')
-  const { meta, user } = useSession()
-  const shown = keptRequest(request, meta?.scope.domain_id ?? user?.domain_id ?? '')
+  const shown = keptRequest(request)
   if (!shown) return null
   return (
     <Disclosure title={t('ofTask')}>
