@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react'
-import type { Endpoint, ReplyOf } from '@mainstay/contract/core/endpoint'
+import { ANY_PARENT, paramNames, parentNames, type Endpoint, type ReplyOf } from '@mainstay/contract/core/endpoint'
 import type { Kind } from '@mainstay/contract/core/kind'
 import { DEFAULT_LIMIT, MAX_LIMIT, type Page } from '@mainstay/contract/core/paging'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
@@ -53,6 +53,15 @@ export interface ListOptions {
 
 const none: Readonly<Record<string, string>> = {}
 
+/** The parents of a list as filters, by which exports, groups and runs over all of its rows find the same rows. */
+const parentFilters = ({ path }: Endpoint, { filters }: Kind, params: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    parentNames(path).flatMap((name) => {
+      const id = params[name] ?? ANY_PARENT
+      return id !== ANY_PARENT && Object.hasOwn(filters, name) ? [[name, `exact:${id}`]] : []
+    }),
+  )
+
 /** Each id once: rows that moved between two pages while paging came twice. */
 function unique<Item extends Row>(pages: readonly Page<Item>[]): Item[] {
   const seen = new Map<string, Item>()
@@ -76,11 +85,16 @@ export function nextMarker(pages: readonly Page<Row>[]): string | undefined {
   return markerTold(last) ?? (isMissing ? last.data.at(-1)?.id : undefined)
 }
 
+/** Whether all that a path says of the rows is said by filters as well. */
+const isWhole = ({ path }: Endpoint, params: Readonly<Record<string, string>>): boolean =>
+  paramNames(path).every((name) => Object.hasOwn(params, name) && parentNames(path).includes(name))
+
 /** A list with its paging, filters, sort and search. Rows stay true by themselves while the page is open. */
 export function useList<E extends Endpoint>(endpoint: E, kindOf: unknown, options: ListOptions = {}) {
   type Item = RowOf<E> & Row
   const kind = kindOf as Kind
-  const { params = none, only = none, stateIn = 'address', isEnabled = true, limit = DEFAULT_LIMIT } = options
+  const { params = none, stateIn = 'address', isEnabled = true, limit = DEFAULT_LIMIT } = options
+  const only = { ...options.only, ...parentFilters(endpoint, kind, params) }
   const inAddress = useListInAddress(kind)
   const inMemory = useListInMemory(kind)
   const state = stateIn === 'address' ? inAddress : inMemory
@@ -116,7 +130,7 @@ export function useList<E extends Endpoint>(endpoint: E, kindOf: unknown, option
     ...state,
     kind,
     question,
-    source: stateIn === 'address' && !endpoint.path.includes(':') ? { endpoint, only } : undefined,
+    source: stateIn === 'address' && isWhole(endpoint, params) ? { endpoint, only } : undefined,
     rows,
     total: first?.count ?? (hasNextPage || !first ? undefined : rows.length),
     isTotalEstimated: first?.count_estimated ?? false,

@@ -2,7 +2,7 @@ import { instances } from '@mainstay/contract/compute/instances'
 import { serverGroups } from '@mainstay/contract/compute/server-groups'
 import { expect, test } from 'vitest'
 import { KeyIcon } from '../ui/icons'
-import { isPageKnown, menuPages, setKnownPages, viewPath } from './known-pages'
+import { addPages, isPageKnown, listsBelow, menuPages, setKnownPages, viewPath } from './known-pages'
 import { route } from './route'
 
 const load = () => Promise.reject<never>(new Error('is not opened here'))
@@ -28,6 +28,14 @@ setKnownPages(
       title: 'instances.one',
       shows: 'server',
     }),
+    ...['machines/$server_id/disks', 'machines/$server_id/disks/add', 'machines/$server_id/disks/$id'].map((path) =>
+      route(path, load, {
+        needs: instances.view.needs,
+        texts: 'instances',
+        title: 'instances.one',
+        ...(path.endsWith('/$id') && { shows: 'disk' }),
+      }),
+    ),
   ],
   [{ path: 'compute' }],
 )
@@ -43,6 +51,12 @@ test('a menu has the pages of its group in the order of the table, with their ri
 test('an object is shown by the page of its kind; kinds without a page have none', () => {
   expect(viewPath('server', 'a/b')).toBe('/machines/a%2Fb')
   expect(viewPath('subnet', 'a')).toBeUndefined()
+})
+
+test('an object that is in another one is shown in any, and is made on a page of that', () => {
+  expect(viewPath('disk', 'd1')).toBe('/machines/-/disks/d1')
+  expect(addPages()).toEqual([])
+  expect(listsBelow('machines').map(({ path }) => path)).toEqual(['machines/$server_id/disks'])
 })
 
 test('pages and addresses that lead on are known, others are not', () => {

@@ -1,4 +1,6 @@
 import { serverGroupKind, serverGroups } from '@mainstay/contract/compute/server-groups'
+import { domainKind, domains } from '@mainstay/contract/identity/domains'
+import { groupKind, groups } from '@mainstay/contract/identity/groups'
 import { expect, test } from 'vitest'
 import { resource } from './resource'
 
@@ -16,4 +18,17 @@ test('a resource knows the addresses of its pages, with what stands in them enco
 test('a resource whose texts are not in the catalogue does not compile', () => {
   // @ts-expect-error the catalogue has no `serverGroup.title` and so on
   expect(resource({ ...settings, words: 'serverGroup' }).words).toBe('serverGroup')
+})
+
+test('the addresses of a resource in another one name its parent, or any', () => {
+  const parent = resource({ kind: domainKind, calls: domains, area: 'identity', words: 'domains', path: 'domains' })
+  const nested = { kind: groupKind, calls: groups, area: 'identity', words: 'groups', path: 'groups', parent } as const
+  const { path, paths } = resource(nested)
+  expect(path).toBe('domains/$domain_id/groups')
+  const parents = { domain_id: 'a/b' }
+  expect(paths.list(parents)).toBe('/domains/a%2Fb/groups')
+  expect(paths.add(parents)).toBe('/domains/a%2Fb/groups/add')
+  expect(paths.view('one', parents)).toBe('/domains/a%2Fb/groups/one')
+  expect(paths.edit('one', parents)).toBe('/domains/a%2Fb/groups/one/edit')
+  expect([paths.list(), paths.view('one')]).toEqual(['/domains/-/groups', '/domains/-/groups/one'])
 })

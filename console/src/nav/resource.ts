@@ -2,6 +2,7 @@ import type { Endpoint, ReplyOf } from '@mainstay/contract/core/endpoint'
 import type { Kind } from '@mainstay/contract/core/kind'
 import type * as z from 'zod'
 import type { Area, Key } from '../i18n/catalogues'
+import { withParents, type Parents } from './parents'
 import type { MenuPlace } from './route'
 
 /** What every object of a resource has. */
@@ -48,16 +49,19 @@ export type Checked<A extends Area, Words extends string, Needed extends string>
 
 const part = encodeURIComponent
 
-/** The addresses of a resource's pages. Screens link with these and never spell an address. */
+/**
+ * The addresses of a resource's pages. Screens link with these and never spell an address. `parents`: those of a resource
+ * that is in another one; a parent that is left out is any.
+ */
 function resourcePaths(path: string) {
-  const list = `/${path}`
+  const list = (parents?: Parents) => `/${withParents(path, parents)}`
   return {
-    list: () => list,
-    add: () => `${list}/add`,
-    view: (id: string) => `${list}/${part(id)}`,
-    edit: (id: string) => `${list}/${part(id)}/edit`,
+    list,
+    add: (parents?: Parents) => `${list(parents)}/add`,
+    view: (id: string, parents?: Parents) => `${list(parents)}/${part(id)}`,
+    edit: (id: string, parents?: Parents) => `${list(parents)}/${part(id)}/edit`,
     /** A page below one object: `below(id, 'assign', 'nodes')`. */
-    below: (id: string, ...steps: string[]) => [`${list}/${part(id)}`, ...steps.map(part)].join('/'),
+    below: (id: string, ...steps: string[]) => [`${list()}/${part(id)}`, ...steps.map(part)].join('/'),
   }
 }
 
@@ -75,8 +79,10 @@ export interface Resource<
   words: Words
   /** Its name among the resources of the contract; left out: as its texts begin. */
   called?: string | undefined
-  /** The address of its list, without a slash at the start. */
+  /** The address of its list, without a slash at the start; with parameters for its parents: `nodes/$node_id/disks`. */
   path: string
+  /** The resource that it is shown in: its list stands below one object of that. */
+  parent: Resource | undefined
   paths: ReturnType<typeof resourcePaths>
   /** Where the menu has it; left out: the menu does not. */
   menu: MenuPlace | undefined
@@ -91,8 +97,10 @@ interface Settings<Calls extends ResourceCalls, A extends Area, Words extends st
   area: A
   words: Words & Checked<A, Words, Word<Calls>>
   called?: string
-  /** Of the list, without a slash at the start: `compute/ssh-keys`. */
+  /** Of the list, without a slash at the start: `compute/ssh-keys`. Of a resource in another one: behind the object, `disks`. */
   path: string
+  /** That of the kind's parent, where the list stands below one object of it. */
+  parent?: Resource
   menu?: MenuPlace
 }
 
@@ -102,8 +110,8 @@ interface Settings<Calls extends ResourceCalls, A extends Area, Words extends st
  */
 export const resource = <Calls extends ResourceCalls, A extends Area, Words extends string>(
   settings: Settings<Calls, A, Words>,
-): Resource<Calls, A, Words> => ({
-  ...settings,
-  menu: settings.menu,
-  paths: resourcePaths(settings.path),
-})
+): Resource<Calls, A, Words> => {
+  const { kind, menu, parent } = settings
+  const path = parent ? `${parent.path}/$${kind.parent!.field}/${settings.path}` : settings.path
+  return { ...settings, menu, parent, path, paths: resourcePaths(path) }
+}

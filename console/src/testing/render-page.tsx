@@ -8,6 +8,7 @@ import { I18n } from '../i18n/I18n'
 import { loadTexts } from '../i18n/use-t'
 import { buildRouter } from '../nav/build-router'
 import { followSession } from '../nav/follow-session'
+import type { PageRoute } from '../nav/route'
 import { routes } from '../routes'
 import { setSession } from '../session/session'
 import { Frame } from '../shell/Frame'
@@ -28,10 +29,12 @@ export interface PageOptions {
   token?: string
   /** The token of the session that the browser's cookie holds. */
   cookie?: string
+  /** Pages beside those of the console. */
+  more?: readonly PageRoute[]
 }
 
 /** A page of the console against a real server in memory. Without a socket: lists are asked for when they are shown. */
-export async function renderPage(path: string, { server, as, token: known, cookie }: PageOptions) {
+export async function renderPage(path: string, { server, as, token: known, cookie, more = [] }: PageOptions) {
   freshSession()
   keepAccess()
   const stopBrowsing = browseTo(server.url, cookie)
@@ -52,7 +55,7 @@ export async function renderPage(path: string, { server, as, token: known, cooki
       fault: PageFault,
       pending: PageSpinner,
     },
-    routes,
+    [...routes, ...more],
     shellRedirects,
     createMemoryHistory({ initialEntries: [path] }),
   )

@@ -1,5 +1,6 @@
 import { useList } from '../../api/use-list'
 import { useT } from '../../i18n/use-t'
+import { useParents } from '../../nav/parents'
 import type { Named } from '../../nav/resource'
 import { ResourceListPage } from './ResourceListPage'
 import { tableFilters } from './screens'
@@ -9,7 +10,7 @@ import { useScreenActions, type PlainProps } from './use-screen-actions'
 export function PlainListPage<Item extends Named>(props: PlainProps<Item>) {
   const { resource, screens } = props
   const t = useT(resource.area)
-  const list = useList(resource.calls.list, resource.kind)
+  const list = useList(resource.calls.list, resource.kind, { params: useParents(resource) })
   const { actions, bulk } = useScreenActions(props)
   return (
     <ResourceListPage

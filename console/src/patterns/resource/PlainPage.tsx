@@ -1,5 +1,6 @@
 import { useView } from '../../api/use-view'
 import { useT } from '../../i18n/use-t'
+import { useParents } from '../../nav/parents'
 import type { Named } from '../../nav/resource'
 import { useGo } from '../../nav/use-go'
 import { useParam } from '../../nav/use-param'
@@ -19,18 +20,14 @@ export function PlainPage<Item extends Named>(props: PlainProps<Item>) {
   const say = useResourceText(resource)
   const go = useGo()
   const id = useParam('id')
+  const parents = useParents(resource)
   const isAllTenants = useIsAllTenants()
-  const view = useView(resource.calls.view!, { id }, { kind: resource.kind })
-  const toList = () => go(resource.paths.list(), { keepsSearch: true })
+  const view = useView(resource.calls.view!, { ...parents, id }, { kind: resource.kind })
+  const closeTo = resource.paths.list(parents)
+  const toList = () => go(closeTo, { keepsSearch: true })
   const { actions } = useScreenActions(props, toList)
   return (
-    <DrawerPage
-      view={view}
-      what={say('one')}
-      title={({ name }) => name}
-      closeTo={resource.paths.list()}
-      actions={actions}
-    >
+    <DrawerPage view={view} what={say('one')} title={({ name }) => name} closeTo={closeTo} actions={actions}>
       {(item) => (
         <>
           <Facts rows={[...facts(item, t), ...standardFacts(item, patterns, isAllTenants)]} />

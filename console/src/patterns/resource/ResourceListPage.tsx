@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react'
+import { ANY_PARENT } from '@mainstay/contract/core/endpoint'
 import type { List, Row } from '../../api/use-list'
+import { ParentsContext, useParents } from '../../nav/parents'
 import type { Resource } from '../../nav/resource'
 import { AddLink } from '../AddLink'
 import { Page } from '../Page'
 import { ResourceTable, type ResourceTableProps } from '../table/ResourceTable'
+import { ParentLinks } from './ParentLinks'
 import { useResourceText } from './use-resource-text'
 
 export interface ResourceListPageProps<Item extends Row> extends Pick<
@@ -28,15 +31,17 @@ export interface ResourceListPageProps<Item extends Row> extends Pick<
 export function ResourceListPage<Item extends Row>(props: ResourceListPageProps<Item>) {
   const { resource, list, tabs, links, empty, instead, children, ...table } = props
   const say = useResourceText(resource)
+  const parents = useParents(resource)
   const { create } = resource.calls
-  const add = create && (
-    <AddLink to={resource.paths.add()} needs={create.needs}>
+  const add = create && !Object.values(parents).includes(ANY_PARENT) && (
+    <AddLink to={resource.paths.add(parents)} needs={create.needs}>
       {say('add')}
     </AddLink>
   )
   return (
     <Page
       title={say('title')}
+      above={resource.parent && <ParentLinks parent={resource.parent} resource={resource} parents={parents} />}
       isFilled={!instead}
       actions={
         <>
@@ -47,7 +52,9 @@ export function ResourceListPage<Item extends Row>(props: ResourceListPageProps<
     >
       {tabs}
       {instead || (
-        <ResourceTable {...table} list={list} label={say('many')} empty={empty ?? say('empty')} emptyAction={add} />
+        <ParentsContext value={parents}>
+          <ResourceTable {...table} list={list} label={say('many')} empty={empty ?? say('empty')} emptyAction={add} />
+        </ParentsContext>
       )}
       {children}
     </Page>

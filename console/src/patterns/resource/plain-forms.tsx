@@ -4,6 +4,7 @@ import type * as z from 'zod'
 import { useCall } from '../../api/use-call'
 import { useView } from '../../api/use-view'
 import { useT } from '../../i18n/use-t'
+import { useParents } from '../../nav/parents'
 import type { Named, Resource, ResourceOf } from '../../nav/resource'
 import { useParam } from '../../nav/use-param'
 import { toast } from '../../notices/notices'
@@ -33,12 +34,14 @@ function useSend(resource: Resource, endpoint: Endpoint, done: (item: Named) => 
 /** Makes one, in a form over the list. Rows that are told apart by their project belong to one. */
 export function PlainAddForm<Item extends Named>(props: PlainFormProps<Item>) {
   const { kind, paths } = props.resource
+  const parents = useParents(props.resource)
   const form = <AddForm {...props} />
-  return 'project_id' in kind.filters ? <InProject closeTo={paths.list()}>{form}</InProject> : form
+  return 'project_id' in kind.filters ? <InProject closeTo={paths.list(parents)}>{form}</InProject> : form
 }
 
 function AddForm<Item extends Named>({ resource, form, schema }: PlainFormProps<Item>) {
   const say = useResourceText(resource)
+  const parents = useParents(resource)
   const call = useSend(resource, resource.calls.create!, ({ name }) => say('added', { name }))
   return (
     <FormDialog
@@ -46,8 +49,8 @@ function AddForm<Item extends Named>({ resource, form, schema }: PlainFormProps<
       verb={say('add')}
       schema={schema}
       start={form.create!.start}
-      send={(body) => call.run({ body })}
-      closeTo={resource.paths.list()}
+      send={(body) => call.run({ params: parents, body })}
+      closeTo={resource.paths.list(parents)}
     >
       <Fields form={form} />
     </FormDialog>
@@ -57,8 +60,9 @@ function AddForm<Item extends Named>({ resource, form, schema }: PlainFormProps<
 /** Changes one, in a form over its details. */
 export function PlainEditForm<Item extends Named>(props: PlainFormProps<Item>) {
   const { kind, calls } = props.resource
+  const parents = useParents(props.resource)
   const id = useParam('id')
-  const { data } = useView(calls.view!, { id }, { kind })
+  const { data } = useView(calls.view!, { ...parents, id }, { kind })
   return data ? <EditForm {...props} item={data} /> : null
 }
 
@@ -76,6 +80,7 @@ function EditForm<Item extends Named>(props: PlainFormProps<Item> & { item: Item
   const say = useResourceText(resource)
   const t = useT('patterns')
   const barred = useBarred()
+  const parents = useParents(resource)
   const { id, name } = item
   const call = useSend(resource, resource.calls.update!, (saved) => say('saved', { name: saved.name }))
   return (
@@ -84,8 +89,8 @@ function EditForm<Item extends Named>(props: PlainFormProps<Item> & { item: Item
       verb={t('save')}
       schema={schema}
       start={start(item)}
-      send={(body) => call.run({ params: { id }, body })}
-      closeTo={resource.paths.view(id)}
+      send={(body) => call.run({ params: { ...parents, id }, body })}
+      closeTo={resource.paths.view(id, parents)}
       barredBecause={barred}
     >
       <Fields form={form} />

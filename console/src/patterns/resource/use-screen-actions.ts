@@ -1,5 +1,7 @@
-import { useT } from '../../i18n/use-t'
-import type { Named, ResourceOf } from '../../nav/resource'
+import { textsNow, useT } from '../../i18n/use-t'
+import { listsBelow } from '../../nav/known-pages'
+import { listBelow, useParents } from '../../nav/parents'
+import type { Named, Resource, ResourceOf } from '../../nav/resource'
 import { useGo } from '../../nav/use-go'
 import { useMay } from '../../session/may'
 import { EditIcon } from '../../ui/icons'
@@ -16,7 +18,21 @@ export interface PlainProps<Item extends Named> {
 const noActions = () => () => []
 const always = () => true
 
-/** What can be done to an ordinary object: its own actions, editing, deleting. `deleted`: after it was deleted from here. */
+/** Leads to the lists that stand below one object of a resource, in the order of the table of routes. */
+function useListsBelow(resource: Resource): (item: { id: string }) => RowAction[] {
+  const may = useMay()
+  const go = useGo()
+  const parents = useParents(resource)
+  const lists = listsBelow(resource.path).filter(({ needs }) => may(needs))
+  return ({ id }) =>
+    lists.map(({ path, texts, title }) => ({
+      label: textsNow(texts)(title as never),
+      group: 'show',
+      run: () => go(listBelow(path, id, parents)),
+    }))
+}
+
+/** What can be done to an ordinary object: what is in it, its own actions, editing, deleting. `deleted`: after it was deleted from here. */
 export function useScreenActions<Item extends Named>({ resource, screens }: PlainProps<Item>, deleted?: () => void) {
   const { useActions = noActions, useMayEdit = always, deleteNote, deleteBarred } = screens
   const t = useT(resource.area)
@@ -24,6 +40,8 @@ export function useScreenActions<Item extends Named>({ resource, screens }: Plai
   const may = useMay()
   const go = useGo()
   const own = useActions()
+  const below = useListsBelow(resource)
+  const parents = useParents(resource)
   const canEdit = useMayEdit()
   const { update } = resource.calls
   const mayEdit = !!screens.form?.update && canEdit && update !== undefined && may(update.needs)
@@ -35,10 +53,15 @@ export function useScreenActions<Item extends Named>({ resource, screens }: Plai
   const edit = ({ id }: Item): RowAction => ({
     label: say('edit'),
     icon: EditIcon,
-    run: () => go(resource.paths.edit(id), { keepsSearch: true }),
+    run: () => go(resource.paths.edit(id, parents), { keepsSearch: true }),
   })
   return {
     bulk: removal.bulk,
-    actions: (item: Item): RowAction[] => [...own(item), ...(mayEdit ? [edit(item)] : []), ...removal.action(item)],
+    actions: (item: Item): RowAction[] => [
+      ...below(item),
+      ...own(item),
+      ...(mayEdit ? [edit(item)] : []),
+      ...removal.action(item),
+    ],
   }
 }

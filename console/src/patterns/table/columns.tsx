@@ -1,7 +1,8 @@
-import { lazy, Suspense, type ReactNode } from 'react'
+import { lazy, Suspense, use, type ReactNode } from 'react'
 import type { Area, Key } from '../../i18n/catalogues'
 import type { Translate } from '../../i18n/use-t'
 import { Link } from '../../nav/Link'
+import { ParentsContext, type Parents } from '../../nav/parents'
 import { Skeleton } from '../../ui/feedback/Skeleton'
 import { Bytes, Amount } from '../../ui/values/Bytes'
 import { Mono, ShortId } from '../../ui/values/Mono'
@@ -84,6 +85,15 @@ const owner = (of: 'project' | 'domain') => (id: string) => (
   </Suspense>
 )
 
+type ViewPath = (id: string, parents: Parents) => string
+
+/** Leads to the details of a row, over the list that it stands in. */
+const NameLink = ({ to, id, name, tabIndex }: { to: ViewPath; id: string; name: string; tabIndex: 0 | -1 }) => (
+  <Link to={to(id, use(ParentsContext))} keepsSearch className={css.link} dir="auto" tabIndex={tabIndex}>
+    {name}
+  </Link>
+)
+
 /** Makes the columns of a table: `const column = columns<SshKey>('compute')`, then `column.link('name', …)`. */
 export function columns<Item extends { id: string }>(area: Area) {
   const made = (
@@ -105,15 +115,13 @@ export function columns<Item extends { id: string }>(area: Area) {
 
   return {
     /** The name, which leads to the thing, with a mark where it is locked. First in every table. */
-    link: (field: FieldOf<Item>, label: Key, to: (id: string) => string, options?: ColumnOptions) =>
+    link: (field: FieldOf<Item>, label: Key, to: ViewPath, options?: ColumnOptions) =>
       made(
         field,
         label,
         (item, { tabIndex }) => (
           <>
-            <Link to={to(item.id)} keepsSearch className={css.link} dir="auto" tabIndex={tabIndex}>
-              {String(item[field])}
-            </Link>
+            <NameLink to={to} id={item.id} name={String(item[field])} tabIndex={tabIndex} />
             {'deletion_lock' in item && <LockMark />}
           </>
         ),

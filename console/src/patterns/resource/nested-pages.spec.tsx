@@ -1,0 +1,112 @@
+import { fireEvent, screen, within } from '@testing-library/react'
+import { groupKind, groups, type Group, type GroupDraft } from '@mainstay/contract/identity/groups'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
+import { domainResource } from '../../areas/identity/domains/resource'
+import { resource } from '../../nav/resource'
+import { withLayout } from '../../testing/browser'
+import { openBy } from '../../testing/open-by'
+import { renderPage } from '../../testing/render-page'
+import { unhurried } from '../../testing/unhurried'
+import { columns } from '../table/columns'
+import { fields } from './fields'
+import { resourcePages } from './resource-pages'
+import { screens } from './screens'
+
+/* Groups below the page of their domain: an ordinary resource in another one. */
+
+const nested = resource({
+  kind: groupKind,
+  calls: groups,
+  area: 'identity',
+  words: 'groups',
+  path: 'groups',
+  parent: domainResource,
+})
+const column = columns<Group>('identity')
+const field = fields<GroupDraft>('identity')
+const nestedScreens = screens(nested, {
+  columns: [column.link('name', 'groups.name', nested.paths.view)],
+  filters: () => ['name'],
+  facts: ({ description }, t) => [[t('groups.description'), description]],
+  form: {
+    create: {
+      schema: () => import('@mainstay/contract/identity/groups').then((it) => it.GroupDraft),
+      start: { name: '', description: '' },
+    },
+    update: null,
+    fields: [field.text('name', 'groups.name')],
+  },
+})
+const more = resourcePages(nested, { screens: () => Promise.resolve({ default: nestedScreens }) })
+
+const as = 'superuser'
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+let [alpha, beta] = ['', '']
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+  alpha = server.cast.domains['alpha']!.id
+  beta = server.cast.domains['beta']!.id
+  for (const domain_id of [alpha, beta])
+    await server.call(groups.create, {
+      as,
+      params: { domain_id },
+      body: { name: domain_id === alpha ? 'of alpha' : 'of beta' },
+    })
+})
+afterAll(() => server.close())
+afterEach(() => page?.close())
+
+const open = async (path: string) => (page = await renderPage(path, { server, as, more }))
+const row = (name: string) => screen.findByRole('row', { name }, unhurried)
+const idOf = async (name: string) =>
+  (await server.call(groups.list, { as, params: { domain_id: '-' }, query: { name: `exact:${name}` } })).data[0]!.id
+
+it('the list has the rows of the parent in its address, and leads to that by its name', async () => {
+  await open(`/domains/${alpha}/groups`)
+  const link = within(await row('of alpha')).getByRole('link', { name: 'of alpha' })
+  expect(link.getAttribute('href')).toBe(`/domains/${alpha}/groups/${await idOf('of alpha')}`)
+  expect(screen.queryByRole('row', { name: 'of beta' })).toBeNull()
+  const parent = await screen.findByRole('link', { name: 'alpha' }, unhurried)
+  expect(parent.getAttribute('href')).toBe(`/domains/${alpha}`)
+})
+
+it('the page of a parent leads to the lists that are in it', async () => {
+  await open(`/domains/${beta}`)
+  const details = within(await screen.findByRole('dialog', { name: 'beta' }, unhurried))
+  await openBy(await details.findByRole('button', { name: 'Actions of beta' }, unhurried))
+  await openBy(await screen.findByRole('menuitem', { name: 'Groups' }, unhurried))
+  await row('of beta')
+  expect(page!.address()).toBe(`/domains/${beta}/groups`)
+})
+
+it('the list in any parent has the rows of all, and nothing is added there', async () => {
+  await open('/domains/-/groups')
+  await row('of alpha')
+  await row('of beta')
+  expect(screen.queryAllByRole('link', { name: 'Add group' })).toEqual([])
+})
+
+it('the form adds one to the parent in its address, and leads back to the list of that', async () => {
+  await open(`/domains/${beta}/groups/add`)
+  const form = within(await screen.findByRole('dialog', { name: 'Add group' }, unhurried))
+  fireEvent.change(form.getByLabelText('Name'), { target: { value: 'added' } })
+  fireEvent.click(form.getByRole('button', { name: 'Add group' }))
+  await row('added')
+  await vi.waitFor(() => expect(page!.address()).toBe(`/domains/${beta}/groups`))
+  const { data } = await server.call(groups.list, { as, params: { domain_id: beta } })
+  expect(data.map(({ name }) => name)).toContain('added')
+})
+
+it('details are those of a row of the parent in the address: under another one nothing is found', async () => {
+  const id = await idOf('of beta')
+  await open(`/domains/${beta}/groups/${id}`)
+  expect(await screen.findByRole('dialog', { name: 'of beta' }, unhurried)).toBeTruthy()
+  page!.close()
+  await open(`/domains/${alpha}/groups/${id}`)
+  const details = within(await screen.findByRole('dialog', { name: 'Group' }, unhurried))
+  expect(await details.findByRole('alert', {}, unhurried)).toBeTruthy()
+  expect(screen.queryByRole('dialog', { name: 'of beta' })).toBeNull()
+})
