@@ -52,14 +52,16 @@ async function prepare(
     // a run is no row of the index
     if (!shown || shows in ids) continue
     const { list, create } = shown[1].calls
+    const parent = shown[1].kind?.parent
+    const parents = parent ? { [parent.field]: ids[parent.kind.name]! } : {}
     const person = swept.isForOperators ? operator : tenant
     const first = async () => {
       // what can be done to an instance is done to one that runs
-      const answer = await person.get(`${list!.path}${shows === 'server' ? '?status=ACTIVE' : ''}`)
+      const answer = await person.get(`${fillPath(list!.path, parents)}${shows === 'server' ? '?status=ACTIVE' : ''}`)
       return ((await answer.json()) as { data: { id: string }[] }).data[0]
     }
     const example = examplesOf(create?.body).find((it) => kindsIn(it).length === 0)
-    if (!(await first()) && create) await person.post(create.path, { data: example })
+    if (!(await first()) && create) await person.post(fillPath(create.path, parents), { data: example })
     ids[shows] = (await first())!.id
   }
   // one that ends with something that it could not do

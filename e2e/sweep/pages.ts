@@ -31,7 +31,8 @@ function ordinary(page: PageRoute): SweptPage {
   const add = family.find(({ path }) => path === `${list.path}/add`)
   const isForm = /\/(add|edit)$/.test(page.path)
   return {
-    at: `/${page.path.replace('$id', `:${family.find(({ shows }) => shows)?.shows}`)}`,
+    // a parent is named by its kind: `$node_id` is a node
+    at: `/${page.path.replace(/\$(\w+)_id\b/g, ':$1').replace('$id', `:${family.find(({ shows }) => shows)?.shows}`)}`,
     action: page.shows ? 'Close' : isForm || !add ? 'Name' : english(add),
     isForOperators: ![list, add ?? list].every(isDoneInProjects),
   }

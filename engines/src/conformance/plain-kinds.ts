@@ -6,6 +6,7 @@ import { resourceList, type Resource } from '@mainstay/contract/resources'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { AnyPlainPort } from '../ports/plain'
 import type { Entity } from '../ports/records'
+import type { ProjectScope } from '../ports/scope'
 import { refusal, suiteOf, type CloudUnderTest, type StartCloud } from './cloud'
 
 /** What else is said of one when it is new. */
@@ -24,6 +25,11 @@ const kindsMadeAtOnce = resourceList.flatMap(([name, resource]) =>
     ? [{ name, area: resource.area, kind: resource.kind, calls: resource.calls }]
     : [],
 )
+type MadeAtOnce = (typeof kindsMadeAtOnce)[number]
+
+/** The resource whose rows those of a kind are in; undefined for a kind without a parent. */
+const parentOf = ({ kind: { parent } }: Pick<MadeAtOnce, 'kind'>) =>
+  parent && kindsMadeAtOnce.find(({ kind }) => kind.name === parent.kind.name)
 
 /** What every engine must do with plain kinds, by their declarations. */
 export function describePlainKinds(start: StartCloud): void {
@@ -34,24 +40,43 @@ export function describePlainKinds(start: StartCloud): void {
     }, 300_000)
     afterAll(() => cloud.close(), 300_000)
 
-    describe.each(kindsMadeAtOnce)('$name', ({ name, area, kind, calls }) => {
+    const tested = kindsMadeAtOnce.filter((it) => !it.kind.parent || parentOf(it))
+    describe.each(tested)('$name', ({ name, area, kind, calls }) => {
       const { body, needs } = calls['create']!
       const member = grantsOf(['project_member'], 'project')
       const isOfTenants = typeof needs === 'object' && grantsAllow(member, needs.resource, needs.ability)
-      const port = () => {
+      const portOf = (of: string) => {
         const { compute, storage, networking, vpn } = cloud
-        return ({ ...compute, ...storage, ...networking, ...vpn } as unknown as Record<string, AnyPlainPort>)[name]!
+        return ({ ...compute, ...storage, ...networking, ...vpn } as unknown as Record<string, AnyPlainPort>)[of]!
       }
+      const port = () => portOf(name)
       beforeEach(({ skip }) => skip(area === 'vpn' && cloud.vpn?.unavailable() !== null, 'this engine has no VPN'))
       const owner = () => (isOfTenants ? cloud.member : cloud.operator)
       /** By the contract's example, under a name that nothing else has. */
-      const newDraft = () => {
-        const example = examplesOf(body).find((it) => kindsIn(it).length === 0)!
+      const newDraft = (schema = body) => {
+        const example = examplesOf(schema).find((it) => kindsIn(it).length === 0)!
         const unique = `${String(example['name'])}_${randomUUID().slice(0, 8).toUpperCase()}`
-        return body!.parse({ ...example, name: unique })
+        return schema!.parse({ ...example, name: unique })
       }
+      /** The ID of what one is in, as a command takes it; empty for a kind without a parent. */
+      let place: string[] = []
+      const makeParents = async (of: Pick<MadeAtOnce, 'kind'>, scope: ProjectScope): Promise<string[]> => {
+        const parent = parentOf(of)
+        if (!parent) return []
+        const above = await makeParents(parent, scope)
+        const draft = newDraft(parent.calls['create']!.body)
+        return [((await portOf(parent.name).create(scope, ...above.slice(-1), draft)) as Entity).id]
+      }
+      beforeEach(async () => {
+        place = await makeParents({ kind }, owner())
+      })
 
-      const make = async (draft: unknown, scope = owner()) => (await port().create(scope, draft)) as Entity
+      const make = async (draft: unknown, scope = owner()) => {
+        const at = scope === owner() ? place : await makeParents({ kind }, scope)
+        return (await port().create(scope, ...at, draft)) as Entity
+      }
+      /** Where commands find one: in its parent. */
+      const placeOf = (made: Entity): string[] => [...(kind.parent ? [made[kind.parent.field] as string] : []), made.id]
 
       test('one is made, shown, and deleted', async () => {
         const draft = newDraft()
@@ -62,12 +87,12 @@ export function describePlainKinds(start: StartCloud): void {
         if (isOfTenants) {
           const { user_id } = cloud.member
           expect(made).toMatchObject('user_id' in kind.entity.shape ? { user_id } : {})
-          expect(await refusal(port().delete(cloud.stranger, made.id))).toMatchObject({ code: 'not_found' })
+          expect(await refusal(port().delete(cloud.stranger, ...placeOf(made)))).toMatchObject({ code: 'not_found' })
           expect(await cloud.row(kind.name, made.id)).toEqual(made)
         }
-        await port().delete(owner(), made.id)
+        await port().delete(owner(), ...placeOf(made))
         expect(await cloud.row(kind.name, made.id)).toBeNull()
-        expect(await refusal(port().delete(owner(), made.id))).toMatchObject({ code: 'not_found' })
+        expect(await refusal(port().delete(owner(), ...placeOf(made)))).toMatchObject({ code: 'not_found' })
       })
 
       test('a name is taken once where the kind says so', async () => {
@@ -77,14 +102,24 @@ export function describePlainKinds(start: StartCloud): void {
         if (kind.hasUniqueName) {
           const fields = { name: [expect.any(String)] }
           expect(await refusal(again)).toMatchObject({ code: 'duplicate_name', fields })
-        } else await port().delete(owner(), (await again).id)
+        } else await port().delete(owner(), ...placeOf(await again))
         // it is free for somebody else
         if (isOfTenants) {
           const other = await make(draft, cloud.stranger)
-          await port().delete(cloud.stranger, other.id)
+          await port().delete(cloud.stranger, ...placeOf(other))
         }
-        await port().delete(owner(), made.id)
+        await port().delete(owner(), ...placeOf(made))
       })
+
+      if (kind.parent)
+        test('nothing is made in a parent that is not there, and one is not found in another parent', async () => {
+          expect(await refusal(port().create(owner(), 'no-such-id', newDraft()))).toMatchObject({ code: 'not_found' })
+          const made = await make(newDraft())
+          const [elsewhere] = await makeParents({ kind }, owner())
+          expect(await refusal(port().delete(owner(), elsewhere!, made.id))).toMatchObject({ code: 'not_found' })
+          expect(await cloud.row(kind.name, made.id)).toEqual(made)
+          await port().delete(owner(), ...placeOf(made))
+        })
 
       const { update } = calls
       if (update)
@@ -92,7 +127,7 @@ export function describePlainKinds(start: StartCloud): void {
           const [change] = examplesOf(update.body)
           const made = await make(newDraft())
           const changed = await port()
-            .update(owner(), made.id, change)
+            .update(owner(), ...placeOf(made), change)
             .catch((error: unknown) => {
               expect(error).toMatchObject({ code: 'unsupported' })
               return made
@@ -101,9 +136,13 @@ export function describePlainKinds(start: StartCloud): void {
           if (changed !== made) expect(changed).toEqual({ ...made, ...change, ...at })
           expect(await cloud.row(kind.name, made.id)).toEqual(changed)
           if (isOfTenants)
-            expect(await refusal(port().update(cloud.stranger, made.id, change))).toMatchObject({ code: 'not_found' })
-          expect(await refusal(port().update(owner(), 'no-such-id', change))).toMatchObject({ code: 'not_found' })
-          await port().delete(owner(), made.id)
+            expect(await refusal(port().update(cloud.stranger, ...placeOf(made), change))).toMatchObject({
+              code: 'not_found',
+            })
+          expect(await refusal(port().update(owner(), ...place, 'no-such-id', change))).toMatchObject({
+            code: 'not_found',
+          })
+          await port().delete(owner(), ...placeOf(made))
         })
     })
   })

@@ -2,8 +2,9 @@ import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { examplesOf, filledIn, kindsIn } from '@mainstay/contract/core/example'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { session } from '@mainstay/contract/identity/session'
+import { parentFields } from '@mainstay/contract/core/kind'
 import { methodsAllow } from '@mainstay/contract/core/abilities'
-import { resourceList } from '@mainstay/contract/resources'
+import { resourceList, type Resource } from '@mainstay/contract/resources'
 import type * as z from 'zod'
 import type { TestServer } from './start-server'
 import type { PersonaName } from './personas'
@@ -24,6 +25,8 @@ function marked(body: Record<string, unknown>, schema: z.ZodType, mark: string):
   return { ...body, ...Object.fromEntries(free) }
 }
 
+const depthOf = ({ kind }: Resource) => (kind ? parentFields(kind).length : 0)
+
 /**
  * Makes one row of each kind that these people may make, by the first example of its call that needs nothing else: in their
  * project, under this name. Kinds whose making is no JSON (images) are left out.
@@ -32,7 +35,9 @@ export async function furnish(server: TestServer, who: PersonaName, name: string
   const flavor = (await server.call(flavors.list, { as: who })).data[0]!.id
   const { permissions, scope } = await server.call(session.meta, { as: who })
   const made: Made[] = []
-  for (const [, { kind, calls }] of resourceList) {
+  // parents before what is in them
+  const byDepth = resourceList.toSorted(([, a], [, b]) => depthOf(a) - depthOf(b))
+  for (const [, { kind, calls }] of byDepth) {
     const call: Endpoint | undefined = calls['create']
     if (!kind || !call?.body || typeof call.needs !== 'object') continue
     if (!methodsAllow(permissions[call.needs.resource]?.methods, call.needs.ability)) continue
@@ -40,7 +45,11 @@ export async function furnish(server: TestServer, who: PersonaName, name: string
     const example = examplesOf(call.body).find((it) => kindsIn(it).every((named) => ofTheWorld.has(named)))
     if (!example) continue
     const body = marked(filledIn(example, () => flavor) as Record<string, unknown>, call.body, name)
-    const { id } = (await server.call(call, { as: who, body } as never)) as { id: string }
+    const parent = kind.parent && made.find((it) => it.kind === kind.parent!.kind.name)
+    // whoever may make no domain makes things in their own, which the server of tests fills in
+    if (kind.parent && !parent && kind.parent.kind.owns === undefined) continue
+    const params = kind.parent && parent ? { [kind.parent.field]: parent.id } : {}
+    const { id } = (await server.call(call, { as: who, params, body } as never)) as { id: string }
     made.push({ kind: kind.name, id })
   }
   return made

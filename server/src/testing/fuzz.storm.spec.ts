@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { allEndpoints, allKinds } from '@mainstay/contract/resources'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { placementCarriers } from '@mainstay/contract/compute/placements'
-import { fillPath, paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
+import { ANY_PARENT, fillPath, paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
 import { ProblemBody } from '@mainstay/contract/core/problems'
 import { arbitraryOf, hostileText, hostileTexts, seldom } from './arbitrary'
 import { furnish } from './furnish'
-import { knownIds } from './known-ids'
+import { knownIds, type KnownIds } from './known-ids'
 import { nearlyRight } from './nearly-right'
 import type { PersonaName } from './personas'
 import { startServer, type TestServer } from './start-server'
@@ -76,13 +76,9 @@ const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '?')
 /** Parameters of paths that are no ids. */
 const steps: Record<string, readonly string[]> = { carrier: placementCarriers }
 
-function shotsOf(
-  name: string,
-  endpoint: Endpoint,
-  words: fc.Arbitrary<string>,
-  ids: string[],
-  idOf: (kind: string) => string,
-): fc.Arbitrary<Shot> {
+function shotsOf(name: string, endpoint: Endpoint, words: fc.Arbitrary<string>, known: KnownIds): fc.Arbitrary<Shot> {
+  const ids = known.below(endpoint.path)
+  const nested = known.nested(endpoint.path)
   const none = fc.constant(undefined)
   const filters = Object.keys(
     Object.values(allKinds).find((it) => name.startsWith(it.name))?.filters ?? { name: 1, status: 1 },
@@ -139,20 +135,23 @@ function shotsOf(
           ),
         ),
       ),
+      // a row in the parent that it is in, which chance alone would hardly ever hit
+      place: nested.length > 0 ? fc.oneof(fc.constant({}), fc.constantFrom(...nested)) : fc.constant({}),
       query,
       headers,
       odd: seldom(oddHeaders, {}),
       body: endpoint.body
-        ? fc.oneof(arbitraryOf(endpoint.body, words), ...nearlyRight(name, endpoint, idOf, flavorId, words))
+        ? fc.oneof(arbitraryOf(endpoint.body, words), ...nearlyRight(name, endpoint, known.of, flavorId, words))
         : endpoint.bytes === 'in'
           ? fc.string({ maxLength: 600 })
           : none,
       raw: seldom(fc.constantFrom('{', '[1', '\u0000', '{"a":'.repeat(400), '"x"'), undefined),
     })
-    .map(({ who, params, query, headers, odd, body, raw }) => {
-      const values = Object.fromEntries(
-        paramNames(endpoint.path).map((param, at) => [param, (params[at] ?? '') || '-']),
-      )
+    .map(({ who, params, place, query, headers, odd, body, raw }) => {
+      const values: Record<string, string> = {
+        ...Object.fromEntries(paramNames(endpoint.path).map((param, at) => [param, (params[at] ?? '') || ANY_PARENT])),
+        ...place,
+      }
       const search = new URLSearchParams(
         Object.entries(query).map(([key, value]) => [wellFormed(key), wellFormed(value)]),
       ).toString()
@@ -233,7 +232,7 @@ it(
     const each = Math.ceil(REQUESTS / calls.length)
     const shots = calls.flatMap(([name, endpoint]) =>
       fc
-        .sample(shotsOf(name, endpoint, words, known.below(endpoint.path), known.of), { numRuns: each, seed: SEED })
+        .sample(shotsOf(name, endpoint, words, known), { numRuns: each, seed: SEED })
         .map((shot): Shot => (ownSessionOnly.has(name) ? { ...shot, who: 'forged' } : shot)),
     )
     // Calls of all kinds mixed, the same mix every time.

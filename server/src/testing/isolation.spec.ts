@@ -5,7 +5,7 @@ import { allEndpoints, allKinds } from '@mainstay/contract/resources'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { images } from '@mainstay/contract/compute/images'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
+import { ANY_PARENT, paramNames, parentNames, type Endpoint } from '@mainstay/contract/core/endpoint'
 import { examplesOf, filledIn, kindsIn } from '@mainstay/contract/core/example'
 import { SOCKET_PATH, type Change, type SocketLoginReply } from '@mainstay/contract/core/events'
 import { volumes } from '@mainstay/contract/storage/volumes'
@@ -175,8 +175,12 @@ it(
       for (const { name, endpoint } of calls) {
         if (endsSessions.has(name)) continue
         const names = paramNames(endpoint.path)
+        // a row is asked for wherever it is; what names no row is asked for in what is foreign
+        const anyParent = names.includes('id') ? parentNames(endpoint.path) : []
+        const valueOf = (param: string, id: string | undefined) =>
+          param === 'tag' ? 'tag' : anyParent.includes(param) ? ANY_PARENT : (id ?? nothing())
         const ask = async (id: string | undefined, others: (kind: string) => string) => {
-          const params = Object.fromEntries(names.map((param) => [param, param === 'tag' ? 'tag' : (id ?? nothing())]))
+          const params = Object.fromEntries(names.map((param) => [param, valueOf(param, id)]))
           const body = bodyOf(name, endpoint, others)
           const response = await server.fetch(endpoint, {
             as: who,

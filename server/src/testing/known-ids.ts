@@ -9,6 +9,8 @@ export interface KnownIds {
   of(kind: string): string
   /** Those of the kind whose calls stand below a path. */
   below(path: string): string[]
+  /** Rows of the kind whose calls stand below a path, each with its parent as the path names both; empty for a kind without a parent. */
+  nested(path: string): Record<string, string>[]
 }
 
 const tables = Object.values(allEndpoints) as Record<string, Endpoint>[]
@@ -20,9 +22,13 @@ const listPath = (kind: string): string => {
   return list?.path ?? '/nowhere'
 }
 
+const nestedKinds = Object.values(allKinds).filter(({ parent }) => parent)
+
 /** The IDs of a server's rows. Of domains only those called `names`: nobody is to disable or delete the domains of those who call. */
 export async function knownIds({ sql, cast }: TestServer, names: readonly string[]): Promise<KnownIds> {
-  const rows = await sql.query<{ kind: string; id: string }>('select kind, id from resource')
+  const rows = await sql.query<{ kind: string; id: string; body: Record<string, string> }>(
+    'select kind, id, body from resource',
+  )
   const others = [...Object.values(cast.projects), ...Object.values(cast.domains)].map(({ id }) => id)
   const made = await sql.query<{ id: string }>(
     "select id from resource where kind in ('domain', 'project', 'user', 'group') and name = any($1::text[])",
@@ -37,6 +43,14 @@ export async function knownIds({ sql, cast }: TestServer, names: readonly string
       if (path.startsWith(allEndpoints.domains.list.path)) return ofDomains
       const kind = rows.filter((row) => path.startsWith(listPath(row.kind)))
       return kind.length > 0 ? kind.map(({ id }) => id) : all
+    },
+    nested(path) {
+      const kind = nestedKinds.find(({ name }) => path.startsWith(listPath(name)))
+      if (!kind) return []
+      const { field } = kind.parent!
+      const isOfDomain = path.startsWith(allEndpoints.domains.list.path)
+      const found = rows.filter((row) => row.kind === kind.name && (!isOfDomain || ofDomains.includes(row.id)))
+      return found.map(({ id, body }) => ({ id, [field]: body[field]! }))
     },
   }
 }
