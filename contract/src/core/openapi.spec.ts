@@ -27,6 +27,17 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  it('says what a parent in a path is', () => {
+    const described = (path: string) => document.paths[path]!['get']!.parameters.map((it) => [it.name, it.description])
+    const description = 'ID of the domain. "-": any domain that you see; nothing is created in it.'
+    expect(described('/api/v2/domains/{domain_id}/users/{id}')).toEqual([
+      ['domain_id', description],
+      ['id', undefined],
+    ])
+    // a domain has its properties itself: there are none of any
+    expect(described('/api/v2/domains/{domain_id}/props')).toEqual([['domain_id', undefined]])
+  })
+
   it('is plain JSON, without a reference that leads nowhere', () => {
     const text = JSON.stringify(document)
     expect(JSON.parse(text)).toEqual(document)

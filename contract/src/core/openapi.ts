@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { paramNames, type Endpoint } from './endpoint'
+import { ANY_PARENT, paramNames, parentNames, type Endpoint } from './endpoint'
 import { ProblemBody } from './problems'
 
 /** A JSON Schema, or a part of the document made of such. */
@@ -17,7 +17,7 @@ export interface OpenApiCall extends Json {
   tags: string[]
   summary: string
   description: string
-  parameters: { name: string; in: string; required: boolean; schema: Json }[]
+  parameters: { name: string; in: string; required: boolean; schema: Json; description?: string }[]
   responses: Record<string, Json>
 }
 
@@ -61,7 +61,18 @@ function replies(endpoint: Endpoint): Record<string, Json> {
   return { [status]: { description: 'Done', ...(content && { content }) }, '4XX': problem, '5XX': problem }
 }
 
-function callOf(area: string, name: string, endpoint: Endpoint): OpenApiCall {
+/** What a parent in a path is, of a table whose rows are in parents; nothing of other parameters. */
+function aboutParents({ list, view }: Partial<Record<string, Endpoint>>): Record<string, { description: string }> {
+  if (!list || view?.path !== `${list.path}/:id`) return {}
+  const texts = parentNames(list.path).map((name) => {
+    const what = name.replace(/_id$/, '').replaceAll('_', ' ')
+    const any = `"${ANY_PARENT}": any ${what} that you see; nothing is created in it`
+    return [name, { description: `ID of the ${what}. ${any}.` }] as const
+  })
+  return Object.fromEntries(texts)
+}
+
+function callOf(area: string, name: string, endpoint: Endpoint, parents: ReturnType<typeof aboutParents>): OpenApiCall {
   const content = endpoint.bytes === 'in' ? binary : endpoint.body && json(inputOf(endpoint.body))
   // a body that a schema fills in may be left out
   const required = endpoint.bytes === 'in' || endpoint.body?.safeParse(undefined).success === false
@@ -76,6 +87,7 @@ function callOf(area: string, name: string, endpoint: Endpoint): OpenApiCall {
         in: 'path',
         required: true,
         schema: { type: 'string', minLength: 1, maxLength: 255 },
+        ...parents[param],
       })),
       ...parametersOf('query', endpoint.query),
       ...parametersOf('header', endpoint.headers),
@@ -93,9 +105,10 @@ export function openApi(
 ): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {}
   for (const [area, table] of Object.entries(areas)) {
+    const parents = aboutParents(table)
     for (const [name, endpoint] of Object.entries(table)) {
       const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
-      paths[path] = { ...paths[path], [endpoint.verb.toLowerCase()]: callOf(area, name, endpoint) }
+      paths[path] = { ...paths[path], [endpoint.verb.toLowerCase()]: callOf(area, name, endpoint, parents) }
     }
   }
   return {
