@@ -18,6 +18,8 @@ export type OwnerField = 'project_id' | 'domain_id'
 interface Parent {
   kind: Kind
   field: string
+  /** Whoever removes the record of a parent removes these as well: nothing but the record has to be cleared away of them. */
+  goesAlong?: true
 }
 
 /** A resource kind as data. Generic machinery lists, finds, pages, filters, searches, guards and announces it. */
@@ -112,6 +114,12 @@ export function kind<
 /** Fields of the parents of a kind's rows, the outermost first: parameters of the paths of its calls. */
 export const parentFields = ({ parent }: Pick<Kind, 'parent'>): string[] =>
   parent ? [...parentFields(parent.kind), parent.field] : []
+
+/** The kinds whose rows go with a row of this one. */
+export const kindsGoingWith = (name: string, kinds: Iterable<Kind>): { name: string; field: string }[] =>
+  [...kinds].flatMap((it) =>
+    it.parent?.goesAlong && it.parent.kind.name === name ? [{ name: it.name, field: it.parent.field }] : [],
+  )
 
 /** The value at a dotted path, or undefined. */
 export const valueAt = (entity: unknown, path: string): unknown =>

@@ -26,6 +26,7 @@ export interface RecordsTransaction {
   find<Row extends Entity>(kind: string, where: Record<string, FieldMatch>, limit?: number): Promise<Row[]>
   /** Makes or replaces a row. Writing what is already there changes nothing and announces nothing. */
   put(kind: string, entity: Entity): Promise<void>
+  /** Removes a row, and the rows that go along with it (`parent.goesAlong` of their kinds). */
   remove(kind: string, id: string): Promise<void>
   /** What the engine alone knows of a row (paths, seeds, secrets). Never answered, listed or announced. */
   getPrivate<Data>(kind: string, id: string): Promise<Data | null>

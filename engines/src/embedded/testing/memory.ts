@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { allKinds } from '@mainstay/contract/resources'
-import { valueAt } from '@mainstay/contract/core/kind'
+import { kindsGoingWith, valueAt } from '@mainstay/contract/core/kind'
 import type { Task, TaskState } from '@mainstay/contract/core/tasks'
 import {
   isRunAgain,
@@ -254,7 +254,7 @@ function transactionOn(stored: Stored, changes: Changes): RecordsTransaction {
     const merged = new Map([...stored.rows, ...changes.rows])
     return [...merged].flatMap(([key, found]) => (found && key.startsWith(`${kind}\n`) ? [structuredClone(found)] : []))
   }
-  return {
+  const records: RecordsTransaction = {
     lock: async <Row extends Entity>(kind: string, id: string) => row(kind, id) as Row | null,
     get: async <Row extends Entity>(kind: string, id: string) => row(kind, id) as Row | null,
     find: async <Row extends Entity>(kind: string, where: Record<string, FieldMatch>, limit = Infinity) =>
@@ -265,6 +265,9 @@ function transactionOn(stored: Stored, changes: Changes): RecordsTransaction {
       changes.rows.set(keyOf(kind, entity.id), structuredClone(entity))
     },
     async remove(kind, id) {
+      for (const part of kindsGoingWith(kind, Object.values(allKinds)))
+        for (const { id: own } of await records.find(part.name, { [part.field]: id }))
+          await records.remove(part.name, own)
       changes.rows.set(keyOf(kind, id), null)
     },
     async getPrivate<Data>(kind: string, id: string) {
@@ -293,6 +296,7 @@ function transactionOn(stored: Stored, changes: Changes): RecordsTransaction {
       changes.woken.push(keyOf(kind, id))
     },
   }
+  return records
 }
 
 function showTask(stored: Stored, id: string): void {

@@ -33,7 +33,7 @@ const labelKind = kind({
   ...common,
   name: 'label',
   entity: Shelf.extend({ box_id: z.string() }),
-  parent: { kind: boxKind, field: 'box_id' },
+  parent: { kind: boxKind, field: 'box_id', goesAlong: true },
 })
 const Draft = z.strictObject({ name: z.string() })
 const boxes = crud(boxKind, {
@@ -183,6 +183,15 @@ describe('rows that are in rows of another kind', () => {
     expect(await namesIn({ shelf_id: other.id, box_id })).toBe('not_found')
     expect(await namesIn({ shelf_id: strange.id, box_id }, {}, systemScope)).toBe('not_found')
     expect(await namesIn({ shelf_id: mine.id, box_id: ANY_PARENT })).toBe('validation')
+  })
+
+  it('go with their parent where their kind says so', async () => {
+    const { id: box_id } = await put('box', row(own, 'going', { shelf_id: mine.id }))
+    await put('label', row(own, 'goes along', { box_id }))
+    const labelsOf = async () => (await fixture.inventory.list(labelKind, systemScope, { limit: 9, box_id })).data
+    expect(await labelsOf()).toHaveLength(1)
+    await ask('delete', { shelf_id: mine.id, id: box_id })
+    expect(await labelsOf()).toEqual([])
   })
 
   it('are never left without their parent, though it is deleted while they are made', async () => {
