@@ -118,13 +118,13 @@ const namesIn = async (params: Record<string, string>, query: object = {}, scope
 }
 
 let [mine, other, strange] = [] as unknown as [Entity, Entity, Entity]
-let [inMine, inOther, inStrange] = [] as unknown as [Entity, Entity, Entity]
+let [inMine, inStrange] = [] as unknown as [Entity, Entity]
 beforeAll(async () => {
   fixture = await openInventoryFixture({ shelf: shelfKind, box: boxKind, label: labelKind })
   ;[mine, other] = [await put('shelf', row(own, 'mine')), await put('shelf', row(own, 'other'))]
   strange = await put('shelf', row(foreign, 'strange'))
   inMine = await put('box', row(own, 'in mine', { shelf_id: mine.id }))
-  inOther = await put('box', row(own, 'in other', { shelf_id: other.id }))
+  await put('box', row(own, 'in other', { shelf_id: other.id }))
   inStrange = await put('box', row(foreign, 'in strange', { shelf_id: strange.id }))
   await put('label', row(own, 'on it', { box_id: inMine.id }))
 })
