@@ -223,6 +223,8 @@ const table = {
   audit_log: { admin: 'R', viewer: 'R', domainAdmin: 'R' },
   tasks: tenant('login', 'R'),
   task_cancel: tenant('compute', 'C'),
+  // what waits for an operator is work on nodes and on the cluster
+  task_control: tenant('cluster', 'U'),
   about: tenant('login', 'R'),
   overview: { admin: 'R', viewer: 'R', area: ['login', 'R'], domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R' },
   engines: { admin: 'R', viewer: 'R' },

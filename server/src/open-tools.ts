@@ -234,6 +234,7 @@ export async function openTools(options: {
         handlerOf(job, () => tools),
       )
     for (const sampler of samplersOf(tools, config.dataFolder)) figures.sampling.add(sampler)
+    await tasks.holdNodes(engines.flatMap(({ nodes = [] }) => nodes))
     await tasks.start()
     await scheduler.start()
     return {

@@ -99,6 +99,8 @@ export const problemStatus = {
   too_many_uploads: 429,
   unknown: 500,
   job_gave_up: 500,
+  nobody_answered: 409,
+  undo_failed: 500,
   unsupported: 422,
   smtp_unreachable: 422,
   smtp_untrusted: 422,

@@ -25,7 +25,7 @@ import { placementCommands } from './compute/placements/commands'
 import { serverGroupCommands } from './compute/server-groups'
 import { sshKeyCommands } from './compute/ssh-keys'
 import { statOf } from './compute/stat'
-import { noteThisNode } from './compute/this-node'
+import { noteThisNode, thisNodeId } from './compute/this-node'
 import { watch } from './compute/instances/watch'
 import type { Engine } from './engine'
 import { openFiles, type Files } from './files'
@@ -184,6 +184,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
   return {
     source: EMBEDDED,
     name: EMBEDDED,
+    nodes: [thisNodeId],
     about: {
       hypervisor: `${host.hypervisor} ${host.version}`,
       accelerator: host.accelerator,

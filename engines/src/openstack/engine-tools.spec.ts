@@ -65,7 +65,7 @@ beforeEach(() => {
       }
     },
     jobs: {
-      handle: (name, handler) => void handlers.set(name, handler),
+      handle: (name, handler: JobHandler) => void handlers.set(name, handler),
       prepare: (job) => memoryIntents(started).prepare(job),
     },
     log: { debug() {}, info() {}, warn() {}, error() {} },

@@ -77,6 +77,8 @@ export interface Engine {
   about: { hypervisor: string; accelerator: string; simulated: boolean; terraform?: boolean }
   /** What it lacks on this host now and what to do about it, for operators. Left out where it needs nothing of the host. */
   problems?(): string[]
+  /** Ids of the nodes that it reaches from this server; none where left out. */
+  nodes?: readonly string[]
   ports: Partial<AreaPorts>
   /** Why it does not serve an area after all, and what to install. */
   missing: Partial<Record<Area, string>>

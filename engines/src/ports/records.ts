@@ -51,28 +51,46 @@ export interface Records {
   bulk?<Result>(kinds: readonly string[], work: () => Promise<Result>): Promise<Result>
 }
 
+/** What a job is done to. Its name is for people. */
+export interface Subject {
+  kind: string
+  id: string
+  name: string
+}
+
 /** What is shown of a job as a task, and what its handler gets. Never a secret. */
 export interface JobStart {
   /** Name of a handler, and of the task: `compute.server.create`. */
   name: string
   /** What it is done to. Jobs on the same subject run one after the other, in order; see `serial`. */
-  subject: { kind: string; id: string; name: string }
+  subject: Subject
   args: Record<string, unknown>
   scope: Scope
   /** False for a job that only looks on while somebody else does the work: it waits for none, and none waits for it. */
   serial?: boolean
+  /**
+   * What else it is done to: it runs when no earlier job has, or holds, its subject or one of these. Jobs are ordered by one number,
+   * so two that hold the same subjects never wait for each other.
+   */
+  holds?: readonly Subject[]
+  /** Id of a node: the job runs at a server that reaches it, and waits while there is none. */
+  node?: string | null
   /** There is no task of it: nobody asked for it, and nobody is to be bothered with it. */
   hidden?: boolean
   event?: string | null
   cancellable?: boolean
   flow?: string | null
+  /** Task of which this one is a part. */
+  parent?: string | null
+  /** Names of its steps, in order: its task shows them from the start, and can be paused. */
+  steps?: readonly string[]
 }
 
 /** What a running job may use. */
 export interface JobRun {
   task_id: string
   name: string
-  subject: { kind: string; id: string; name: string }
+  subject: Subject
   args: Record<string, unknown>
   scope: Scope
   /** 1 for the first run, more after a takeover or a wait: everything done may have been done before. */
@@ -123,8 +141,70 @@ export interface JobHandler {
   onFailure?(job: JobRun, error: unknown): Promise<void>
 }
 
+/**
+ * What a step returns to ask a person who sees the task. The step runs again with their answer (`StepRun.answer`), or with
+ * `otherwise` when nobody has answered in time.
+ */
+export interface AskPerson {
+  /** Name of the question, by which the console has its text: `keep_network`. */
+  ask: string
+  /** Names of the answers, two or more. */
+  choices: readonly string[]
+  /** The choice that is made when nobody answers; null: the step fails with `nobody_answered`. */
+  otherwise: string | null
+  /** How long it waits, milliseconds: 30 days at most. */
+  within: number
+  /** What the text of the question tells beside its name. Never a secret. */
+  values?: Readonly<Record<string, string | number>>
+  /** Kept until the step runs again, like that of `RunAgain`. */
+  state?: Record<string, unknown>
+}
+
+export const isAskPerson = (result: unknown): result is AskPerson =>
+  typeof result === 'object' && result !== null && typeof (result as { ask?: unknown }).ask === 'string'
+
+/** Answer to the question of a step. `by`: id of the user; null: nobody answered in time. */
+export interface PersonAnswer {
+  choice: string
+  by: string | null
+}
+
+/** What a step gets beside what every run gets; `state` and `progress` are its own. */
+export interface StepParts {
+  /** What steps have kept for those after them, and for `undo`. */
+  kept: Readonly<Record<string, unknown>>
+  /** Adds to `kept`, durably, before it resolves. JSON, 16 KiB at most; never a secret. */
+  keep(more: Record<string, unknown>): Promise<void>
+  answer: PersonAnswer | null
+}
+
+/**
+ * One step of a job. It may run twice, in part or in whole, like a run: what it finds done it leaves. `undo` takes back what it did,
+ * also when it failed or was cancelled half-way, and may run twice as well.
+ */
+export interface Step<Run> {
+  /** Unique within the job; kept, and the key of its text. */
+  name: string
+  run(run: Run & StepParts): Promise<void | RunAgain | AskPerson>
+  undo?(run: Run & StepParts): Promise<void | RunAgain>
+  /** Its share of the progress, compared with the other steps; 1 unless said. */
+  weight?: number
+}
+
+/**
+ * A job made of steps. Which are done is kept: a server that takes over goes on with the step that was under way. After a failure or a
+ * cancellation the steps that had begun are undone, the last one first; `onFailure` comes after them.
+ */
+export interface SteppedHandler {
+  pool?: JobPool
+  steps: readonly Step<JobRun>[]
+  /** The task's result, from what the steps kept; null where left out. */
+  result?(kept: Readonly<Record<string, unknown>>): unknown
+  onFailure?(job: JobRun, error: unknown): Promise<void>
+}
+
 export interface Jobs {
-  handle(name: string, handler: JobHandler): void
+  handle(name: string, handler: JobHandler | SteppedHandler): void
 }
 
 /**

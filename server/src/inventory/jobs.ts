@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Task } from '@mainstay/contract/core/tasks'
+import type { Task, TaskStep } from '@mainstay/contract/core/tasks'
 import type { Entity, JobStart } from '@mainstay/engines/ports/records'
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../store/schema'
@@ -20,11 +20,15 @@ export async function startJob(
   job: JobStart,
 ): Promise<string> {
   const id = randomUUID()
-  const { name, subject, args, scope, serial = true, hidden = false } = job
+  const { name, subject, args, scope, serial = true, hidden = false, holds = [], node = null } = job
   const queue = serial ? queueOf(subject) : id
-  // jobs of one subject run in the order in which their transactions ended; this makes it the order of their numbers
-  await sql`select pg_advisory_xact_lock(7207, hashtext(${queue}))`.execute(db)
-  await db
+  const held = [...new Set(holds.map(queueOf))].filter((key) => key !== queue)
+  // jobs of one subject run in the order in which their transactions ended; this makes it the order of their numbers.
+  // The locks are taken in the order of their keys, so that two jobs with the same subjects never wait for each other
+  await sql`
+    select pg_advisory_xact_lock(7207, lock) from (
+      select distinct hashtext(key) as lock from unnest(${[queue, ...held]}::text[]) key order by 1) locks`.execute(db)
+  const { number } = await db
     .insertInto('job')
     .values({
       id,
@@ -33,21 +37,40 @@ export async function startJob(
       subject: JSON.stringify(subject),
       args: JSON.stringify(args),
       scope: JSON.stringify(scope),
+      node,
     })
-    .execute()
-  if (!hidden) putTask(taskOfJob(id, { ...job, flow: noteTask(id) ?? job.flow ?? null }))
+    .returning('number')
+    .executeTakeFirstOrThrow()
+  if (held.length > 0)
+    await db
+      .insertInto('job_hold')
+      .values(held.map((subject_key) => ({ job_id: id, subject_key, number })))
+      .execute()
+  if (!hidden) {
+    const parent = noteTask(id)
+    putTask(taskOfJob(id, { ...job, flow: parent ?? job.flow ?? null, parent: parent ?? job.parent ?? null }))
+  }
   return id
 }
 
-/** Whether there are jobs of this subject that are not over. */
+/** Whether there are jobs of this subject, or that hold it, that are not over. */
 export async function hasJobs(db: Transaction<Database>, subject: { kind: string; id: string }): Promise<boolean> {
-  const { rows } = await sql`select from job where subject_key = ${queueOf(subject)} limit 1`.execute(db)
+  const key = queueOf(subject)
+  const { rows } = await sql`
+    select from job where subject_key = ${key}
+    union all select from job_hold where subject_key = ${key} limit 1`.execute(db)
   return rows.length > 0
 }
 
+/** A step as people see it before it has begun. */
+export const stepBefore = (name: string): TaskStep => ({
+  ...{ name, state: 'waiting', began_at: null, ended_at: null, error: null },
+})
+
 /** A job as people see it before it has begun. */
 export function taskOfJob(id: string, job: JobStart): Task & { [field: string]: unknown } {
-  const { name, subject, args, scope, event = scope.event ?? null, flow = null, cancellable = false } = job
+  const { name, subject, args, scope, event = scope.event ?? null, flow = null, parent = null } = job
+  const { cancellable = false, steps } = job
   const at = new Date().toISOString()
   return {
     id,
@@ -62,7 +85,9 @@ export function taskOfJob(id: string, job: JobStart): Task & { [field: string]: 
     error: null,
     err_code: null,
     flow,
+    parent_id: parent,
     cancellable,
+    ...(steps && { steps: steps.map(stepBefore) }),
     request_id: scope.request_id,
     request: requestUnderWay(),
     user_id: scope.user_id,
@@ -82,6 +107,8 @@ export function taskOfJob(id: string, job: JobStart): Task & { [field: string]: 
 export async function wakeJobs(db: Transaction<Database>, subject: { kind: string; id: string }): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update job set not_before = now()
-    where subject_key = ${queueOf(subject)} and owner is null and state is not null and not_before > now()`.execute(db)
+    where (subject_key = ${queueOf(subject)}
+        or id in (select job_id from job_hold where job_hold.subject_key = ${queueOf(subject)}))
+      and owner is null and state is not null and question is null and not_before > now()`.execute(db)
   return Boolean(numAffectedRows)
 }

@@ -10,6 +10,8 @@ type OptionalTime = ColumnType<Date | null, Date | string | null | undefined, Da
 /** Written as JSON text, so that arrays and strings are not taken for PostgreSQL's own. */
 type Json<Read = unknown> = ColumnType<Read, string, string>
 
+type OptionalJson = ColumnType<unknown, string | null | undefined, string | null>
+
 export interface ResourceTable {
   kind: string
   id: string
@@ -88,6 +90,18 @@ export interface JobTable {
   cleanups: Generated<number>
   project_id: ColumnType<string, never, never>
   prepared: Generated<boolean>
+  steps: OptionalJson
+  question: OptionalJson
+  answer: OptionalJson
+  pause_requested: Generated<boolean>
+  node: ColumnType<string | null, string | null | undefined, string | null>
+}
+
+/** What jobs hold beside their subjects. */
+export interface JobHoldTable {
+  job_id: string
+  subject_key: string
+  number: number
 }
 
 export interface ServerTable {
@@ -99,6 +113,7 @@ export interface ServerTable {
   seen_at: Generated<Date>
   job_names: string[]
   signatures: string[]
+  nodes: Generated<string[]>
 }
 
 export interface Database {
@@ -110,5 +125,6 @@ export interface Database {
   side_table: SideTableTable
   lease: { name: string; owner: string; until: Time; holder: string | null; place: string | null }
   job: JobTable
+  job_hold: JobHoldTable
   server: ServerTable
 }

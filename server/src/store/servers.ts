@@ -38,6 +38,8 @@ export interface LivingServer {
   seen_at: Date
   job_names: string[]
   signatures: string[]
+  /** Ids of the nodes that it reaches. */
+  nodes: string[]
 }
 
 /** A job whose lease a heartbeat has renewed. */
@@ -59,8 +61,12 @@ export interface ThisServer {
   /** Names this process, and no other one ever. */
   readonly epoch: string
   readonly replica: string
-  /** Adds to what this server says of itself; the others know it when this resolves. */
-  declare(what: { jobNames?: readonly string[]; signatures?: readonly string[] }): Promise<void>
+  /** Adds to what this server says of itself, `nodes` replaces those before; the others know it when this resolves. */
+  declare(what: {
+    jobNames?: readonly string[]
+    signatures?: readonly string[]
+    nodes?: readonly string[]
+  }): Promise<void>
   /** Every server that lives, this one too, oldest first. */
   living(): Promise<LivingServer[]>
   /** Those that have a handler for jobs of this name. */
@@ -91,14 +97,15 @@ interface Joining {
 }
 
 const livingOnes = `
-  select epoch, replica, host, version, started_at, seen_at, job_names, signatures from server
+  select epoch, replica, host, version, started_at, seen_at, job_names, signatures, nodes from server
   where seen_at > now() - make_interval(secs => ${DEAD_AFTER_SECONDS})`
 
 const beat = `
   with seen as (
-    insert into server (epoch, replica, host, version, job_names, signatures) values ($1, $2, $3, $4, $5, $6)
+    insert into server (epoch, replica, host, version, job_names, signatures, nodes)
+      values ($1, $2, $3, $4, $5, $6, $7)
     on conflict (epoch) do update
-      set seen_at = now(), job_names = excluded.job_names, signatures = excluded.signatures
+      set seen_at = now(), job_names = excluded.job_names, signatures = excluded.signatures, nodes = excluded.nodes
   ), kept as (
     update job set lease_until = now() + make_interval(secs => ${DEAD_AFTER_SECONDS}) where owner = $1::text
     returning id, attempt, cancel_requested
@@ -110,7 +117,7 @@ const beat = `
 export async function joinServers({ connection, log, replica, version = '', times }: Joining): Promise<ThisServer> {
   const waits = { ...usualTimes, ...times }
   const epoch = randomUUID()
-  const declared = { jobNames: new Set<string>(), signatures: new Set<string>() }
+  const declared = { jobNames: new Set<string>(), signatures: new Set<string>(), nodes: new Set<string>() }
   const listeners = new Set<HeartbeatListener>()
   const line = new pg.Pool({
     ...connection,
@@ -145,6 +152,7 @@ export async function joinServers({ connection, log, replica, version = '', time
       version,
       [...declared.jobNames],
       [...declared.signatures],
+      [...declared.nodes],
     ])
     const { now, kept } = rows[0]!
     const jumpedMs = last ? Math.abs(now - last.databaseAt - (at - last.at)) : 0
@@ -194,7 +202,8 @@ export async function joinServers({ connection, log, replica, version = '', time
     epoch,
     replica,
     replacedAfterSeconds: REPLACED_AFTER_SECONDS,
-    async declare({ jobNames = [], signatures = [] }) {
+    async declare({ jobNames = [], signatures = [], nodes }) {
+      if (nodes) declared.nodes = new Set(nodes)
       for (const name of jobNames) declared.jobNames.add(name)
       for (const signature of signatures) declared.signatures.add(signature)
       await beatNow()

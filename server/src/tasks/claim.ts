@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely'
+import type { PersonAnswer } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Database } from '../store/schema'
 import { DEAD_AFTER_SECONDS, type ThisServer } from '../store/servers'
@@ -7,7 +8,7 @@ import type { Room } from './pools'
 
 const UNKNOWN_AT_ONCE = 20
 /** No job waits longer at a time; what is due later than this was written by a clock that has jumped since. */
-const LONGEST_WAIT_SECONDS = 600
+export const LONGEST_WAIT_SECONDS = 600
 
 export interface ClaimedJob {
   id: string
@@ -29,20 +30,49 @@ export interface ClaimedJob {
   cleanups: number
   /** What came of the command that it was to follow is not known. */
   prepared: boolean
+  /** Which steps have begun and are done; null before the first one, and where it has none. */
+  steps: KeptSteps | null
+  question: KeptQuestion | null
+  answer: PersonAnswer | null
+  node: string | null
   /** By the database's clock, milliseconds since 1970. */
   time: number
+}
+
+/** How far a job with steps is: names of steps, in the order in which they happened. */
+export interface KeptSteps {
+  begun: string[]
+  done: string[]
+  /** Those that could not be undone. */
+  stuck: string[]
+  kept: Record<string, unknown>
+}
+
+/** The open question of a step. */
+export interface KeptQuestion {
+  id: string
+  step: string
+  choices: string[]
+  otherwise: string | null
+  /** Milliseconds since 1970, by the database's clock. */
+  deadline: number
 }
 
 const lease = sql`now() + make_interval(secs => ${sql.lit(DEAD_AFTER_SECONDS)})`
 const claimed = sql`
   id, name, subject, args, scope, project_id, attempt, takeovers, cancel_requested, state, failure, failure_code,
-  cleanups, prepared, extract(epoch from now())::float8 * 1000 as time`
-/** Jobs of one subject run in the order in which they were begun. */
+  cleanups, prepared, steps, question, answer, node, extract(epoch from now())::float8 * 1000 as time`
+/** Jobs of one subject run in the order in which they were begun, those that hold several subjects when they are the first of each. */
 const isFirstOfSubject = sql`not exists (
-  select from job earlier where earlier.subject_key = it.subject_key and earlier.number < it.number)`
+  select from (
+    select it.subject_key as key union all select subject_key from job_hold where job_id = it.id
+  ) own
+  where exists (select from job earlier where earlier.subject_key = own.key and earlier.number < it.number)
+    or exists (select from job_hold earlier where earlier.subject_key = own.key and earlier.number < it.number))`
 
 /**
- * Takes jobs that are due, that nobody is at and that are the first of their subject: of each pool no more than there
+ * Takes jobs that are due, that nobody is at, that are the first of their subjects and whose node this server reaches (`nodes`;
+ * what was cancelled before it began is done anywhere): of each pool no more than there
  * is room for, of each project no more than its share, longest due first. Each project is looked for by one step
  * in the index, so one that has much to do costs no more than one that has little.
  */
@@ -50,7 +80,7 @@ export async function claimJobs(
   db: Kysely<Database>,
   owner: string,
   rooms: readonly Room[],
-  suspects: number,
+  { suspects, nodes }: { suspects: number; nodes: readonly string[] },
 ): Promise<ClaimedJob[]> {
   if (rooms.length === 0) return []
   const { rows } = await sql<ClaimedJob>`
@@ -70,6 +100,7 @@ export async function claimJobs(
         select it.id, it.number, it.not_before, it.takeovers from job it
         where it.owner is null and it.project_id = tenant.project_id and it.not_before <= now()
           and it.name = any(room.names) and ${isFirstOfSubject}
+          and (it.node is null or it.node = any(${nodes}::text[]) or (it.cancel_requested and it.attempt = 0))
         order by it.not_before, it.number
         limit greatest(0, room.per_project - coalesce((room.busy ->> tenant.project_id)::int, 0))
       ) candidate

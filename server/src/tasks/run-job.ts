@@ -1,42 +1,26 @@
 import { Problem, problemStatus, type ProblemCode } from '@mainstay/contract/core/problems'
 import { taskIsOver, type Task, type TaskState } from '@mainstay/contract/core/tasks'
-import { isRunAgain, type JobHandler, type JobRun, type Log } from '@mainstay/engines/ports/records'
-import type { Kysely } from 'kysely'
+import { isRunAgain, type JobHandler, type JobRun, type SteppedHandler } from '@mainstay/engines/ports/records'
 import { taskOfJob } from '../inventory/jobs'
 import type { Inventory } from '../inventory/types'
-import type { Database } from '../store/schema'
 import { releaseJob, rescheduleJob, type ClaimedJob } from './claim'
 import { inFence } from './fence'
 import { progressWriter } from './progress'
 import { safeMessage, safeResult } from './redact'
+import {
+  isUnavailable,
+  MAX_CLEANUPS,
+  MAX_DEATHS,
+  type Running,
+  type RunnerTools as Tools,
+  type TaskRow,
+} from './running'
+import { runSteps, undoSteps, WAITS } from './run-steps'
 
-/** A job is given up once so many servers died while they ran it, and so is its onFailure. */
-const MAX_DEATHS = 2
-/** onFailure is given up after so many runs in which it threw. */
-const MAX_CLEANUPS = 6
-
-export interface Running {
-  job: ClaimedJob
-  controller: AbortController
-  cancelled: boolean
-  /** When the claim was answered, by the monotonic clock. */
-  claimedAt: number
-  /** Not ours any more (lost, or the server closes): what it does now is not written. */
-  letGo: 'lost' | 'closing' | null
-}
-
-interface Tools {
-  db: Kysely<Database>
-  inventory: Inventory
-  log: Log
-  owner: string
-  /** A job was left to wait, and is due again then. */
-  onWait(milliseconds: number): void
-}
-type TaskRow = Task & { [field: string]: unknown }
+type Handler = JobHandler | SteppedHandler
 
 /** Works on a claimed job until it is over, waits or was let go. Never throws. */
-export async function runJob(tools: Tools, handler: JobHandler | undefined, running: Running): Promise<void> {
+export async function runJob(tools: Tools, handler: Handler | undefined, running: Running): Promise<void> {
   const { job } = running
   try {
     await workOn(tools, handler, running)
@@ -47,7 +31,7 @@ export async function runJob(tools: Tools, handler: JobHandler | undefined, runn
   }
 }
 
-async function workOn(tools: Tools, handler: JobHandler | undefined, running: Running): Promise<void> {
+async function workOn(tools: Tools, handler: Handler | undefined, running: Running): Promise<void> {
   const { job } = running
   if (!handler) return setAside(tools, running)
   const { write, progress } = begin(tools, running)
@@ -69,16 +53,19 @@ async function workOn(tools: Tools, handler: JobHandler | undefined, running: Ru
   let cause: unknown = failure === null ? null : asError(failure, code)
   if (failure === null) {
     const refusal = whyNot(running)
-    // one that goes on after a wait is shown as running already
-    if (!refusal && !job.prepared && (job.state === null || running.cancelled))
+    // one that goes on after a wait is shown as running already, and one with steps when a step begins
+    const isNew = !('steps' in handler) && (job.state === null || job.node !== null)
+    if (!refusal && !job.prepared && (isNew || running.cancelled))
       await showState(tools, job.id, running.cancelled ? 'cancelling' : 'running')
-    const outcome = refusal ? { error: refusal } : await write(() => handler.run(run))
+    const work = () => ('steps' in handler ? runSteps(tools, handler, running, run) : handler.run(run))
+    const outcome = refusal ? { error: refusal } : await write(work)
     await progress.stop()
     // it did not fail: it was cut off, and is begun again
     if ('error' in outcome && isUnavailable(outcome.error)) throw outcome.error
     // what was done before the server closed is done
     if (running.letGo === 'lost' || (running.letGo && 'error' in outcome)) return letGo(tools, running)
     if ('result' in outcome) {
+      if (outcome.result === WAITS) return
       if (isRunAgain(outcome.result)) {
         await rescheduleJob(tools.db, tools.owner, job, outcome.result)
         tools.onWait(outcome.result.again)
@@ -91,24 +78,60 @@ async function workOn(tools: Tools, handler: JobHandler | undefined, running: Ru
     failure = safeMessage(cause)
     code = cause instanceof Problem ? cause.code : null
     tools.log.warn({ error: cause, task_id: job.id, name: job.name }, 'a task failed')
-    // from here on only onFailure is run, also by a server that takes over
+    // from here on it is only put right what it has done, also by a server that takes over
+    const left = { failure, failure_code: code, takeovers: 0, ...('steps' in handler && { state: '{}' }) }
     await tools.db
       .updateTable('job')
-      .set({ failure, failure_code: code, takeovers: 0 })
+      .set(left)
       .where('id', '=', job.id)
       .where('owner', '=', tools.owner)
       .where('attempt', '=', job.attempt)
       .execute()
-  } else if (job.takeovers >= MAX_DEATHS) {
+    Object.assign(job, { failure, takeovers: 0 })
+    run.state = {}
+  }
+  const stuck = 'steps' in handler ? await undo(tools, handler, running, { run, write }) : []
+  if (!stuck) return
+  const end = endOf(running, { error: failure, err_code: code }, stuck)
+  if (job.takeovers >= MAX_DEATHS) {
     tools.log.error({ task_id: job.id, name: job.name }, 'the server stopped whenever it put right what a task left')
-    return finish(tools, job, { state: 'failed', error: failure, err_code: code })
+    return finish(tools, job, { ...end, state: 'failed', error: end.error ?? failure })
   }
   if (!(await cleanUp(tools, running, () => write(async () => handler.onFailure?.(run, cause))))) return
-  const state: TaskState = running.cancelled ? 'cancelled' : 'failed'
-  await finish(tools, job, { state, ...(running.cancelled ? { error: null } : { error: failure, err_code: code }) })
+  await finish(tools, job, end)
 }
 
-const isUnavailable = (error: unknown): boolean => error instanceof Problem && error.code === 'database_unavailable'
+/** How a task ends that was not done. */
+function endOf(
+  { cancelled }: Running,
+  failure: { error: string; err_code: string | null },
+  stuck: readonly string[],
+): { state: TaskState; error: string | null; err_code: string | null } {
+  if (stuck.length > 0) {
+    const why = cancelled ? 'The task was cancelled' : failure.error
+    const error = `${why}. What these steps did could not be undone: ${stuck.join(', ')}`
+    return { state: 'failed', error, err_code: 'undo_failed' }
+  }
+  return cancelled ? { state: 'cancelled', error: null, err_code: null } : { state: 'failed', ...failure }
+}
+
+/** Undoes steps with a signal of their own: that of the work has fired when it was cancelled. Null: it goes on later. */
+async function undo(
+  tools: Tools,
+  handler: SteppedHandler,
+  running: Running,
+  { run, write }: { run: JobRun; write: ReturnType<typeof begin>['write'] },
+): Promise<readonly string[] | null> {
+  running.isUndoing = true
+  if (!running.letGo) running.controller = new AbortController()
+  const outcome = await write(() => undoSteps(tools, handler, running, run))
+  if (running.letGo) {
+    await letGo(tools, running)
+    return null
+  }
+  if ('error' in outcome) throw outcome.error
+  return outcome.result === WAITS ? null : (outcome.result as readonly string[])
+}
 
 /** How the work of this run is done: in its own name, so that nothing is written once the job is another's. */
 function begin(tools: Tools, running: Running) {
@@ -191,10 +214,12 @@ async function finish({ inventory, owner }: Tools, job: ClaimedJob, end: Partial
 
 type Records = Parameters<Parameters<Inventory['transaction']>[0]>[0]
 
+const commandOf = ({ name, subject, args, scope }: ClaimedJob) => ({ name, subject, args, scope })
+
 /** Of a command whose fate was not known only the failure is shown: else other tasks go on with it. */
 async function endTask(records: Records, job: ClaimedJob, end: Partial<Task>): Promise<void> {
   const known = await records.lock<TaskRow>('task', job.id)
-  const task = known ?? (job.prepared && end.state === 'failed' ? taskOfJob(job.id, job) : null)
+  const task = known ?? (job.prepared && end.state === 'failed' ? taskOfJob(job.id, commandOf(job)) : null)
   if (!task || taskIsOver(task.state)) return
   const at = new Date().toISOString()
   await records.put('task', { ...task, ...end, updated_at: at, finished_at: at })
@@ -211,12 +236,13 @@ async function setAside({ inventory, owner, log }: Tools, { job, cancelled }: Ru
   await inventory.transaction(async (records, db) => {
     const { numUpdatedRows } = await db
       .updateTable('job')
-      .set({ failure, owner: null, lease_until: null, subject_key: id, takeovers: 0 })
+      .set({ failure, owner: null, lease_until: null, subject_key: id, takeovers: 0, node: null })
       .where('id', '=', id)
       .where('owner', '=', owner)
       .where('attempt', '=', attempt)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return
+    await db.deleteFrom('job_hold').where('job_id', '=', id).execute()
     await endTask(records, job, cancelled ? { state: 'cancelled' } : { state: 'failed', error: failure })
   })
 }
@@ -224,7 +250,10 @@ async function setAside({ inventory, owner, log }: Tools, { job, cancelled }: Ru
 async function showState({ inventory }: Tools, id: string, state: TaskState): Promise<void> {
   await inventory.transaction(async (records) => {
     const task = await records.lock<TaskRow>('task', id)
-    if (!task || taskIsOver(task.state) || task.state === state || task.state === 'cancelling') return
-    await records.put('task', { ...task, state, updated_at: new Date().toISOString() })
+    if (!task || taskIsOver(task.state)) return
+    const shown = task.state === 'cancelling' ? task.state : state
+    if (task.state === shown && !task.unreachable_node) return
+    const known = task.unreachable_node && { unreachable_node: null }
+    await records.put('task', { ...task, ...known, state: shown, updated_at: new Date().toISOString() })
   })
 }

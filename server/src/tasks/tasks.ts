@@ -1,18 +1,17 @@
-import { invalidState } from '@mainstay/contract/core/problems'
-import { taskIsOver, taskKind, type Task } from '@mainstay/contract/core/tasks'
-import type { Kind } from '@mainstay/contract/core/kind'
-import type { JobHandler, JobPool, Log } from '@mainstay/engines/ports/records'
-import type { Scope } from '@mainstay/engines/ports/scope'
-import { sql } from 'kysely'
+import type { JobHandler, JobPool, Log, SteppedHandler } from '@mainstay/engines/ports/records'
 import { JOBS_CHANNEL } from '../inventory/jobs'
 import type { Inventory } from '../inventory/types'
 import type { KeptJob, ThisServer } from '../store/servers'
 import type { Store } from '../store/store'
 import { claimJobs, claimUnknownJobs, endEndlessWaits, freeJobsOfDead, releaseJob, type ClaimedJob } from './claim'
+import { createControl } from './control'
 import { createIntents } from './intents'
 import { freeRooms, poolSizes, SUSPECTS_AT_ONCE, type PoolSize } from './pools'
-import { runJob, type Running } from './run-job'
+import { runJob } from './run-job'
+import { checkSteps } from './run-steps'
+import type { Running } from './running'
 import type { Tasks } from './types'
+import { tellUnreachable } from './unreachable'
 
 const LOOK_MS = 1000
 /** Jobs that come due within so long of one another are taken together. */
@@ -22,8 +21,6 @@ const UNKNOWN_NAME_MS = 10 * 60_000
 const LOOK_FOR_UNKNOWN_MS = 15_000
 /** How long running jobs have to come to rest when the server closes. */
 const CLOSE_MS = 5000
-const kind = taskKind as unknown as Kind
-type TaskRow = Task & { [field: string]: unknown }
 
 /** Runs durable jobs: those of `pools` at a time that this server has handlers for, kept by the heartbeat of `server`. */
 export function createTasks(tools: {
@@ -39,10 +36,12 @@ export function createTasks(tools: {
   const { db } = store
   const owner = server.epoch
   const sizes = { ...poolSizes, ...tools.pools }
-  const handlers = new Map<string, JobHandler>()
+  const handlers = new Map<string, JobHandler | SteppedHandler>()
   const running = new Map<string, Running>()
   const ends = new Set<Promise<void>>()
   const stops: (() => unknown)[] = []
+  /** Nodes that this server reaches. */
+  let nodes: readonly string[] = []
   let closed = false
   let looking: Promise<void> | null = null
   let lookAgain = false
@@ -73,7 +72,7 @@ export function createTasks(tools: {
     if (closed) return
     const suspects = [...running.values()].filter(({ job }) => job.takeovers > 0).length
     const rooms = freeRooms(sizes, handlers, running.values())
-    await begin(await claimJobs(db, owner, rooms, SUSPECTS_AT_ONCE - suspects))
+    await begin(await claimJobs(db, owner, rooms, { suspects: SUSPECTS_AT_ONCE - suspects, nodes }))
   }
 
   async function begin(jobs: readonly ClaimedJob[]): Promise<void> {
@@ -87,6 +86,7 @@ export function createTasks(tools: {
         job,
         controller: new AbortController(),
         cancelled: false,
+        isUndoing: false,
         claimedAt: performance.now(),
         letGo: null,
       }
@@ -146,6 +146,7 @@ export function createTasks(tools: {
     if (freed > 0) log.info({ jobs: freed }, 'going on with tasks of a server that is dead')
     if (freed > 0) look()
     await endEndlessWaits(db)
+    await tellUnreachable(db, inventory)
     if (performance.now() < lookForUnknownAt) return
     lookForUnknownAt = performance.now() + Math.min(LOOK_FOR_UNKNOWN_MS, unknownNameMs)
     await begin(await claimUnknownJobs(db, owner, [...handlers.keys()], unknownNameMs))
@@ -156,7 +157,7 @@ export function createTasks(tools: {
     it.controller.abort(new Error(reason))
   }
   function cancelRun(it: Running): void {
-    if (it.cancelled) return
+    if (it.cancelled || it.isUndoing) return
     it.cancelled = true
     it.controller.abort(new Error('the task was cancelled'))
   }
@@ -165,6 +166,7 @@ export function createTasks(tools: {
     prepare: intents.prepare,
     handle(name, handler) {
       if (handlers.has(name)) throw new Error(`there are two handlers for "${name}"`)
+      if ('steps' in handler) checkSteps(name, handler)
       handlers.set(name, handler)
     },
     async start() {
@@ -188,23 +190,13 @@ export function createTasks(tools: {
       stops.push(() => clearInterval(timer))
       look()
     },
-    async cancel(scope: Scope, id: string) {
-      await inventory.view(kind, scope, id)
-      await inventory.transaction(async (records, inside) => {
-        // the job first, as a task that ends does it; one that waits goes on at once, before what is due by now
-        await inside
-          .updateTable('job')
-          .set({ cancel_requested: true, not_before: sql`least(not_before, created_at)` })
-          .where('id', '=', id)
-          .execute()
-        const task = await records.lock<TaskRow>('task', id)
-        if (!task || taskIsOver(task.state)) throw invalidState('This task is over', task?.state ?? 'cancelled')
-        if (!task.cancellable) throw invalidState('This task cannot be cancelled', task.state)
-        if (task.state === 'cancelling') return
-        await records.put('task', { ...task, state: 'cancelling', updated_at: new Date().toISOString() })
-        await sql`select pg_notify(${JOBS_CHANNEL}, ${id})`.execute(inside)
-      })
-      return inventory.view<TaskRow>(kind, scope, id)
+    ...createControl(inventory),
+    async holdNodes(ids) {
+      // what is not reached any more is not taken from now on; what others know of is taken when they do
+      nodes = nodes.filter((id) => ids.includes(id))
+      await server.declare({ nodes: ids })
+      nodes = [...ids]
+      look()
     },
     running: () => running.size,
     async close() {

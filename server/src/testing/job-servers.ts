@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { taskIsOver, taskKind, type Task } from '@mainstay/contract/core/tasks'
-import type { JobHandler, JobPool, JobStart } from '@mainstay/engines/ports/records'
+import type { JobHandler, JobPool, JobStart, SteppedHandler } from '@mainstay/engines/ports/records'
 import type { Inventory } from '../inventory/types'
 import { joinServers, type HeartbeatTimes, type ThisServer } from '../store/servers'
 import type { Store } from '../store/store'
@@ -19,13 +19,18 @@ export interface ServeOptions {
   times?: Partial<HeartbeatTimes>
   at?: { store: Store; inventory: Inventory }
   unknownNameMs?: number
+  /** Nodes that it reaches. */
+  nodes?: readonly string[]
 }
 
 /** Servers that run jobs on one database, which is emptied between tests; what many specs of jobs begin with. */
 export interface JobServers {
   fixture: InventoryFixture
   /** A server with these handlers; several are several servers. */
-  serve(handlers: Record<string, JobHandler>, options?: ServeOptions): Promise<Tasks & { server: ThisServer }>
+  serve(
+    handlers: Record<string, JobHandler | SteppedHandler>,
+    options?: ServeOptions,
+  ): Promise<Tasks & { server: ThisServer }>
   /** Starts a job, `work` on `server/s1` in project p1 unless it is said otherwise. Answers its task's id. */
   begin(job?: Partial<JobStart>): Promise<string>
   view(id: string): Promise<TaskRow>
@@ -70,11 +75,12 @@ export async function openJobServers(): Promise<JobServers> {
     sql,
     until,
     clear,
-    async serve(handlers, { replica = 'r1', pools = {}, times = {}, at = fixture, ...more } = {}) {
+    async serve(handlers, { replica = 'r1', pools = {}, times = {}, at = fixture, nodes = [], ...more } = {}) {
       const server = await joinServers({ connection: fixture.store.connection, log: silentLogger, replica, times })
       const tasks = createTasks({ ...at, log: silentLogger, server, pools, ...more })
       for (const [name, handler] of Object.entries(handlers)) tasks.handle(name, handler)
       running.push({ tasks, server })
+      await tasks.holdNodes(nodes)
       await tasks.start()
       return { ...tasks, server }
     },

@@ -213,7 +213,7 @@ function serve(
 
   return {
     records,
-    jobs: { handle: (name, handler) => void handlers.set(name, handler) },
+    jobs: { handle: (name, handler: JobHandler) => void handlers.set(name, handler) },
     start() {
       isStarted = true
       for (const [id, { state }] of stored.jobs) if (state === 'starting' || state === 'running') queueJob(id)

@@ -11,6 +11,9 @@ export const taskRoutes = serve(
       return { data: await inventory.several<Task>(taskKind, scope, body.task_ids), pages: [], revision }
     },
     cancel: ({ scope, params }, tools) => tools.tasks.cancel(scope, params.id),
+    pause: ({ scope, params }, tools) => tools.tasks.pause(scope, params.id),
+    resume: ({ scope, params }, tools) => tools.tasks.resume(scope, params.id),
+    answer: ({ scope, params, body }, tools) => tools.tasks.answer(scope, params.id, body),
   },
   { kind: taskKind },
 )

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as baseline from './0149-baseline/baseline'
+import * as jobSteps from './0150-job-steps'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -17,4 +18,7 @@ export interface Migration {
 }
 
 /** Every migration in the order in which they run. In code and not read from a folder: the server is one file. */
-export const migrations: readonly Migration[] = [{ name: '0149-baseline', ...baseline }]
+export const migrations: readonly Migration[] = [
+  { name: '0149-baseline', ...baseline },
+  { name: '0150-job-steps', ...jobSteps },
+]

@@ -1,0 +1,29 @@
+import { sql, type Kysely } from 'kysely'
+
+// servers that do not know steps do not know the jobs that have them, and leave these alone
+export const needs = '0149-baseline'
+
+/** Jobs made of steps, jobs that hold several subjects, and jobs for a server that reaches a node. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    alter table job
+      -- which steps have begun and are done, and what they kept
+      add column steps jsonb,
+      -- what a step asks a person, and what they answered
+      add column question jsonb,
+      add column answer jsonb,
+      add column pause_requested boolean not null default false,
+      -- id of the node that a server has to reach to run it
+      add column node text`.execute(db)
+  await sql`create index job_of_node on job (node) where node is not null`.execute(db)
+  await sql`
+    create table job_hold (
+      job_id text not null references job on delete cascade,
+      -- as job.subject_key, and the number of the job
+      subject_key text collate "C" not null,
+      number bigint not null,
+      primary key (subject_key, number)
+    )`.execute(db)
+  await sql`create index job_hold_of_job on job_hold (job_id)`.execute(db)
+  await sql`alter table server add column nodes text[] not null default '{}'`.execute(db)
+}

@@ -1,0 +1,88 @@
+import { badField, invalidState } from '@mainstay/contract/core/problems'
+import type { Kind } from '@mainstay/contract/core/kind'
+import { taskIsOver, taskKind, type Task } from '@mainstay/contract/core/tasks'
+import type { PersonAnswer } from '@mainstay/engines/ports/records'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import { sql, type Transaction } from 'kysely'
+import { JOBS_CHANNEL } from '../inventory/jobs'
+import type { Inventory } from '../inventory/types'
+import type { Database } from '../store/schema'
+import type { TaskRow } from './running'
+import type { Tasks } from './types'
+
+const kind = taskKind as unknown as Kind
+/** Jobs that wait go on at once, before what is due by now. */
+const atOnce = sql<Date>`case when owner is null then least(not_before, created_at) else not_before end`
+
+/** What people may do to a task that goes on, in the scope in which they see it. */
+export function createControl(inventory: Inventory): Pick<Tasks, 'cancel' | 'pause' | 'resume' | 'answer'> {
+  /**
+   * Changes a task and its job in one transaction, the job first, as a task that ends does it. `tell` is sent to the servers
+   * afterwards: the id of a job that is to be cancelled, else nothing.
+   */
+  async function change(
+    scope: Scope,
+    id: string,
+    work: (task: TaskRow, db: Transaction<Database>) => Promise<Partial<Task> | null>,
+    tell = '',
+  ): Promise<Task> {
+    await inventory.view(kind, scope, id)
+    await inventory.transaction(async (records, db) => {
+      await db.selectFrom('job').select('id').where('id', '=', id).forUpdate().execute()
+      const task = await records.lock<TaskRow>('task', id)
+      if (!task || taskIsOver(task.state)) throw invalidState('This task is over', task?.state ?? 'cancelled')
+      const next = await work(task, db)
+      if (!next) return
+      await records.put('task', { ...task, ...next, updated_at: new Date().toISOString() })
+      await sql`select pg_notify(${JOBS_CHANNEL}, ${tell})`.execute(db)
+    })
+    return inventory.view<TaskRow>(kind, scope, id)
+  }
+
+  return {
+    cancel: (scope, id) =>
+      change(
+        scope,
+        id,
+        async ({ cancellable, state }, db) => {
+          if (!cancellable) throw invalidState('This task cannot be cancelled', state)
+          if (state === 'cancelling') return null
+          const set = { cancel_requested: true, not_before: sql<Date>`least(not_before, created_at)` }
+          await db.updateTable('job').set(set).where('id', '=', id).execute()
+          return { state: 'cancelling', is_pausing: false }
+        },
+        id,
+      ),
+    pause: (scope, id) =>
+      change(scope, id, async ({ steps, state, is_pausing }, db) => {
+        if (!steps) throw invalidState('A task without steps cannot be paused', state)
+        if (state !== 'starting' && state !== 'running') throw invalidState('This task cannot be paused now', state)
+        if (is_pausing) return null
+        await db.updateTable('job').set({ pause_requested: true, not_before: atOnce }).where('id', '=', id).execute()
+        return { is_pausing: true }
+      }),
+    resume: (scope, id) =>
+      change(scope, id, async ({ question, state, is_pausing }, db) => {
+        if (question) throw invalidState('This task waits for an answer to its question', state)
+        if (state !== 'paused' && !is_pausing) throw invalidState('This task is not paused', state)
+        await db.updateTable('job').set({ pause_requested: false, not_before: atOnce }).where('id', '=', id).execute()
+        return { is_pausing: false, ...(state === 'paused' && { state: 'running' }) }
+      }),
+    answer: (scope, id, { question: asked, choice }) =>
+      change(scope, id, async ({ question, state }, db) => {
+        if (question?.id !== asked) throw invalidState('This question is no longer open', state)
+        if (!question.choices.includes(choice))
+          throw badField('choice', `Choose one of: ${question.choices.join(', ')}`)
+        const answer: PersonAnswer = { choice, by: scope.user_id }
+        const { numUpdatedRows } = await db
+          .updateTable('job')
+          .set({ answer: JSON.stringify(answer), not_before: atOnce })
+          .where('id', '=', id)
+          .where('answer', 'is', null)
+          .where(sql<boolean>`question ->> 'id' = ${asked}`)
+          .executeTakeFirst()
+        if (numUpdatedRows === 0n) throw invalidState('This question is no longer open', state)
+        return { state: 'running', question: null }
+      }),
+  }
+}

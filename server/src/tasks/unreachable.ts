@@ -1,0 +1,29 @@
+import { taskIsOver } from '@mainstay/contract/core/tasks'
+import { sql, type Kysely } from 'kysely'
+import type { Inventory } from '../inventory/types'
+import type { Database } from '../store/schema'
+import { DEAD_AFTER_SECONDS } from '../store/servers'
+import type { TaskRow } from './running'
+
+const AT_ONCE = 50
+
+/** Says on tasks that are due, and whose node no living server reaches, that they wait for it. */
+export async function tellUnreachable(db: Kysely<Database>, inventory: Inventory): Promise<void> {
+  const { rows } = await sql<{ id: string; node: string }>`
+    select job.id, job.node from job
+    join resource task on task.kind = 'task' and task.id = job.id
+    where job.node is not null and job.owner is null and job.not_before <= now()
+      and task.body ->> 'unreachable_node' is distinct from job.node
+      and not exists (
+        select from server where job.node = any(server.nodes)
+          and seen_at > now() - make_interval(secs => ${DEAD_AFTER_SECONDS}))
+    limit ${AT_ONCE}`.execute(db)
+  for (const { id, node } of rows)
+    await inventory.transaction(async (records, inside) => {
+      // the job first, as a task that ends does it; one that somebody is at by now does not wait
+      const job = await inside.selectFrom('job').select('owner').where('id', '=', id).forUpdate().executeTakeFirst()
+      const task = await records.lock<TaskRow>('task', id)
+      if (!job || job.owner !== null || !task || taskIsOver(task.state)) return
+      await records.put('task', { ...task, unreachable_node: node, updated_at: new Date().toISOString() })
+    })
+}
