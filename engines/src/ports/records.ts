@@ -99,6 +99,8 @@ export interface JobRun {
   state: Record<string, unknown>
   /** When this run began, milliseconds since 1970 by the database's clock: times of several runs and servers compare. */
   time: number
+  /** Since when it waits, as `time`: the first of the runs (of this step) that answered `RunAgain` one after the other, else this one. */
+  since: number
   /** The command that this job was to follow may never have been sent, or was taken unnoticed; see `Intent`. */
   prepared?: boolean
   /** Fires when the job is cancelled, its lease is lost or the server closes. */

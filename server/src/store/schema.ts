@@ -94,6 +94,7 @@ export interface JobTable {
   question: OptionalJson
   answer: OptionalJson
   pause_requested: Generated<boolean>
+  waits_since: OptionalTime
   node: ColumnType<string | null, string | null | undefined, string | null>
 }
 

@@ -35,6 +35,8 @@ export interface ClaimedJob {
   question: KeptQuestion | null
   answer: PersonAnswer | null
   node: string | null
+  /** Since when it waits, as `time`; null: it does not. */
+  since: number | null
   /** By the database's clock, milliseconds since 1970. */
   time: number
 }
@@ -61,7 +63,8 @@ export interface KeptQuestion {
 const lease = sql`now() + make_interval(secs => ${sql.lit(DEAD_AFTER_SECONDS)})`
 const claimed = sql`
   id, name, subject, args, scope, project_id, attempt, takeovers, cancel_requested, state, failure, failure_code,
-  cleanups, prepared, steps, question, answer, node, extract(epoch from now())::float8 * 1000 as time`
+  cleanups, prepared, steps, question, answer, node,
+  extract(epoch from waits_since)::float8 * 1000 as since, extract(epoch from now())::float8 * 1000 as time`
 /** Jobs of one subject run in the order in which they were begun, those that hold several subjects when they are the first of each. */
 const isFirstOfSubject = sql`not exists (
   select from (
@@ -154,16 +157,20 @@ export async function releaseJob(
     where id = ${id} and owner = ${owner} and attempt = ${attempt}`.execute(db)
 }
 
-/** Lets a job wait that is to go on later. One whose cancellation was asked for meanwhile goes on at once. */
+/**
+ * Lets a job wait that is to go on later. One whose cancellation was asked for meanwhile goes on at once. Waiting for people does not
+ * count as time in which it waits (`isPerson`).
+ */
 export async function rescheduleJob(
   db: Kysely<Database>,
   owner: string,
-  { id, attempt, cancel_requested }: ClaimedJob,
-  { again, state = {} }: { again: number; state?: Record<string, unknown> },
+  { id, attempt, cancel_requested, time }: ClaimedJob,
+  { again, state = {}, isPerson = false }: { again: number; state?: Record<string, unknown>; isPerson?: boolean },
 ): Promise<void> {
   const seconds = Math.min(Math.max(0, again / 1000), LONGEST_WAIT_SECONDS)
   await sql`
     update job set owner = null, lease_until = null, state = ${JSON.stringify(state)},
+      waits_since = case when ${isPerson} then waits_since else coalesce(waits_since, to_timestamp(${time / 1000})) end,
       not_before = case when cancel_requested and not ${cancel_requested} then now()
         else now() + make_interval(secs => ${seconds}) end
     where id = ${id} and owner = ${owner} and attempt = ${attempt}`.execute(db)

@@ -44,6 +44,7 @@ async function workOn(tools: Tools, handler: Handler | undefined, running: Runni
     attempt: job.attempt,
     state: job.state ?? {},
     time: job.time,
+    since: job.since ?? job.time,
     prepared: job.prepared,
     signal: running.controller.signal,
     cancelled: () => running.cancelled,
@@ -79,7 +80,12 @@ async function workOn(tools: Tools, handler: Handler | undefined, running: Runni
     code = cause instanceof Problem ? cause.code : null
     tools.log.warn({ error: cause, task_id: job.id, name: job.name }, 'a task failed')
     // from here on it is only put right what it has done, also by a server that takes over
-    const left = { failure, failure_code: code, takeovers: 0, ...('steps' in handler && { state: '{}' }) }
+    const left = {
+      failure,
+      failure_code: code,
+      takeovers: 0,
+      ...('steps' in handler && { state: '{}', waits_since: null }),
+    }
     await tools.db
       .updateTable('job')
       .set(left)
@@ -87,8 +93,8 @@ async function workOn(tools: Tools, handler: Handler | undefined, running: Runni
       .where('owner', '=', tools.owner)
       .where('attempt', '=', job.attempt)
       .execute()
-    Object.assign(job, { failure, takeovers: 0 })
-    run.state = {}
+    Object.assign(job, { failure, takeovers: 0, ...('steps' in handler && { since: null }) })
+    if ('steps' in handler) Object.assign(run, { state: {}, since: job.time })
   }
   const stuck = 'steps' in handler ? await undo(tools, handler, running, { run, write }) : []
   if (!stuck) return
@@ -222,7 +228,8 @@ async function endTask(records: Records, job: ClaimedJob, end: Partial<Task>): P
   const task = known ?? (job.prepared && end.state === 'failed' ? taskOfJob(job.id, commandOf(job)) : null)
   if (!task || taskIsOver(task.state)) return
   const at = new Date().toISOString()
-  await records.put('task', { ...task, ...end, updated_at: at, finished_at: at })
+  const asked = (task.is_pausing || task.question) && { is_pausing: false, question: null }
+  await records.put('task', { ...task, ...asked, ...end, updated_at: at, finished_at: at })
 }
 
 /**

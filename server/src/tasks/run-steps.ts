@@ -159,9 +159,14 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
     })
 
   /** Gives the job back until then, in a transaction that decides on it. */
-  async function waitIn(db: Transaction<Database>, milliseconds: number, state: RunAgain['state']): Promise<void> {
+  async function waitIn(
+    db: Transaction<Database>,
+    milliseconds: number,
+    state: RunAgain['state'],
+    { isPerson = true } = {},
+  ): Promise<void> {
     const again = Math.min(milliseconds, LONGEST_WAIT_SECONDS * 1000)
-    await rescheduleJob(db, owner, job, { again, ...(state && { state }) })
+    await rescheduleJob(db, owner, job, { again, isPerson, ...(state && { state }) })
   }
   const left = (milliseconds: number): typeof WAITS => {
     tools.onWait(milliseconds)
@@ -174,6 +179,7 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
     has,
     partsOf: (step: Parts, state: JobRun['state'], answer: PersonAnswer | null): JobRun & StepParts => ({
       ...run,
+      since: job.since ?? job.time,
       state,
       answer,
       kept: kept.kept,
@@ -247,10 +253,10 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
       kept.done.push(step.name)
       job.takeovers = 0
       await change(
-        { state: '{}', question: null, answer: null, takeovers: 0 },
+        { state: '{}', question: null, answer: null, takeovers: 0, waits_since: null },
         { of: { [step.name]: { state: 'done', ended_at: new Date().toISOString() } } },
       )
-      Object.assign(job, { question: null, answer: null, state: {} })
+      Object.assign(job, { question: null, answer: null, state: {}, since: null })
       run.progress(progressAt(step, 100))
     },
 
@@ -302,7 +308,7 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
     async undone(name: string, why: string | null): Promise<void> {
       kept.begun = kept.begun.filter((one) => one !== name)
       if (why !== null) kept.stuck.push(name)
-      Object.assign(job, { takeovers: 0, cleanups: 0, state: {} })
+      Object.assign(job, { takeovers: 0, cleanups: 0, state: {}, since: null })
       const step = steps.find((one) => one.name === name)
       const ended_at = new Date().toISOString()
       const told: Partial<TaskStep> =
@@ -311,10 +317,10 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
             ? { state: 'undone', ended_at }
             : {}
           : { state: 'undo_failed', ended_at, error: why }
-      await change({ state: '{}', takeovers: 0, cleanups: 0 }, { of: { [name]: told } })
+      await change({ state: '{}', takeovers: 0, cleanups: 0, waits_since: null }, { of: { [name]: told } })
     },
     async wait({ again, state }: RunAgain): Promise<typeof WAITS> {
-      await inventory.transaction(async (_, db) => waitIn(db, again, state))
+      await inventory.transaction(async (_, db) => waitIn(db, again, state, { isPerson: false }))
       return left(again)
     },
     /** Undoing has failed: it is tried again, the longer the later. */

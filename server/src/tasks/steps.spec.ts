@@ -31,6 +31,10 @@ const failing = (name: string) =>
       throw new Problem('conflict', 'The disk is full')
     },
   })
+const question = (more: Partial<AskPerson> = {}): AskPerson => ({
+  ...{ ask: 'keep_network', choices: ['keep', 'roll_back'], otherwise: 'roll_back', within: 600_000 },
+  ...more,
+})
 const statesOf = async (id: string) =>
   Object.fromEntries((await jobs.view(id)).steps!.map(({ name, state }) => [name, state]))
 const work = (...steps: OneStep[]): { work: SteppedHandler } => ({ work: { steps } })
@@ -122,6 +126,30 @@ for (const at of [0, 1, 2])
     expect(done).toEqual(expected)
   })
 
+test('each step is told since when it waits itself, and waiting for a person does not count', async () => {
+  const waits: number[] = []
+  const waiting = (name: string) =>
+    step(name, {
+      async run({ since, time, state }) {
+        waits.push(time - since)
+        return state['looked'] ? undefined : { again: 40, state: { looked: true } }
+      },
+    })
+  const asks = step('asks', {
+    async run({ answer, since, time }) {
+      if (!answer) return question({ within: 100 })
+      waits.push(time - since)
+      return undefined
+    },
+  })
+  await jobs.serve(work(waiting('one'), asks, waiting('two')))
+  expect(await jobs.over(await begin())).toMatchObject({ state: 'success' })
+  const [first, looked, answered, ...rest] = waits
+  expect([first, answered, rest[0]]).toEqual([0, 0, 0])
+  expect(looked).toBeGreaterThanOrEqual(39)
+  expect(rest[1]).toBeGreaterThanOrEqual(39)
+})
+
 test('after a failure the steps that had begun are undone, the last one first, and the task fails with the cause', async () => {
   let seen: string[] = []
   const handler: SteppedHandler = {
@@ -207,10 +235,6 @@ test('undoing goes on where a dead server left it, and repeats nothing that is u
   expect(done.filter((name) => name.startsWith('undo'))).toEqual(['undo three', 'undo two', 'undo one'])
 })
 
-const question = (more: Partial<AskPerson> = {}): AskPerson => ({
-  ...{ ask: 'keep_network', choices: ['keep', 'roll_back'], otherwise: 'roll_back', within: 600_000 },
-  ...more,
-})
 /** A step that asks, and notes what was answered. */
 function asking(more: Partial<AskPerson> = {}) {
   const answers: PersonAnswer[] = []

@@ -36,6 +36,21 @@ test('a job waits without a place, and goes on with what it left', async () => {
   expect(tasks.running()).toBe(0)
 })
 
+test('a job is told since when it waits, over all its runs', async () => {
+  const runs: Pick<JobRun, 'since' | 'time'>[] = []
+  const work: JobHandler = {
+    run: async ({ since, time }) => (runs.push({ since, time }) < 3 ? { again: 20 } : 'done'),
+  }
+  await jobs.serve({ work })
+  expect(await jobs.over(await jobs.begin())).toMatchObject({ result: 'done' })
+  const [first, ...later] = runs
+  expect(first!.since).toBe(first!.time)
+  for (const { since, time } of later) {
+    expect(since).toBeCloseTo(first!.time, 0)
+    expect(time).toBeGreaterThan(since)
+  }
+})
+
 test('jobs that wait hold up nobody: with one place a hundred of them leave it to the next', async () => {
   let waiting = 0
   const work: JobHandler = { run: async () => (waiting++, { again: 600_000 }) }

@@ -33,6 +33,8 @@ interface StoredJob {
   error: string | null
   /** What the last run left for the next one. */
   left: Record<string, unknown>
+  /** Since when it waits; null: it does not. */
+  since: number | null
 }
 
 export class Killed extends Error {
@@ -127,7 +129,7 @@ function serve(
         for (const [key, row] of changes.rows) keep(stored.rows, key, row)
         for (const [key, data] of changes.private) keep(stored.private, key, data)
         for (const [id, start] of changes.jobs) {
-          stored.jobs.set(id, { start, attempt: 0, state: 'starting', error: null, left: {} })
+          stored.jobs.set(id, { start, attempt: 0, state: 'starting', error: null, left: {}, since: null })
           showTask(stored, id)
           if (isStarted) queueJob(id)
         }
@@ -185,16 +187,18 @@ function serve(
       }),
       attempt: job.attempt,
       state: structuredClone(job.left),
-      time: Date.now(),
+      ...timesOf(job.since),
       signal: abort.signal,
       cancelled: () => cancelled.has(id),
       progress: () => undefined,
     })
     try {
       for (;;) {
-        const result = await handler.run(run())
+        const now = run()
+        const result = await handler.run(now)
         if (!isRunAgain(result)) break
         job.left = result.state ?? {}
+        job.since = now.since
         job.attempt++
         await waitFor(result.again, job.start.subject, abort.signal)
         if (isDead) return
@@ -231,6 +235,11 @@ function serve(
       for (const abort of aborts.values()) abort.abort()
     },
   }
+}
+
+function timesOf(since: number | null): Pick<JobRun, 'time' | 'since'> {
+  const time = Date.now()
+  return { time, since: since ?? time }
 }
 
 function keep<Value>(all: Map<string, Value>, key: string, value: Value | null): void {

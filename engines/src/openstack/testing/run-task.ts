@@ -9,10 +9,13 @@ export async function runTask(
   more: { task_id?: string; prepared?: boolean } = {},
 ): Promise<unknown> {
   let state: Record<string, unknown> = {}
+  let since: number | undefined
   for (let attempt = 1; ; attempt++) {
     const { name, subject, args, scope } = JSON.parse(JSON.stringify(job)) as JobStart
+    const time = Date.now()
+    since ??= time
     const result = await handler.run({
-      ...{ task_id: 't', name, subject, args, scope, attempt, state, time: Date.now(), signal, ...more },
+      ...{ task_id: 't', name, subject, args, scope, attempt, state, time, since, signal, ...more },
       cancelled: () => false,
       progress: () => undefined,
     })

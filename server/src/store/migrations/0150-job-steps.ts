@@ -13,6 +13,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column question jsonb,
       add column answer jsonb,
       add column pause_requested boolean not null default false,
+      -- since when it has answered that it waits, run after run, in this step
+      add column waits_since timestamptz,
       -- id of the node that a server has to reach to run it
       add column node text`.execute(db)
   await sql`create index job_of_node on job (node) where node is not null`.execute(db)
