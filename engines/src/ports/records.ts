@@ -189,6 +189,11 @@ export interface Step<Run> {
   name: string
   run(run: Run & StepParts): Promise<void | RunAgain | AskPerson>
   undo?(run: Run & StepParts): Promise<void | RunAgain>
+  /**
+   * After a cancellation it is run on, as `cancelled()`, until it ends: what it has set going comes to an end first. Without this a step
+   * that waits is not run again.
+   */
+  endsItself?: boolean
   /** Its share of the progress, compared with the other steps; 1 unless said. */
   weight?: number
 }

@@ -16,7 +16,7 @@ import type * as z from 'zod'
 export type RunOf<Args> = Omit<JobRun, 'args'> & { args: Args }
 
 /** A step of a job whose arguments have been read; see `Step`. */
-export interface StepOf<Args = unknown, Tools = never> extends Pick<Step<JobRun>, 'name' | 'weight'> {
+export interface StepOf<Args = unknown, Tools = never> extends Pick<Step<JobRun>, 'name' | 'weight' | 'endsItself'> {
   run(run: RunOf<Args> & StepParts, tools: Tools): Promise<void | RunAgain | AskPerson>
   undo?(run: RunOf<Args> & StepParts, tools: Tools): Promise<void | RunAgain>
 }
@@ -92,9 +92,10 @@ export function handlerOf<Args, Tools>(
   return {
     ...rest,
     ...(job.result && { result: job.result }),
-    steps: job.steps.map(({ name, weight, run, undo }) => ({
+    steps: job.steps.map(({ name, weight, endsItself, run, undo }) => ({
       name,
       ...(weight !== undefined && { weight }),
+      ...(endsItself !== undefined && { endsItself }),
       run: async (given: JobRun & StepParts) => run(readable(given), tools()),
       ...(undo && { undo: async (given: JobRun & StepParts) => undo(readable(given), tools()) }),
     })),

@@ -221,17 +221,18 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
     },
 
     /** Begins a step, unless the task was paused (then it waits) or cancelled (then it throws). */
-    async begin({ name }: Parts): Promise<typeof WAITS | null> {
+    async begin({ name, endsItself = false }: Parts): Promise<typeof WAITS | null> {
       const outcome = await inventory.transaction(async (records, db) => {
         const { cancel_requested, pause_requested } = await locked(db)
-        if (cancel_requested || running.cancelled) return 'cancelled'
-        if (pause_requested) {
+        const isFirst = !kept.begun.includes(name)
+        const isCancelled = cancel_requested || running.cancelled
+        if (isCancelled && (isFirst || !endsItself)) return 'cancelled'
+        if (pause_requested && !isCancelled) {
           await waitIn(db, LONGEST_WAIT_SECONDS * 1000, kepts())
           await showIn(records, { state: 'paused', is_pausing: false, question: null })
           return 'paused'
         }
         const began_at = new Date().toISOString()
-        const isFirst = !kept.begun.includes(name)
         if (isFirst) kept.begun.push(name)
         await db
           .updateTable('job')

@@ -189,6 +189,25 @@ test('a cancelled task undoes its steps with a signal that has not fired, and en
   expect(done).toEqual(['one', 'undo one'])
 })
 
+test('a step that ends itself is run on after a cancellation, until it has ended', async () => {
+  let [looks, isAsked] = [0, false]
+  const ends = step('ends', {
+    endsItself: true,
+    async run({ cancelled }) {
+      if (!cancelled()) return { again: 20 }
+      isAsked = true
+      return ++looks < 3 ? { again: 20 } : undefined
+    },
+  })
+  const tasks = await jobs.serve(work(ends, step('two')))
+  const id = await begin()
+  await jobs.until(async () => (await jobs.view(id)).steps?.[0]?.state === 'running')
+  await tasks.cancel(me, id)
+  expect(await jobs.over(id)).toMatchObject({ state: 'cancelled' })
+  expect([looks, isAsked]).toEqual([3, true])
+  expect(done).toEqual(['undo ends'])
+})
+
 test('a task that is cancelled between two steps does not begin the next one', async () => {
   let cancel = async () => {}
   const tasks = await jobs.serve(work(step('one', { run: async () => cancel() }), step('two')))

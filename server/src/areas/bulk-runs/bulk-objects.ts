@@ -1,10 +1,7 @@
 import type { BulkObject, BulkObjectState, BulkRun } from '@mainstay/contract/core/bulk-runs'
 import type { Sql } from '@mainstay/engines/ports/engines'
-import type { Secret } from '@mainstay/engines/ports/secret'
-import type { Panel } from '../../session/scopes'
-import { seal, unseal } from '../../session/sealing'
 
-/** In whose name the calls of a run are made, and which. */
+/** Which call a run makes, and who may see it. */
 export interface KeptRun {
   id: string
   task_id: string
@@ -12,14 +9,8 @@ export interface KeptRun {
   action: string
   body: unknown
   query: unknown
-  session_id: string
   user_id: string
   project_id: string | null
-  /** Opens the credential of the session; null for an engine without a cloud. */
-  credential_key: Secret | null
-  address: string
-  /** The port at which it was begun. */
-  panel: Panel
   created_at: Date
 }
 
@@ -32,25 +23,17 @@ export interface KeptObject extends Omit<BulkObject, 'state'> {
 }
 
 const objectColumns = 'number, id, name, request_id, state, task_ids, err_code, error'
-const place = (id: string) => `credential of bulk run ${id}`
 
 export async function insertRun(
   sql: Sql,
-  key: Secret,
   run: Omit<KeptRun, 'created_at'>,
   objects: readonly { id: string; name: string }[],
 ): Promise<void> {
-  const { id, credential_key: opened, body, query } = run
+  const { id, task_id, kind, action, body, query, user_id, project_id } = run
   await sql.query(
-    `insert into bulk_run
-        (id, task_id, kind, action, body, query, session_id, user_id, project_id, credential_key, address,
-         panel)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    [
-      ...[id, run.task_id, run.kind, run.action, JSON.stringify(body ?? null), JSON.stringify(query ?? null)],
-      ...[run.session_id, run.user_id, run.project_id, opened && seal(opened, key, place(id)), run.address],
-      run.panel,
-    ],
+    `insert into bulk_run (id, task_id, kind, action, body, query, user_id, project_id)
+      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [id, task_id, kind, action, JSON.stringify(body ?? null), JSON.stringify(query ?? null), user_id, project_id],
   )
   await sql.query(
     `insert into bulk_object (run_id, number, id, name)
@@ -59,13 +42,10 @@ export async function insertRun(
   )
 }
 
-export async function findRun(sql: Sql, key: Secret, id: string): Promise<KeptRun | null> {
+export async function findRun(sql: Sql, id: string): Promise<KeptRun | null> {
   if (id.includes('\0')) return null
-  const [row] = await sql.query<Omit<KeptRun, 'credential_key'> & { credential_key: Buffer | null }>(
-    'select * from bulk_run where id = $1',
-    [id],
-  )
-  return row ? { ...row, credential_key: row.credential_key && unseal(row.credential_key, key, place(id)) } : null
+  const [row] = await sql.query<KeptRun>('select * from bulk_run where id = $1', [id])
+  return row ?? null
 }
 
 /** How many objects of a run are in which state. */

@@ -8,6 +8,7 @@ import { job, module, schedule, type Module } from '../../module'
 import { serve, type CallRequest, type Served } from '../../http/serve'
 import type { SignedIn } from '../../session/signed-in'
 import { enqueue } from '../../tasks/job'
+import { keepCaller } from '../../tasks/run-callers'
 import type { Tools } from '../../tools'
 import {
   countStates,
@@ -40,7 +41,7 @@ const read = <Result>({ inventory }: Pick<Tools, 'inventory'>, work: (sql: Sql) 
 
 /** The run as whoever began it, or an operator who sees its task, may see it; throws `not_found`. */
 async function seen(id: string, { caller }: Pick<Asked, 'caller'>, tools: Tools): Promise<KeptRun> {
-  const run = await read(tools, (sql) => findRun(sql, tools.sealingKey, id))
+  const run = await read(tools, (sql) => findRun(sql, id))
   const isOwn = run?.user_id === caller.user.id && run.project_id === (caller.project?.id ?? null)
   if (!run || (!isOwn && caller.scope.kind !== 'system')) throw notFound()
   if (!isOwn) await tools.inventory.view(taskKind, caller.scope, run.task_id)
@@ -62,14 +63,15 @@ export function bulkRunsModule(served: readonly Served[]): Module {
   const running = job({
     name: NAME,
     args: Args,
-    run: (turn, tools) => runObjects(served, turn, tools),
+    steps: [{ name: 'objects', endsItself: true, run: (turn, tools) => runObjects(served, turn, tools) }],
+    result: ({ done }) => ({ done }),
   })
 
   async function begin(draft: BulkRunDraft, { caller, request }: Asked, tools: Tools): Promise<BulkRun> {
     const one = callOf(served, draft, caller)
     const objects = await chooseObjects(one, draft, caller, tools)
     const { kind, action, body, query } = draft
-    const { scope, session_id, user, project, credential_key, panel } = caller
+    const { scope, user, project } = caller
     const id = randomUUID()
     const count = objects.length
     await tools.inventory.transaction(async (records, _, sql) => {
@@ -78,9 +80,9 @@ export function bulkRunsModule(served: readonly Served[]): Module {
         ...{ args: { run_id: id, kind, action, count }, subject, cancellable: true },
         scope: { ...scope, credential: null },
       })
-      const who = { session_id, user_id: user.id, project_id: project?.id ?? null, credential_key, panel }
-      const run = { id, task_id, kind, action, body, query, ...who, address: request.origin.address }
-      await insertRun(sql, tools.sealingKey, run, objects)
+      await keepCaller(sql, tools.sealingKey, task_id, caller, request.origin)
+      const who = { user_id: user.id, project_id: project?.id ?? null }
+      await insertRun(sql, { id, task_id, kind, action, body, query, ...who }, objects)
     })
     const { task_id, created_at } = await seen(id, { caller }, tools)
     const states = { waiting: count, running: 0, done: 0, failed: 0, cancelled: 0 }

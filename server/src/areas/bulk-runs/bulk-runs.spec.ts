@@ -86,6 +86,45 @@ it('many objects are one task, with what came of each and the tasks that each be
   expect(data.map(({ name, flow }) => [name, flow])).toEqual(ids.map(() => ['compute.volume.delete', run.task_id]))
 })
 
+it('the tasks of a run are its parts, and are listed by it', async () => {
+  const run = await begin(deleting(await disks('parts', 3)))
+  expect((await taskOf(run.task_id)).steps).toMatchObject([{ name: 'objects', state: 'done' }])
+  for (const query of [{ parent_id: run.task_id }, { flow: run.task_id }]) {
+    const { data } = await server.call(tasks.list, { as: as(), query })
+    expect(data.map(({ name, parent_id }) => [name, parent_id])).toEqual(
+      Array.from({ length: 3 }, () => ['compute.volume.delete', run.task_id]),
+    )
+  }
+})
+
+it('a paused run begins nothing more until it is resumed', async () => {
+  // more than go on at a time
+  const ids = await disks('paused', 24)
+  const [begun, asked] = [gate(), gate()]
+  const real = volumePort().delete.bind(volumePort())
+  vi.spyOn(volumePort(), 'delete').mockImplementation(async (...given) => {
+    begun.open()
+    await asked.passed
+    return real(...given)
+  })
+  const run = await begin(deleting(ids))
+  await begun.passed
+  await server.call(tasks.pause, { as: as(), params: { id: run.task_id } })
+  asked.open()
+  const task = () => server.call(tasks.view, { as: as(), params: { id: run.task_id } })
+  await eventually(async () => expect((await task()).state).toBe('paused'))
+  const { states } = await server.call(bulkRuns.view, { as: as(), params: { id: run.id } })
+  expect(states['waiting']).toBe(4)
+  await server.call(tasks.resume, { as: as(), params: { id: run.task_id } })
+  expect(await taskOf(run.task_id)).toMatchObject({ state: 'success', result: { done: 24 } })
+})
+
+it('nothing is kept of who started a run when it is over', async () => {
+  const run = await begin(deleting(await disks('forgotten', 1)))
+  await taskOf(run.task_id)
+  expect(await server.sql.query('select from run_caller where task_id = $1', [run.task_id])).toEqual([])
+})
+
 it('each call of a run stands in the audit log as one of its caller', async () => {
   const ids = await disks('audited', 2)
   const run = await begin(deleting(ids))
@@ -263,7 +302,7 @@ it('a run ends with the sign-in in whose name it goes on, and with the rights of
   const refused = objects.filter(({ state }) => state === 'failed')
   expect(refused.length).toBeGreaterThan(0)
   expect(new Set(refused.map(({ err_code, error }) => `${err_code}: ${error}`))).toEqual(
-    new Set(['unauthorized: Who began the run has signed out since']),
+    new Set(['unauthorized: The user who started this has signed out']),
   )
 })
 

@@ -1,12 +1,14 @@
 import { BULK_AT_ONCE, BULK_UNDER_WAY } from '@mainstay/contract/core/bulk-runs'
-import { Problem } from '@mainstay/contract/core/problems'
-import { taskIsOver, type TaskState } from '@mainstay/contract/core/tasks'
+import type { Problem } from '@mainstay/contract/core/problems'
 import type { Sql } from '@mainstay/engines/ports/engines'
+import type { RunAgain, StepParts } from '@mainstay/engines/ports/records'
 import { asProblem, FAULT_MESSAGE } from '../../http/problem-replies'
 import { perform } from '../../http/perform'
 import type { Served } from '../../http/serve'
 import { gatherTasks } from '../../tasks/begun-tasks'
+import { eachObject, fateOf, tasksOf } from '../../tasks/each-object'
 import type { RunOf } from '../../tasks/job'
+import { callerOf } from '../../tasks/run-callers'
 import type { Tools } from '../../tools'
 import {
   cancelWaiting,
@@ -25,9 +27,6 @@ export interface BulkJobArgs {
   count: number
 }
 
-/** One turn of a run: long enough to be worth taking, short enough that other jobs have their place. */
-const TURN_MS = 2000
-const LOOK_AGAIN_MS = 500
 /** A call goes on when the run is cancelled. */
 const never = new AbortController().signal
 
@@ -38,43 +37,36 @@ const never = new AbortController().signal
  */
 export async function runObjects(
   served: readonly Served[],
-  { args, task_id, signal, cancelled, progress }: RunOf<BulkJobArgs>,
+  parts: RunOf<BulkJobArgs> & StepParts,
   tools: Tools,
-): Promise<unknown> {
+): Promise<void | RunAgain> {
+  const { args, task_id } = parts
   const write = <Result>(work: (sql: Sql) => Promise<Result>) => tools.inventory.transaction((_, __, sql) => work(sql))
-  const found = await write((sql) => findRun(sql, tools.sealingKey, args.run_id))
+  const run = await write((sql) => findRun(sql, args.run_id))
   const one = served.find(({ kind, name }) => kind?.name === args.kind && name === args.action)
-  if (!found || !one) throw new Error('the bulk run is not known here')
-  const run = found
+  if (!run || !one) throw new Error('the bulk run is not known here')
   const turn = { run, one, flow: task_id, tools, write }
 
-  for (const object of await write((sql) => objectsIn(sql, run.id, ['calling'], { limit: BULK_UNDER_WAY })))
-    await write(async (sql) => setObject(sql, run.id, object.number, await whatBecameOf(sql, run, object)))
-  await lookAtTasks(turn)
-  if (cancelled()) await write((sql) => cancelWaiting(sql, run.id))
-
-  const { running } = await write((sql) => countStates(sql, run.id))
-  const room = cancelled() ? 0 : Math.max(0, BULK_UNDER_WAY - running)
-  const next = await write((sql) => objectsIn(sql, run.id, ['waiting'], { limit: room }))
-  const deadline = performance.now() + TURN_MS
-  const worker = async () => {
-    for (let object = next.shift(); object; object = next.shift()) {
-      if (signal.aborted || performance.now() > deadline) return
-      await callOne(turn, object)
-    }
-  }
-  // the run is given back when no call of it goes on here any more
-  const ends = await Promise.allSettled(Array.from({ length: BULK_AT_ONCE }, worker))
-  for (const end of ends) if (end.status === 'rejected') throw end.reason
-  if (signal.aborted && !cancelled()) throw new Error('the run goes on elsewhere')
-
-  const states = await write((sql) => countStates(sql, run.id))
-  const over = states.done + states.failed + states.cancelled
-  progress((100 * over) / args.count)
-  if (over < args.count) return { again: states.running < BULK_UNDER_WAY && states.waiting > 0 ? 0 : LOOK_AGAIN_MS }
-  if (cancelled()) throw new Problem('conflict', 'The run was cancelled')
-  if (states.failed > 0) throw new Problem('not_all_done', `${states.failed} of ${args.count} could not be done`)
-  return { done: states.done }
+  return eachObject<KeptObject>(parts, {
+    atOnce: BULK_AT_ONCE,
+    async look() {
+      for (const object of await write((sql) => objectsIn(sql, run.id, ['calling'], { limit: BULK_UNDER_WAY })))
+        await write(async (sql) => setObject(sql, run.id, object.number, await whatBecameOf(sql, run, object)))
+      await lookAtTasks(turn)
+    },
+    cancel: () => write((sql) => cancelWaiting(sql, run.id)),
+    next: () =>
+      write(async (sql) => {
+        const { running } = await countStates(sql, run.id)
+        return objectsIn(sql, run.id, ['waiting'], { limit: Math.max(0, BULK_UNDER_WAY - running) })
+      }),
+    one: (object) => callOne(turn, object),
+    async stand() {
+      const { done, failed, cancelled, running, waiting } = await write((sql) => countStates(sql, run.id))
+      const isOver = done + failed + cancelled >= args.count
+      return { done, failed, count: args.count, isOver, canBegin: running < BULK_UNDER_WAY && waiting > 0 }
+    },
+  })
 }
 
 interface Turn {
@@ -91,8 +83,8 @@ async function callOne({ run, one, flow, tools, write }: Turn, object: KeptObjec
   await write((sql) => setObject(sql, run.id, number, { state: 'calling' }))
   try {
     const task_ids = await gatherTasks(flow, async () => {
-      const caller = await tools.sessions.resolveSession(run, requestId)
-      const { body, query, address } = run
+      const { caller, address } = await callerOf(tools, run.task_id, requestId)
+      const { body, query } = run
       await perform(one, caller, { params: { id: object.id }, body, query, address, requestId, signal: never }, tools)
     })
     const state = task_ids.length > 0 ? 'running' : 'done'
@@ -109,28 +101,20 @@ async function callOne({ run, one, flow, tools, write }: Turn, object: KeptObjec
 
 function toldOf(problem: Problem | null): { err_code: string; error: string } {
   if (!problem) return { err_code: 'unknown', error: FAULT_MESSAGE }
-  const { code, message } = problem
-  return { err_code: code, error: code === 'unauthorized' ? 'Who began the run has signed out since' : message }
+  return { err_code: problem.code, error: problem.message }
 }
 
 /** What became of calls whose tasks go on. */
 async function lookAtTasks({ run, write }: Turn): Promise<void> {
   await write(async (sql) => {
     const objects = await objectsIn(sql, run.id, ['running'], { limit: BULK_UNDER_WAY })
-    const ids = objects.flatMap(({ task_ids }) => task_ids)
-    const rows = await sql.query<{ id: string; state: TaskState; error: string | null; err_code: string | null }>(
-      `select id, body->>'state' as state, body->>'error' as error, body->>'err_code' as err_code
-        from resource where kind = 'task' and id = any($1::text[])`,
-      [ids],
+    const tasks = await tasksOf(
+      sql,
+      objects.flatMap(({ task_ids }) => task_ids),
     )
-    const tasks = new Map(rows.map((row) => [row.id, row]))
     for (const { number, task_ids } of objects) {
-      const own = task_ids.flatMap((id) => tasks.get(id) ?? [])
-      if (own.some(({ state }) => !taskIsOver(state))) continue
-      const bad = own.find(({ state }) => state !== 'success')
-      const { error = null, err_code = null } = bad ?? {}
-      const told = { error: error ?? (bad ? 'The task was cancelled' : null), err_code }
-      await setObject(sql, run.id, number, { state: bad ? 'failed' : 'done', task_ids, ...told })
+      const { goesOn, fault } = fateOf(task_ids, tasks)
+      if (!goesOn) await setObject(sql, run.id, number, { state: fault ? 'failed' : 'done', task_ids, ...fault })
     }
   })
 }

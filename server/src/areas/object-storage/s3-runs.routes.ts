@@ -8,6 +8,7 @@ import { job, schedule } from '../../module'
 import { S3Refusal } from '../../proxies/s3/s3-refusal'
 import type { SignedIn } from '../../session/signed-in'
 import { enqueue } from '../../tasks/job'
+import { keepCaller } from '../../tasks/run-callers'
 import type { Tools } from '../../tools'
 import { asked, ownS3Of, problemOf } from './own-s3'
 import { doBatch } from './runs/batches'
@@ -27,8 +28,10 @@ const running = (action: S3RunAction) =>
     name: `object_storage.objects.${action}`,
     args: Args,
     pool: 'bulk',
-    run: runFiles,
-    onFailure: ({ args }, _, tools: Tools) => withSql(tools, (sql) => endRun(sql, args.run_id, 'failed')),
+    steps: [{ name: 'files', endsItself: true, run: runFiles }],
+    result: ({ done }) => ({ done }),
+    onFailure: ({ args, cancelled }, _, tools: Tools) =>
+      withSql(tools, (sql) => endRun(sql, args.run_id, cancelled() ? 'cancelled' : 'failed')),
   })
 const jobOf = { copy: running('copy'), move: running('move'), delete: running('delete') }
 
@@ -71,8 +74,9 @@ async function doAtOnce(plan: RunPlan, caller: SignedIn, tools: Tools, request: 
   return { id: null, task_id: null, action: plan.action, state: 'success', done, failed: 0, faults: [] }
 }
 
-async function begin(plan: RunPlan, caller: SignedIn, tools: Tools, { source }: CallRequest): Promise<S3Run> {
-  const { scope, session_id, user, project, credential_key, panel } = caller
+async function begin(plan: RunPlan, caller: SignedIn, tools: Tools, request: CallRequest): Promise<S3Run> {
+  const { scope, user } = caller
+  const { source, origin } = request
   const id = randomUUID()
   const name = nameOf(plan)
   return tools.inventory.transaction(async (records, _, sql) => {
@@ -82,8 +86,8 @@ async function begin(plan: RunPlan, caller: SignedIn, tools: Tools, { source }: 
       ...{ args: { run_id: id }, subject: { kind: 's3_run', id, name }, cancellable: true },
       scope: { ...scope, credential: null },
     })
-    const who = { session_id, user_id: user.id, project_id: project?.id ?? null, credential_key, source, panel }
-    await insertRun(sql, tools.sealingKey, { id, task_id, ...who, ...plan })
+    await keepCaller(sql, tools.sealingKey, task_id, caller, { address: origin.address, source })
+    await insertRun(sql, { id, task_id, user_id: user.id, ...plan })
     return { id, task_id, action: plan.action, state: 'running', done: 0, failed: 0, faults: [] }
   })
 }
@@ -103,7 +107,7 @@ export const s3RunRoutes = serve(
       })
     },
     async view({ caller, params }, tools) {
-      const run = await withSql(tools, (sql) => findRun(sql, tools.sealingKey, params.id))
+      const run = await withSql(tools, (sql) => findRun(sql, params.id))
       if (!run || run.user_id !== caller.user.id) throw notFound()
       return shown(run)
     },

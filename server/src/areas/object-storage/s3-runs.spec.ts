@@ -215,7 +215,7 @@ it('a run ends with the session that began it', { timeout: 60_000 }, async () =>
   await bench.server.signInAnew(as)
   const state = async () => (await view(run.id!, as)).state
   await expect.poll(state, { timeout: 60_000 }).toBe('failed')
-  expect((await taskOf(run)).error).toBe('Who began this has signed out since')
+  expect((await taskOf(run)).error).toBe('The user who started this has signed out')
 })
 
 it('an original that is overwritten just before it would go stays, as it is newer than its copy', async () => {

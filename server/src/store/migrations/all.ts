@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as baseline from './0149-baseline/baseline'
 import * as jobSteps from './0150-job-steps'
+import * as runCallers from './0151-run-callers'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -21,4 +22,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: '0149-baseline', ...baseline },
   { name: '0150-job-steps', ...jobSteps },
+  { name: '0151-run-callers', ...runCallers },
 ]

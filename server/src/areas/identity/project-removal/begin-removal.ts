@@ -6,11 +6,11 @@ import { countIn, kindsInProjects } from '@mainstay/engines/ports/project-conten
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { SignedIn } from '../../../session/signed-in'
 import { enqueue } from '../../../tasks/job'
+import { keepCaller } from '../../../tasks/run-callers'
 import type { Tools } from '../../../tools'
 import { directoryOf } from '../directory.service'
 import { inside } from './remove-contents'
 import { removal } from './removal'
-import { insertRemover } from './removals'
 
 const lockable = kindsInProjects.filter(({ kind }) => isLockable(allKinds[kind]!))
 
@@ -51,9 +51,7 @@ export async function beginRemoval(
         ...{ args: { project_id: id, count }, subject: { kind: projectKind.name, id, name }, cancellable: true },
         scope: { ...caller.scope, credential: null },
       })
-      const { session_id, user, project: actedIn, credential_key, panel } = caller
-      const remover = { session_id, user_id: user.id, project_id: actedIn?.id ?? null, credential_key, address, panel }
-      await insertRemover(sql, tools.sealingKey, task_id, remover)
+      await keepCaller(sql, tools.sealingKey, task_id, caller, { address })
       return { task_id }
     }),
   )

@@ -169,7 +169,7 @@ it('ends with the session that began it: what is left stays, until somebody begi
   await server.call(session.logout, { as: { token } })
   expect(await end(begun)).toMatchObject({
     state: 'failed',
-    error: 'Who began to delete the project has signed out since',
+    error: 'The user who started this has signed out',
   })
   expect((await contents()).counts['serverGroups']).toBeGreaterThan(3)
   expect((await end(await begin())).state).toBe('success')

@@ -4,5 +4,6 @@ import * as z from 'zod'
 export const removal = {
   name: 'identity.project.remove',
   args: z.strictObject({ project_id: z.string(), count: z.number().int() }),
+  steps: [{ name: 'contents' }, { name: 'project' }] as const,
 }
 export type RemovalArgs = z.infer<typeof removal.args>

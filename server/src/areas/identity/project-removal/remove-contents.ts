@@ -1,5 +1,4 @@
 import { Problem } from '@mainstay/contract/core/problems'
-import { taskIsOver, type TaskState } from '@mainstay/contract/core/tasks'
 import type { ProjectRecord } from '@mainstay/engines/ports/identity'
 import { recycledKinds } from '@mainstay/contract/storage/recycle-bin'
 import { countIn, kindsInProjects, madeByItself } from '@mainstay/engines/ports/project-contents'
@@ -11,6 +10,7 @@ import type { Served } from '../../../http/serve'
 import { effectiveRolesInProject } from '../../../session/scopes'
 import { grantsInSession, type SignedIn } from '../../../session/signed-in'
 import { gatherTasks } from '../../../tasks/begun-tasks'
+import { fateOf, tasksOf, type ObjectRun } from '../../../tasks/each-object'
 import type { Tools } from '../../../tools'
 
 /** Deletions that may go on at the same time. */
@@ -22,7 +22,7 @@ const STAYS_MS = 60_000
 const never = new AbortController().signal
 
 /** What a turn leaves to the next one. */
-export const RemovalState = z.object({
+const RemovalState = z.object({
   /** Rows whose deletion goes on, with the tasks of it, and since when: milliseconds since 1970. */
   asked: z.record(z.string(), z.object({ tasks: z.array(z.string()), at: z.number() })).default({}),
   /** Why rows could not be deleted in this round. */
@@ -30,7 +30,7 @@ export const RemovalState = z.object({
   /** Rows that there were when the round began. */
   begun_with: z.number().default(0),
 })
-export type RemovalState = z.infer<typeof RemovalState>
+type RemovalState = z.infer<typeof RemovalState>
 
 interface Row {
   served: Served | undefined
@@ -47,49 +47,61 @@ export function inside(caller: SignedIn, project: ProjectRecord): SignedIn {
 }
 
 /**
- * One turn of deleting all that is in a project: rows are deleted by the calls of the contract, as their caller. What is refused
- * now (a volume that is attached) is asked for again in the next round, as long as a round deletes something. Answers null when
- * nothing is left. Throws `not_all_deleted` where the rest stays.
+ * Deletes all that is in a project: rows are deleted by the calls of the contract, as their caller. What is refused now (a volume that is
+ * attached) is asked for again in the next round, as long as a round deletes something. Throws `not_all_deleted` where the rest stays.
  */
-export async function removeContents(
+export function contentsToRemove(
   served: readonly Served[],
-  { caller, project, address, flow }: { caller: SignedIn; project: ProjectRecord; address: string; flow: string },
-  { asked, refused, begun_with }: RemovalState,
-  { time, isCancelled }: { time: number; isCancelled: boolean },
+  { caller, project, address, count }: { caller: SignedIn; project: ProjectRecord; address: string; count: number },
+  { state, time, task_id }: { state: Record<string, unknown>; time: number; task_id: string },
   tools: Tools,
-): Promise<{ state: RemovalState; left: number } | null> {
-  const left = await countLeft(tools, project.id)
-  if (left === 0) return null
-  const most = UNDER_WAY + Object.keys(refused).length
-  const rows = await rowsIn(served, tools, project.id, most)
-  const goingOn = await lookAtTasks(tools, asked, rows, { refused, time })
-
-  const room = isCancelled ? 0 : UNDER_WAY - Object.keys(goingOn).length
-  const next = rows.filter(({ id }) => !(id in goingOn) && !(id in refused)).slice(0, room)
-  for (const row of next) {
-    try {
-      const tasks = await gatherTasks(flow, () => removeRow(row, inside(caller, project), address, tools))
-      goingOn[row.id] = { tasks, at: time }
-    } catch (error) {
-      if (!(error instanceof Problem) || error.status >= 500) throw error
-      // somebody else was quicker
-      if (error.code !== 'not_found') refused[row.id] = `${row.name}: ${error.message}`
-    }
+): ObjectRun<Row> {
+  const { asked, refused, begun_with } = RemovalState.parse(state)
+  let goingOn = asked
+  let tried = 0
+  let isCancelled = false
+  const rows = () => rowsIn(served, tools, project.id, UNDER_WAY + Object.keys(refused).length)
+  return {
+    atOnce: 1,
+    async look() {
+      goingOn = await lookAtTasks(tools, asked, await rows(), { refused, time })
+    },
+    cancel: async () => void (isCancelled = true),
+    async next() {
+      const room = Math.max(0, UNDER_WAY - Object.keys(goingOn).length)
+      return (await rows()).filter(({ id }) => !(id in goingOn) && !(id in refused)).slice(0, room)
+    },
+    async one(row) {
+      tried++
+      try {
+        const tasks = await gatherTasks(task_id, () => removeRow(row, inside(caller, project), address, tools))
+        goingOn[row.id] = { tasks, at: time }
+      } catch (error) {
+        if (!(error instanceof Problem) || error.status >= 500) throw error
+        // somebody else was quicker: it is looked for again in the next turn
+        if (error.code === 'not_found') goingOn[row.id] = { tasks: [], at: time }
+        else refused[row.id] = `${row.name}: ${error.message}`
+      }
+    },
+    async stand() {
+      const left = await countLeft(tools, project.id)
+      const share = 1 - left / Math.max(count, left, 1)
+      const stand = { done: count - left, failed: 0, count, share, canBegin: false }
+      const isRoundOver = tried === 0 && Object.keys(goingOn).length === 0
+      if (left === 0 || (isCancelled && isRoundOver)) return { ...stand, isOver: true }
+      const whatStays = Object.values(refused)
+      if (whatStays.length >= MOST_REFUSED || (isRoundOver && whatStays.length > 0 && left >= begun_with))
+        throw new Problem(
+          'not_all_deleted',
+          `${left} ${left === 1 ? 'thing stays' : 'things stay'} in the project, and so does the project. ${whatStays[0]}`,
+          { data: { left } },
+        )
+      const next: RemovalState = isRoundOver
+        ? { asked: goingOn, refused: {}, begun_with: left }
+        : { asked: goingOn, refused, begun_with: begun_with === 0 ? left + 1 : begun_with }
+      return { ...stand, isOver: false, state: { ...next } }
+    },
   }
-  const whatStays = Object.values(refused)
-  const isRoundOver = next.length === 0 && Object.keys(goingOn).length === 0
-  if (isCancelled && isRoundOver)
-    throw new Problem('conflict', 'The deletion of the project was cancelled; what is left stays')
-  if (whatStays.length >= MOST_REFUSED || (isRoundOver && whatStays.length > 0 && left >= begun_with))
-    throw new Problem(
-      'not_all_deleted',
-      `${left} ${left === 1 ? 'thing stays' : 'things stay'} in the project, and so does the project. ${whatStays[0]}`,
-      { data: { left } },
-    )
-  const state: RemovalState = isRoundOver
-    ? { asked: goingOn, refused: {}, begun_with: left }
-    : { asked: goingOn, refused, begun_with: begun_with === 0 ? left + 1 : begun_with }
-  return { state, left }
 }
 
 async function removeRow({ served, kind, id }: Row, caller: SignedIn, address: string, tools: Tools): Promise<void> {
@@ -127,21 +139,14 @@ async function lookAtTasks(
   { refused, time }: { refused: RemovalState['refused']; time: number },
 ): Promise<RemovalState['asked']> {
   const ids = Object.values(asked).flatMap(({ tasks }) => tasks)
-  const found = await inventory.transaction((_, __, sql) =>
-    sql.query<{ id: string; state: TaskState; error: string | null }>(
-      `select id, body->>'state' as state, body->>'error' as error from resource where kind = 'task' and id = any($1::text[])`,
-      [ids],
-    ),
-  )
-  const tasks = new Map(found.map((task) => [task.id, task]))
+  const found = await inventory.transaction((_, __, sql) => tasksOf(sql, ids))
   const goingOn: RemovalState['asked'] = {}
   for (const { id, name } of rows) {
     const one = asked[id]
     if (!one) continue
-    const own = one.tasks.flatMap((task) => tasks.get(task) ?? [])
-    const bad = own.find(({ state }) => taskIsOver(state) && state !== 'success')
-    if (bad) refused[id] = `${name}: ${bad.error ?? 'the task was cancelled'}`
-    else if (own.some(({ state }) => !taskIsOver(state)) || time - one.at < STAYS_MS) goingOn[id] = one
+    const { goesOn, fault } = fateOf(one.tasks, found)
+    if (fault) refused[id] = `${name}: ${fault.error}`
+    else if (goesOn || time - one.at < STAYS_MS) goingOn[id] = one
     else refused[id] = `${name}: it is still there`
   }
   return goingOn

@@ -1,9 +1,5 @@
 import { MOST_FAULTS, type S3Run, type S3RunDraft, type S3RunFault } from '@mainstay/contract/object-storage/s3-files'
 import type { Sql } from '@mainstay/engines/ports/engines'
-import type { Secret } from '@mainstay/engines/ports/secret'
-import { readSource, sourceText, type S3Source } from '@mainstay/engines/s3/source'
-import type { Panel } from '../../../session/scopes'
-import { seal, unseal } from '../../../session/sealing'
 
 /** An object of a batch and of which of the run's files and folders it is; etag and size where a list told them. */
 export interface BatchObject {
@@ -18,19 +14,11 @@ export interface RunPlan extends Pick<S3RunDraft, 'action' | 'bucket' | 'keys' |
   target: S3RunDraft['to'] | null
 }
 
-/** A run as it is kept: what is to be done, in whose name, and how far it is. */
+/** A run as it is kept: what is to be done, whose it is, and how far it is. */
 export interface KeptRun extends RunPlan {
   id: string
   task_id: string
-  session_id: string
   user_id: string
-  project_id: string | null
-  /** From where they called; null: an older server began it. */
-  source: S3Source | null
-  /** Opens the credential of the session; null for an engine without a cloud. */
-  credential_key: Secret | null
-  /** The port at which it was begun. */
-  panel: Panel
   state: S3Run['state']
   at: number
   cursor: string
@@ -40,43 +28,30 @@ export interface KeptRun extends RunPlan {
   faults: S3RunFault[]
 }
 
-const place = (id: string) => `credential of s3 run ${id}`
-
 export async function insertRun(
   sql: Sql,
-  sealingKey: Secret,
-  run: Pick<
-    KeptRun,
-    'id' | 'task_id' | 'session_id' | 'user_id' | 'project_id' | 'credential_key' | 'source' | 'panel'
-  > &
-    RunPlan,
+  {
+    id,
+    task_id,
+    user_id,
+    action,
+    bucket,
+    keys,
+    target,
+    overwrite,
+  }: Pick<KeptRun, 'id' | 'task_id' | 'user_id'> & RunPlan,
 ): Promise<void> {
-  const { id, credential_key: opened, target } = run
   await sql.query(
-    `insert into s3_run
-       (id, task_id, session_id, user_id, project_id, credential_key, action, bucket, keys, target, overwrite,
-        source, panel)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    [
-      ...[id, run.task_id, run.session_id, run.user_id, run.project_id, opened && seal(opened, sealingKey, place(id))],
-      ...[run.action, run.bucket, JSON.stringify(run.keys), target && JSON.stringify(target), run.overwrite],
-      ...[run.source && sourceText(run.source), run.panel],
-    ],
+    `insert into s3_run (id, task_id, user_id, action, bucket, keys, target, overwrite)
+      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [id, task_id, user_id, action, bucket, JSON.stringify(keys), target && JSON.stringify(target), overwrite],
   )
 }
 
-export async function findRun(sql: Sql, sealingKey: Secret, id: string): Promise<KeptRun | null> {
+export async function findRun(sql: Sql, id: string): Promise<KeptRun | null> {
   if (id.includes('\0')) return null
-  const [row] = await sql.query<
-    Omit<KeptRun, 'credential_key' | 'source'> & { credential_key: Buffer | null; source: string | null }
-  >('select * from s3_run where id = $1', [id])
-  return row
-    ? {
-        ...row,
-        source: readSource(row.source ?? undefined),
-        credential_key: row.credential_key && unseal(row.credential_key, sealingKey, place(id)),
-      }
-    : null
+  const [row] = await sql.query<KeptRun>('select * from s3_run where id = $1', [id])
+  return row ?? null
 }
 
 /** Runs of a person that are not over. */

@@ -2,20 +2,21 @@ import { grantsAllow } from '@mainstay/contract/core/abilities'
 import { Problem } from '@mainstay/contract/core/problems'
 import type { S3RunAction } from '@mainstay/contract/object-storage/s3-files'
 import type { Sql } from '@mainstay/engines/ports/engines'
+import type { RunAgain, StepParts } from '@mainstay/engines/ports/records'
 import { S3Refusal } from '../../../proxies/s3/s3-refusal'
 import type { SignedIn } from '../../../session/signed-in'
+import { eachObject } from '../../../tasks/each-object'
 import type { RunOf } from '../../../tasks/job'
+import { callerOf } from '../../../tasks/run-callers'
 import type { Tools } from '../../../tools'
 import { ownS3Of, problemOf } from '../own-s3'
 import { doBatch, nextBatch } from './batches'
-import { beginBatch, endBatch, endRun, findRun, type KeptRun } from './kept-runs'
+import { beginBatch, endBatch, endRun, findRun, type BatchObject } from './kept-runs'
 
 export interface RunArgs {
   run_id: string
 }
 
-/** One turn of a run: long enough to be worth taking, short enough that other jobs have their place. */
-const TURN_MS = 2000
 /** Where object storage does not answer, it is asked again after so long, and so often. */
 const AGAIN_MS = 2000
 const MOST_TRIES = 30
@@ -34,16 +35,6 @@ export function permitRun({ grants }: Pick<SignedIn, 'grants'>, action: S3RunAct
     throw new Problem('forbidden', 'You do not have the permission for this')
 }
 
-async function ownerOf(run: KeptRun, tools: Tools): Promise<SignedIn> {
-  const caller = await tools.sessions.resolveSession(run, run.task_id).catch((error: unknown) => {
-    throw error instanceof Problem && error.code === 'unauthorized'
-      ? new Problem('unauthorized', 'Who began this has signed out since')
-      : error
-  })
-  permitRun(caller, run.action)
-  return caller
-}
-
 const isAway = (error: unknown): boolean =>
   (error instanceof S3Refusal && error.status >= 500) || (error instanceof Problem && error.code === 's3_not_found')
 
@@ -51,46 +42,53 @@ const isAway = (error: unknown): boolean =>
  * One turn of a run. The objects of a batch are written down before it is begun, and what became of them after it: a server
  * that takes over does the batch once more, and counts what was done already.
  */
-export async function runFiles(
-  { args, signal, cancelled, progress, state }: RunOf<RunArgs>,
-  tools: Tools,
-): Promise<unknown> {
+export async function runFiles(parts: RunOf<RunArgs> & StepParts, tools: Tools): Promise<void | RunAgain> {
+  const { args, task_id, cancelled, state } = parts
   const write = <Result>(work: (sql: Sql) => Promise<Result>) => tools.inventory.transaction((_, __, sql) => work(sql))
   const read = async () => {
-    const found = await write((sql) => findRun(sql, tools.sealingKey, args.run_id))
+    const found = await write((sql) => findRun(sql, args.run_id))
     if (!found) throw new Error('the run is not known here')
     return found
   }
-  let run = await read()
   const tries = Number(state['tries'] ?? 0)
+  let isAtEnd = false
   try {
-    const s3 = await ownS3Of(tools, await ownerOf(run, tools), { signal: never, source: run.source })
-    const deadline = performance.now() + TURN_MS
-    for (; performance.now() < deadline; run = await read()) {
-      const repeated = run.batch
-      if (signal.aborted && !cancelled()) throw new Error('the run goes on elsewhere')
-      if (!repeated && cancelled()) return await endWith(run, 'cancelled', write)
-      const next = repeated ? null : await nextBatch(s3, run)
-      if (!repeated && !next) return await endWith(run, run.failed > 0 ? 'failed' : 'success', write)
-      if (next) await write((sql) => beginBatch(sql, run, next))
-      const outcome = await doBatch(s3, run, repeated ?? next!.batch, { isRepeated: repeated !== null })
+    const { action } = await read()
+    const { caller, source } = await callerOf(tools, task_id)
+    permitRun(caller, action)
+    const s3 = await ownS3Of(tools, caller, { signal: never, source })
+    const work = async (batch: BatchObject[], { isRepeated }: { isRepeated: boolean }) => {
+      const run = await read()
+      const outcome = await doBatch(s3, run, batch, { isRepeated })
       await write((sql) => endBatch(sql, run, outcome))
-      progress((100 * (next ?? run).at) / run.keys.length)
     }
-    return { again: 0 }
+    const again = await eachObject<BatchObject[]>(parts, {
+      // a batch has its own workers
+      atOnce: 1,
+      async look() {
+        const { batch } = await read()
+        if (batch) await work(batch, { isRepeated: true })
+      },
+      cancel: async () => void (isAtEnd = true),
+      async next() {
+        const run = await read()
+        const next = await nextBatch(s3, run)
+        isAtEnd = !next
+        if (!next) return []
+        await write((sql) => beginBatch(sql, run, next))
+        return [next.batch]
+      },
+      one: (batch) => work(batch, { isRepeated: false }),
+      async stand() {
+        const { done, failed, at, keys } = await read()
+        const share = at / keys.length
+        return { done, failed, count: done + failed, share, isOver: isAtEnd, canBegin: !isAtEnd }
+      },
+    })
+    if (!again) await write((sql) => endRun(sql, args.run_id, 'success'))
+    return again
   } catch (error) {
     if (isAway(error) && tries < MOST_TRIES && !cancelled()) return { again: AGAIN_MS, state: { tries: tries + 1 } }
     throw error instanceof S3Refusal ? problemOf(error) : error
   }
-}
-
-async function endWith(
-  { id, done, failed }: KeptRun,
-  state: 'success' | 'failed' | 'cancelled',
-  write: (work: (sql: Sql) => Promise<void>) => Promise<void>,
-): Promise<{ done: number }> {
-  await write((sql) => endRun(sql, id, state))
-  if (state === 'cancelled') throw new Problem('conflict', 'It was cancelled')
-  if (state === 'failed') throw new Problem('not_all_done', `${failed} of ${done + failed} could not be done`)
-  return { done }
 }

@@ -1,0 +1,25 @@
+import { sql, type Kysely } from 'kysely'
+
+/** In whose name runs over many objects act, once for all of them, and no longer than their jobs. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table run_caller (
+      task_id text primary key references job on delete cascade,
+      session_id text not null,
+      -- where they acted when they began it
+      project_id text,
+      credential_key bytea,
+      panel text not null,
+      address text not null,
+      -- what policies of buckets may ask for
+      source text
+    )`.execute(db)
+  // runs that were begun before have nobody's name any more, and end with that
+  await sql`drop table project_removal`.execute(db)
+  await sql`
+    alter table bulk_run drop column session_id, drop column credential_key, drop column panel, drop column address
+  `.execute(db)
+  await sql`
+    alter table s3_run drop column session_id, drop column project_id, drop column credential_key, drop column panel,
+      drop column source`.execute(db)
+}
