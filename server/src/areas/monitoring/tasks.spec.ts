@@ -111,6 +111,32 @@ it('POST beside GET answers the tasks asked for, also those that are over [CA-02
     await expect(server.call(tasks.find, { as, body: { task_ids } })).rejects.toMatchObject({ code: 'validation' })
 })
 
+it('only who may control tasks of a scope pauses, resumes and answers them', async () => {
+  const [one] = (await server.call(tasks.list, { as, query: { limit: 1 } })).data
+  const params = { id: one!.id }
+  const answer = { params, body: { question: 'none', choice: 'keep' } }
+  type As = NonNullable<Parameters<TestServer['call']>[1]>['as']
+  const calls = [
+    (as: As) => server.call(tasks.pause, { as, params }),
+    (as: As) => server.call(tasks.resume, { as, params }),
+    (as: As) => server.call(tasks.answer, { as, ...answer }),
+  ]
+  for (const [who, code] of [
+    ['viewer', 'forbidden'],
+    ['compute-operator', 'forbidden'],
+    ['other-member', 'not_found'],
+    [as, 'invalid_state'],
+  ] as const)
+    for (const call of calls) await expect(call(who), who).rejects.toMatchObject({ code })
+  for (const [body, field] of [
+    [{ question: '', choice: 'keep' }, 'question'],
+    [{ question: 'none', choice: '' }, 'choice'],
+  ] as const)
+    await expect(server.call(tasks.answer, { as, params, body })).rejects.toMatchObject({
+      ...{ code: 'validation', fields: { [field]: expect.any(Array) } },
+    })
+})
+
 it('a task that is over is not cancelled', async () => {
   const [over] = (await server.call(tasks.list, { as, query: { state: 'in:success', limit: 1 } })).data
   await expect(server.call(tasks.cancel, { as, params: { id: over!.id } })).rejects.toMatchObject({ status: 409 })
