@@ -51,7 +51,7 @@ export interface KeptSteps {
 }
 
 /** The open question of a step. */
-export interface KeptQuestion {
+interface KeptQuestion {
   id: string
   step: string
   choices: string[]

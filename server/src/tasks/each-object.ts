@@ -8,7 +8,7 @@ const TURN_MS = 2000
 const LOOK_AGAIN_MS = 300
 
 /** How far a run over objects is. */
-export interface RunStand {
+interface RunStand {
   done: number
   failed: number
   /** Objects that it is about, as far as known. */
@@ -73,7 +73,7 @@ export async function eachObject<Item>(
 }
 
 /** How a task of one of the objects is. */
-export interface ObjectTask {
+interface ObjectTask {
   id: string
   state: TaskState
   error: string | null

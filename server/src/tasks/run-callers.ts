@@ -8,7 +8,7 @@ import type { SignedIn } from '../session/signed-in'
 import type { Sessions } from '../session/types'
 
 /** From where a run was started. */
-export interface RunOrigin {
+interface RunOrigin {
   address: string
   /** For policies of buckets; null where it is not known. */
   source?: S3Source | null
