@@ -1,4 +1,4 @@
-import type { Task } from '@mainstay/contract/core/tasks'
+import type { Task, TaskQuestion } from '@mainstay/contract/core/tasks'
 import { catalogueNow, type Key } from '../i18n/catalogues'
 import type { Translate } from '../i18n/use-t'
 import type { NoticeType } from './notice-types'
@@ -33,6 +33,33 @@ export function taskText(task: Task, t: Translate<'tasks'>): string {
   const { action, count } = task.kwargs as { action?: string; count?: number }
   const values = { name: nameOf(task), task: task.name, action, count }
   return t((hasText(own) ? own : `any.${form}`) as Key<'tasks'>, values)
+}
+
+const inWords = (name: string) => {
+  const words = name.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** “Move virtual machines away”: a step of a task, or its name in words where it has no text. */
+export function stepText(task: Pick<Task, 'name'>, step: string, t: Translate<'tasks'>): string {
+  const own = `${task.name}.step.${step}`
+  return hasText(own) ? t(own as Key<'tasks'>) : inWords(step)
+}
+
+/** What a task asks, by its name and the name of the question. */
+export function questionText(
+  task: Pick<Task, 'name'>,
+  { name, values }: Pick<TaskQuestion, 'name' | 'values'>,
+  t: Translate<'tasks'>,
+): string {
+  const own = `${task.name}.ask.${name}`
+  return hasText(own) ? t(own as Key<'tasks'>, values) : t('any.ask', { question: inWords(name) })
+}
+
+/** One of the answers to it. */
+export function choiceText(task: Pick<Task, 'name'>, choice: string, t: Translate<'tasks'>): string {
+  const own = `${task.name}.choice.${choice}`
+  return hasText(own) ? t(own as Key<'tasks'>) : inWords(choice)
 }
 
 /** A task that fails without saying why still says so (S1§8). */

@@ -14,14 +14,17 @@ import { CodeBlock } from '../../../ui/values/CodeBlock'
 import { CopyableCode } from '../../../ui/values/CopyableCode'
 import { Mono } from '../../../ui/values/Mono'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
+import { TaskChildren } from './TaskChildren'
 import { TaskCode } from './TaskCode'
 import { TaskDuration } from './TaskDuration'
 import { TaskProgress } from './TaskProgress'
+import { TaskQuestion } from './TaskQuestion'
+import { TaskSteps } from './TaskSteps'
 import { TaskSubject } from './TaskSubject'
 import { taskStatus } from './task-words'
 import { useTaskActions } from './use-task-actions'
 
-/** One task: what is done to what, by whom, how far it is, why it failed, and the call that began it. */
+/** One task: what is done to what, by whom, its steps and how far it is, what it asks, why it failed, and the call that began it. */
 export default function TaskPage() {
   const t = useT('tasks')
   const format = useFormat()
@@ -40,6 +43,9 @@ export default function TaskPage() {
       {(task) => (
         <>
           {task.state === 'failed' && <Banner tone="bad">{taskError(task, t)}</Banner>}
+          {task.question && <TaskQuestion task={task} question={task.question} />}
+          {task.unreachable_node && <Banner tone="warn">{t('page.unreachable')}</Banner>}
+          {task.is_pausing && <Banner tone="busy">{t('page.pausing')}</Banner>}
           <Facts
             rows={[
               [t('list.object'), <TaskSubject key="object" task={task} tabIndex={0} />],
@@ -55,12 +61,14 @@ export default function TaskPage() {
               [t('list.started'), format.exact(task.created_at)],
               task.finished_at !== null && [t('list.finished'), format.exact(task.finished_at)],
               [t('list.duration'), <TaskDuration key="duration" task={task} />],
-              task.flow !== null && [
-                t('page.partOf'),
-                <Link key="flow" to={`/tasks/${task.flow}`}>
-                  {t('page.run')}
-                </Link>,
-              ],
+              task.parent_id
+                ? [
+                    t('page.partOf'),
+                    <Link key="parent" to={`/tasks/${encodeURIComponent(task.parent_id)}`}>
+                      {t('page.parent')}
+                    </Link>,
+                  ]
+                : null,
               task.err_code ? [t('page.code'), <Mono key="code">{task.err_code}</Mono>] : null,
               task.request_id
                 ? [t('page.requestId'), <CopyableCode key="request">{task.request_id}</CopyableCode>]
@@ -68,6 +76,8 @@ export default function TaskPage() {
               [t('list.id'), <CopyableCode key="id">{task.id}</CopyableCode>],
             ]}
           />
+          {task.steps && <TaskSteps task={task} steps={task.steps} />}
+          <TaskChildren id={task.id} />
           {task.request && <TaskCode request={task.request} />}
           <Disclosure title={t('page.arguments')}>
             {/* never a secret (contract/src/core/tasks.ts) */}

@@ -21,7 +21,11 @@ export function taskPath(task: Pick<Task, 'id' | 'name' | 'args'>): string {
   return subject ? `/tasks/runs/${encodeURIComponent(subject.id)}` : `/tasks/${encodeURIComponent(task.id)}`
 }
 
-export function taskStatus({ state }: Pick<Task, 'state'>, t: Translate<'tasks'>): Status {
-  const [tone, key] = states[state]
+/** The state of a task; one that waits for an answer is paused for others, and “waiting for you” for people. */
+export function taskStatus(
+  { state, question }: Pick<Task, 'state'> & Partial<Pick<Task, 'question'>>,
+  t: Translate<'tasks'>,
+): Status {
+  const [tone, key] = question ? (['warn', 'list.waitsForYou'] as const) : states[state]
   return { tone, text: t(key) }
 }

@@ -5,6 +5,9 @@ import { bulkRuns } from '@mainstay/contract/core/bulk-runs'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { tasks, TaskState, type Task } from '@mainstay/contract/core/tasks'
 import { volumes } from '@mainstay/contract/storage/volumes'
+import type { JobRun, Step } from '@mainstay/engines/ports/records'
+import type { ProjectScope } from '@mainstay/engines/ports/scope'
+import axe from 'axe-core'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { loadTexts, textsNow } from '../../../i18n/use-t'
 import { subjectOf, taskText } from '../../../notices/task-words'
@@ -101,6 +104,110 @@ it('a run over one object has its name, and one over several their number', asyn
   await screen.findByText('sole')
   await screen.findByText('2 objects')
   expect(screen.queryByText(/NaN/)).toBeNull()
+})
+
+const scope = (): ProjectScope => {
+  const { user, project, domain } = server.cast.people[as]
+  const who = { user_id: user.id, user_name: user.name, domain_id: domain.id, project_id: project!.id }
+  return { kind: 'project', ...who, roles: ['project_member'], request_id: 'spec' }
+}
+/** Begins a job whose first step asks, and whose second one then waits until it may end. */
+async function beginAsking(name: string): Promise<{ id: string; end(): void }> {
+  let end = () => {}
+  const ending = new Promise<void>((resolve) => (end = resolve))
+  const steps: Step<JobRun>[] = [
+    {
+      name: 'move_away',
+      run: async ({ answer }) =>
+        answer
+          ? undefined
+          : { ask: 'some_stay', choices: ['stop_them', 'wait'], otherwise: 'wait', within: 3_600_000, values: {} },
+    },
+    { name: 'switch_off', run: () => ending },
+    { name: 'restart', run: () => Promise.resolve() },
+  ]
+  server.tools.tasks.handle(name, { steps })
+  const subject = { kind: 'node', id: name, name: 'node 1' }
+  const id = await server.tools.inventory.transaction((records) =>
+    records.startJob({
+      ...{ name, subject, args: {}, scope: scope(), cancellable: true },
+      steps: steps.map((step) => step.name),
+    }),
+  )
+  return { id, end }
+}
+const stepIs = (id: string, at: number, state: string) =>
+  vi.waitFor(async () => expect((await server.call(tasks.view, { as, params: { id } })).steps?.[at]?.state).toBe(state))
+const stepLines = (details: ReturnType<typeof within>) =>
+  within(details.getByRole('region', { name: 'Steps' }))
+    .getAllByRole('listitem')
+    .map((line) => line.textContent!.replace(/\d+(\.\d+)?\s?(ms|sec|s|min|m)\b.*/, '').trim())
+
+it('a task that waits for a person shows its question, its choices, the deadline and what happens then', async () => {
+  const { id, end } = await beginAsking('node.ask')
+  page = await renderPage(`/tasks/${id}`, { server, as })
+  const details = within(await screen.findByRole('dialog'))
+  await details.findByText('This task needs your decision: Some stay')
+  expect(details.getByText(/Without an answer by .*\d.* this choice is made: Wait\./)).toBeTruthy()
+  expect(stepLines(details)[0]).toContain('Waiting for you')
+  expect((await axe.run(screen.getByRole('dialog'))).violations.map((it) => it.id)).toEqual([])
+  fireEvent.click(
+    within(details.getByRole('group', { name: 'Your choices' })).getByRole('button', { name: 'Stop them' }),
+  )
+  await stepIs(id, 1, 'running')
+  page.close()
+  page = await renderPage(`/tasks/${id}`, { server, as })
+  const after = within(await screen.findByRole('dialog'))
+  await vi.waitFor(() => expect(stepLines(after)[1]).toContain('Running'))
+  expect(after.queryByText(/needs your decision/)).toBeNull()
+  end()
+  await isOver('node.ask', 'success')
+})
+
+it('a task with steps shows how far it is, and is paused and resumed', async () => {
+  const { id, end } = await beginAsking('node.pause')
+  const asked = await vi.waitFor(async () => {
+    const one = await server.call(tasks.view, { as, params: { id } })
+    expect(one.question).toBeTruthy()
+    return one.question!
+  })
+  await server.call(tasks.answer, { as, params: { id }, body: { question: asked.id, choice: 'wait' } })
+  await stepIs(id, 1, 'running')
+  page = await renderPage(`/tasks/${id}`, { server, as })
+  const details = within(await screen.findByRole('dialog'))
+  await vi.waitFor(() =>
+    expect(stepLines(details).map((line) => line.replace(/^(\D+?)(Done|Running|Not started)$/, '$1: $2'))).toEqual([
+      'Move away: Done',
+      'Switch off: Running',
+      'Restart: Not started',
+    ]),
+  )
+  const choose = async (name: string) => {
+    fireEvent.click(details.getByRole('button', { name: /^Actions of/ }))
+    fireEvent.click(await screen.findByRole('menuitem', { name }))
+  }
+  await choose('Pause task')
+  await details.findByText('The task pauses when the current step is done.')
+  await choose('Resume task')
+  await vi.waitFor(() => expect(details.queryByText('The task pauses when the current step is done.')).toBeNull())
+  end()
+  await isOver('node.pause', 'success')
+})
+
+it('a task lists the tasks of which it is made, and each of these leads back to it', async () => {
+  const ids = [await makeVolume('part-one'), await makeVolume('part-two')]
+  const run = await server.call(bulkRuns.create, {
+    as,
+    body: { kind: 'volume', action: 'delete', ids, query: { permanent: 'true' } },
+  })
+  await vi.waitFor(async () =>
+    expect((await server.call(tasks.view, { as, params: { id: run.task_id } })).state).toBe('success'),
+  )
+  page = await renderPage(`/tasks/${run.task_id}`, { server, as })
+  const parts = within(await screen.findByRole('region', { name: 'Tasks of this task' }))
+  fireEvent.click(await parts.findByRole('link', { name: /part-one/ }))
+  const back = await screen.findByRole('link', { name: 'The task that started it' })
+  expect(back.getAttribute('href')).toContain(`/tasks/${run.task_id}`)
 })
 
 const task = (part: Partial<Task>) =>

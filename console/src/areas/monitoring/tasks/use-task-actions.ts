@@ -5,34 +5,48 @@ import { taskText } from '../../../notices/task-words'
 import { confirm } from '../../../patterns/dialogs/confirm'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
-import { StopIcon } from '../../../ui/icons'
+import { PauseIcon, StartIcon, StopIcon } from '../../../ui/icons'
 import { tellIfTooLate } from './tell-if-too-late'
 
-/** What can be done to a task: it can be cancelled while it goes on and can be taken back. */
+/** What can be done to a task: one that goes on is cancelled where it can be undone, and paused and resumed where it has steps. */
 export function useTaskActions(): (task: Task) => RowAction[] {
   const t = useT('tasks')
   const may = useMay()
   const cancel = useCall(tasks.cancel, { refresh: [tasks.list] })
-  return (task) =>
-    may(tasks.cancel.needs) && task.cancellable && !taskIsOver(task.state)
-      ? [
-          {
-            label: t('list.cancel'),
-            icon: StopIcon,
-            isLikely: true,
-            disabledBecause: task.state === 'cancelling' ? t('list.isCancelling') : undefined,
-            run: () =>
-              void confirm({
-                title: t('list.cancelTitle'),
-                text: t('list.cancelNote', { task: taskText(task, t) }),
-                verb: t('list.cancel'),
-                isDanger: true,
-                async run(signal) {
-                  await cancel.run({ params: { id: task.id } }, { signal })
-                  void tellIfTooLate(task.id, t)
-                },
-              }),
-          },
-        ]
-      : []
+  const pause = useCall(tasks.pause, { refresh: [tasks.list, tasks.view] })
+  const resume = useCall(tasks.resume, { refresh: [tasks.list, tasks.view] })
+  return (task) => {
+    const { id, state, steps, question, is_pausing } = task
+    const isOn = !taskIsOver(state) && state !== 'cancelling'
+    const canResume = isOn && may(tasks.resume.needs) && !question && (state === 'paused' || Boolean(is_pausing))
+    const canPause = isOn && may(tasks.pause.needs) && Boolean(steps) && state !== 'paused' && !is_pausing
+    return [
+      ...(canPause ? [{ label: t('list.pause'), icon: PauseIcon, run: () => pause.start({ params: { id } }) }] : []),
+      ...(canResume ? [{ label: t('list.resume'), icon: StartIcon, run: () => resume.start({ params: { id } }) }] : []),
+      ...(may(tasks.cancel.needs) ? cancelling(task) : []),
+    ]
+  }
+
+  function cancelling(task: Task): RowAction[] {
+    if (!task.cancellable || taskIsOver(task.state)) return []
+    return [
+      {
+        label: t('list.cancel'),
+        icon: StopIcon,
+        isLikely: true,
+        disabledBecause: task.state === 'cancelling' ? t('list.isCancelling') : undefined,
+        run: () =>
+          void confirm({
+            title: t('list.cancelTitle'),
+            text: t('list.cancelNote', { task: taskText(task, t) }),
+            verb: t('list.cancel'),
+            isDanger: true,
+            async run(signal) {
+              await cancel.run({ params: { id: task.id } }, { signal })
+              void tellIfTooLate(task.id, t)
+            },
+          }),
+      },
+    ]
+  }
 }
