@@ -51,8 +51,9 @@ interface Following {
   /** The row as it was last, and since when it has been so. */
   row: string | null
   since: number
-  /** What the step at the end has left. */
+  /** What the step at the end has left, and since when it waits. */
   after: Record<string, unknown>
+  afterSince: number | null
 }
 
 /**
@@ -80,7 +81,9 @@ export function followHandler({ readers, steps, indexed, readAnew, begin, log, p
       const quietMs = unchangedMs(seen, row, job.time)
       let wait = seen.lookEvery
       if (seen.asked && isOver(job, row, reader, quietMs >= waits.lingering)) {
-        const outcome = await steps.get(job.name)?.onSettled?.({ ...job, state: seen.after })
+        const outcome = await steps
+          .get(job.name)
+          ?.onSettled?.({ ...job, state: seen.after, since: (seen.afterSince ??= job.time) })
         if (!isRunAgain(outcome)) return job.args['until'] === 'gone' ? null : { id }
         seen.after = outcome.state ?? {}
         wait = outcome.again
@@ -97,8 +100,7 @@ export function followHandler({ readers, steps, indexed, readAnew, begin, log, p
   /** What came of a command whose sender died, or was not told: the tasks that follow it, or that nothing did. */
   async function findOut(job: JobRun, reader: KindReader<Entity>): Promise<RunAgain | null> {
     const step = steps.get(job.name)
-    const { since = job.time } = job.state as { since?: number }
-    const later = { again: waits.ask, state: { since } }
+    const later = { again: waits.ask }
     let found: TrackedTask[] | boolean
     try {
       found = await (step?.find ?? ((intent: JobRun) => hasChanged(intent, reader)))(job)
@@ -107,11 +109,11 @@ export function followHandler({ readers, steps, indexed, readAnew, begin, log, p
         await begin(found)
         return null
       }
-      if (job.time - since < waits.trace) return later
+      if (job.time - job.since < waits.trace) return later
       await step?.undo?.(job)
     } catch (error) {
       log.debug({ error, task_id: job.task_id }, 'the cloud could not be asked what came of a command')
-      if (job.time - since >= waits.quiet) throw error
+      if (job.time - job.since >= waits.quiet) throw error
       return later
     }
     if (job.args['told']) return null
@@ -176,6 +178,7 @@ const begun = ({ time }: JobRun, { ask, look }: Patience): Following => ({
   row: null,
   since: time,
   after: {},
+  afterSince: null,
 })
 
 /** How long the row has been as it is; notes it where it has changed. */

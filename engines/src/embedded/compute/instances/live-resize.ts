@@ -68,13 +68,12 @@ async function lookAtGuest(engine: Engine, run: JobRun, wanted: MachineSize): Pr
   const size = await engine.hypervisor.machines.size(run.subject.id)
   if (!size || has(size.guest, wanted)) return null
   stopWhenAsked(run)
-  const { since = run.time } = run.state as { since?: number }
-  const elapsed = run.time - since
+  const elapsed = run.time - run.since
   const left = engine.limits.guestTakesMs - elapsed
   if (left <= 0) {
     throw new Problem('guest_busy', 'The guest does not use all of it; its system may not support it, or not yet')
   }
-  return { again: Math.min(Math.max(firstLookMs, elapsed * lookShare), left), state: { since } }
+  return { again: Math.min(Math.max(firstLookMs, elapsed * lookShare), left) }
 }
 
 /**

@@ -85,14 +85,14 @@ export async function lookForOff(
   const { id } = run.subject
   if (!isUp(await machines.state(id))) return 'off'
   stopWhenAsked(run)
-  const { since = run.time, pressedAt } = run.state as { since?: number; pressedAt?: number }
-  const elapsed = run.time - since
+  const { pressedAt } = run.state as { pressedAt?: number }
+  const elapsed = run.time - run.since
   if (patienceMs !== null && elapsed >= patienceMs) return 'late'
   const isToPress = pressedAt === undefined || run.time - pressedAt >= engine.limits.pressAgainMs
   // it may go off between the look and the press
   if (isToPress) await machines.pressPower(id).catch(() => undefined)
   const again = Math.min(Math.max(firstLookMs, elapsed * lookShare), lastLookMs, (patienceMs ?? Infinity) - elapsed)
-  return { again, state: { since, pressedAt: isToPress ? run.time : pressedAt } }
+  return { again, state: { pressedAt: isToPress ? run.time : pressedAt } }
 }
 
 /**

@@ -141,10 +141,9 @@ export const detachVolumeSteps = (engine: Engine): TaskSteps => ({
 export async function settledVolume(
   engine: Engine,
   id: string,
-  { state, time }: Pick<JobRun, 'state' | 'time'>,
+  { time, since }: Pick<JobRun, 'time' | 'since'>,
 ): Promise<Volume | RunAgain | null> {
-  const { since = time } = state as { since?: number }
   const volume = await unlessGone(refreshedVolume(engine, id))
   if (!volume || !volumeReader.isBusy(volume) || time - since > patienceMs) return volume
-  return { again: lookEveryMs, state: { since } }
+  return { again: lookEveryMs }
 }

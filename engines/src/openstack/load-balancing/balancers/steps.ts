@@ -41,10 +41,10 @@ export function registerBalancerSteps(engine: Engine): void {
   }
 
   /** The pools that a balancer is to have, one after the other; what was made is found by its mark. */
-  async function makePools({ subject, args, task_id, time, state }: JobRun): Promise<RunAgain | null> {
+  async function makePools({ subject, args, task_id, time, since, state }: JobRun): Promise<RunAgain | null> {
     const pools = (args['pools'] ?? []) as WantedPool[]
-    const seen = { at: 0, listener: null, step: 0, since: time, ...state } as Progress & { at: number; since: number }
-    const isLate = time - seen.since > GIVE_UP_MS
+    const seen = { at: 0, listener: null, step: 0, ...state } as Progress & { at: number }
+    const isLate = time - since > GIVE_UP_MS
     const later = { again: AGAIN_MS, state: seen as unknown as Record<string, unknown> }
     try {
       for (; seen.at < pools.length; Object.assign(seen, { at: seen.at + 1, listener: null, step: 0 })) {

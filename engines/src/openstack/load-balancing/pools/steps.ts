@@ -32,9 +32,8 @@ export function registerPoolSteps(engine: Engine): void {
   /** Goes on with what is wanted; a service that is away for a while is asked again. */
   async function goOn(job: JobRun): Promise<RunAgain | null> {
     const { balancer, wanted, step = 0 } = argsOf(job)
-    const state = { step, since: job.time, ...(job.state as { step?: number; since?: number }) }
-    const progress = { listener: job.subject.id, step: state.step }
-    const isLate = job.time - state.since > GIVE_UP_MS
+    const progress = { listener: job.subject.id, step, ...(job.state as { step?: number }) }
+    const isLate = job.time - job.since > GIVE_UP_MS
     let isDone = false
     try {
       isDone = await converge(caller, { balancer, wanted }, progress, Date.now() + RUN_MS)
@@ -44,7 +43,7 @@ export function registerPoolSteps(engine: Engine): void {
     }
     await refresh(job.subject.id, balancer)
     if (!isDone && isLate) throw new Error('The cloud did not come to it for half an hour')
-    return isDone ? null : { again: AGAIN_MS, state: { since: state.since, step: progress.step } }
+    return isDone ? null : { again: AGAIN_MS, state: { step: progress.step } }
   }
 
   /** Deletes what was made, pool first, one change at a time. */

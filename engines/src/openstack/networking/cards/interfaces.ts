@@ -109,13 +109,12 @@ const attachInterfaceSteps = (engine: Engine): TaskSteps => ({
 const detachInterfaceSteps = (engine: Engine): TaskSteps => ({
   find: async ({ subject: { id }, args }) => (await ownerOfPort(engine.reading.caller, args['port'] as string)) !== id,
 
-  async onSettled({ subject: { id }, args, state, time }) {
+  async onSettled({ subject: { id }, args, time, since }) {
     const portId = args['port'] as string
     const { caller } = engine.reading
-    const { since = time } = state as { since?: number }
     if ((await ownerOfPort(caller, portId)) === id) {
       if (time - since > patienceMs) throw new Problem('guest_busy', 'The guest did not let go of the network card')
-      return { again: lookEveryMs, state: { since } }
+      return { again: lookEveryMs }
     }
     if (args['isMadeHere']) await deletePort(caller, portId)
     await refreshed(engine, id)
