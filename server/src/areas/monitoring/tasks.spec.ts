@@ -115,7 +115,7 @@ it('only who may control tasks of a scope pauses, resumes and answers them', asy
   const [one] = (await server.call(tasks.list, { as, query: { limit: 1 } })).data
   const params = { id: one!.id }
   const answer = { params, body: { question: 'none', choice: 'keep' } }
-  type As = NonNullable<Parameters<TestServer['call']>[1]>['as']
+  type As = NonNullable<NonNullable<Parameters<TestServer['call']>[1]>['as']>
   const calls = [
     (as: As) => server.call(tasks.pause, { as, params }),
     (as: As) => server.call(tasks.resume, { as, params }),

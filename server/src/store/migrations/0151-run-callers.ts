@@ -19,6 +19,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table bulk_run drop column session_id, drop column credential_key, drop column panel, drop column address
   `.execute(db)
+  await sql`alter table bulk_object drop column domain_id`.execute(db)
   await sql`
     alter table s3_run drop column session_id, drop column project_id, drop column credential_key, drop column panel,
       drop column source`.execute(db)
