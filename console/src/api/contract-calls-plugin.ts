@@ -13,7 +13,7 @@ const contract = /\/contract\/src\/[\w/-]+\.ts$/
 const light = /\/contract\/src\/[\w/-]+\.ts\?calls$/
 const ours = /\/console\/src\/.+\.tsx?$/
 // what only the server asks of a call or a kind goes too
-const shapes = new Set(['query', 'body', 'reply', 'headers', 'entity', 'summary', 'summaries', 'derive'])
+const shapes = new Set(['query', 'body', 'reply', 'headers', 'entity', 'summary', 'summaries', 'derive', 'tolerances'])
 // who sees which rows, and how they are held, is the server's business
 const ofTheServer = new Set([
   ...['visibility', 'owns', 'shared', 'policies', 'systemOnly', 'hasUniqueName'],
@@ -117,9 +117,10 @@ const isLeftOut = (table: Node, part: Node) => {
   return shapes.has(name) || (hasPart(table, 'entity') && ofTheServer.has(name))
 }
 
-/** Whether an object literal is a call, a kind, the usual calls of one, or one of those with a part put in its place. */
+/** Whether an object literal is a call, a kind, the usual calls of one, an area, or one of those with a part put in its place. */
 const isTable = (node: Node): boolean =>
   isCall(node) ||
+  hasPart(node, 'resources') ||
   hasPart(node, 'entity') ||
   hasPart(node, 'called') ||
   partsOf(node).some(({ type }) => type === 'SpreadElement')

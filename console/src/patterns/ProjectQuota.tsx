@@ -1,4 +1,4 @@
-import { countedIn, type QuotaName } from '@mainstay/contract/compute/all-quotas'
+import { countedIn, type QuotaName } from '@mainstay/contract/all-quotas'
 import { useSession } from '../session/session'
 import css from './ProjectQuota.module.css'
 import { QuotaMeter } from './QuotaMeter'

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { allQuotas, quotaNames } from '@mainstay/contract/compute/all-quotas'
+import { allQuotas, quotaNames } from '@mainstay/contract/all-quotas'
 import { quotaKind, quotas } from '@mainstay/contract/compute/quotas'
 import { onChange } from '../api/changes'
 import { useView } from '../api/use-view'

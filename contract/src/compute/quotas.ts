@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import type { AreaQuota } from '../core/area'
 import { MiB } from '../core/bytes'
 import { create, endpoints, read, update } from '../core/endpoint'
+import type { PathOf } from '../core/fields'
 import { kind } from '../core/kind'
 
 /** A limit of -1 is none; 0 stands where there is no such service. */
@@ -37,6 +39,10 @@ export const Quotas = z.object({
   placement: z.record(z.string(), Amount),
 })
 export type Quotas = z.infer<typeof Quotas>
+type Place = PathOf<Quotas> extends infer Path ? (Path extends `${infer At}.limit` ? At : never) : never
+
+/** Declares a quota of an area. Calls, checks of engines, metrics and the console's meters follow from it. */
+export const quota = <const Given extends AreaQuota & { at: Place }>(given: Given): Given => given
 
 /** The storage policy under which all storage of a project is counted. */
 export const DEFAULT_STORAGE_POLICY = 'default'

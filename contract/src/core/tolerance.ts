@@ -1,4 +1,5 @@
 import { GiB } from './bytes'
+import type { Endpoint } from './endpoint'
 import { MAX_LIMIT } from './paging'
 import { badField } from './problems'
 import { inMicroseconds } from './times'
@@ -19,6 +20,12 @@ export interface Tolerance {
   /** Applied to each row of a page, or to the answer itself; may depend on the query as it was sent. */
   answer?: readonly Rewrite[] | ((query: Fields) => readonly Rewrite[])
 }
+
+/** What the calls of an area tolerate. */
+export type CallTolerances = readonly (readonly [call: Endpoint, tolerance: Tolerance])[]
+
+/** A truth that is none, as programs spell it. */
+export const isFalse = (value: unknown): boolean => value === false || value === 'false' || value === 'False'
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

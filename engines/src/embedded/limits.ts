@@ -1,5 +1,5 @@
 import { MAX_VIRTUAL_BYTES } from '@mainstay/contract/compute/image-rules'
-import type { QuotaName } from '@mainstay/contract/compute/all-quotas'
+import type { QuotaName } from '@mainstay/contract/all-quotas'
 import { GiB, MiB, TiB } from '@mainstay/contract/core/bytes'
 
 /** What this engine allows; every number may be set otherwise by configuration. */

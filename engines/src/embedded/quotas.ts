@@ -4,7 +4,7 @@ import {
   quotaNames,
   type QuotaLimits,
   type QuotaName,
-} from '@mainstay/contract/compute/all-quotas'
+} from '@mainstay/contract/all-quotas'
 import { quotaKind, type QuotaRecord } from '@mainstay/contract/compute/quotas'
 import { notFound } from '@mainstay/contract/core/problems'
 import {

@@ -1,5 +1,5 @@
 import { GiB } from '@mainstay/contract/core/bytes'
-import { allQuotas, type QuotaLimits, type QuotaName } from '@mainstay/contract/compute/all-quotas'
+import { allQuotas, type QuotaLimits, type QuotaName } from '@mainstay/contract/all-quotas'
 import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import {
@@ -162,7 +162,7 @@ export function quotaLimits(engine: Engine): QuotaLimitsPort {
     Promise.reject(new Problem('unsupported', 'The cloud behind this console keeps no ceilings of domains'))
   return {
     ofProjects: [...engine.areas]
-      .flatMap((area) => quotasOfArea(area as 'compute' | 'storage' | 'networking' | 'load-balancing' | 'vpn'))
+      .flatMap((area) => quotasOfArea(area))
       .filter(isKept),
     ofDomains: [],
     async setOfProject(scope, { project_id }, wanted: QuotaLimits) {

@@ -1,4 +1,4 @@
-import { allQuotas, quotaNames, type QuotaLimits, type QuotaName } from '@mainstay/contract/compute/all-quotas'
+import { allQuotas, quotaNames, type QuotaLimits, type QuotaName } from '@mainstay/contract/all-quotas'
 import type { QuotaAmount } from '@mainstay/contract/compute/quotas'
 import { GiB, MiB } from '@mainstay/contract/core/bytes'
 import { Problem } from '@mainstay/contract/core/problems'
@@ -38,6 +38,15 @@ export interface QuotaLimitsPort {
   viewOfDomain(domainId: string): Promise<Partial<Record<QuotaName, QuotaAmount>>>
   setOfDomain(domainId: string, limits: QuotaLimits): Promise<void>
 }
+
+/** What the port of an area with quotas has of them. */
+export type QuotasPort<Area extends string> = [QuotasOf<Area>] extends [never]
+  ? unknown
+  : {
+      quotas(scope: Scope, projectId: string): Promise<AreaQuotas<Area>>
+      /** The same one in each area that an engine serves. */
+      quotaLimits: QuotaLimitsPort
+    }
 
 type Sums = Pick<RecordsTransaction, 'sum'>
 

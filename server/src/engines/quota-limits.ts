@@ -1,4 +1,4 @@
-import { allQuotas, quotaNames, type QuotaName } from '@mainstay/contract/compute/all-quotas'
+import { allQuotas, quotaNames, type QuotaName } from '@mainstay/contract/all-quotas'
 import type { AreaPorts } from '@mainstay/engines/ports/area-ports'
 import type { Composed } from '@mainstay/engines/ports/engine'
 import type { QuotaLimitsPort } from '@mainstay/engines/ports/quotas'

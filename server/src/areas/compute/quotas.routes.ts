@@ -1,4 +1,4 @@
-import { atQuotaPlaces } from '@mainstay/contract/compute/all-quotas'
+import { atQuotaPlaces } from '@mainstay/contract/all-quotas'
 import {
   DEFAULT_STORAGE_POLICY,
   domainQuotas,

@@ -6,7 +6,7 @@ import {
   type CountedQuotas,
   type QuotaLimits,
   type QuotaName,
-} from '@mainstay/contract/compute/all-quotas'
+} from '@mainstay/contract/all-quotas'
 import type { QuotaAmount } from '@mainstay/contract/compute/quotas'
 import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
 import type { ProjectRef, QuotaLimitsPort } from '@mainstay/engines/ports/quotas'

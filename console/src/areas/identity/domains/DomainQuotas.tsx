@@ -1,4 +1,4 @@
-import { countedOfDomain } from '@mainstay/contract/compute/all-quotas'
+import { countedOfDomain } from '@mainstay/contract/all-quotas'
 import { domainQuotas } from '@mainstay/contract/compute/quotas'
 import type { Domain } from '@mainstay/contract/identity/domains'
 import { useT } from '../../../i18n/use-t'

@@ -1,4 +1,4 @@
-import { countedOfDomain } from '@mainstay/contract/compute/all-quotas'
+import { countedOfDomain } from '@mainstay/contract/all-quotas'
 import { domainQuotas, quotas } from '@mainstay/contract/compute/quotas'
 import { domainKind, domains, type Domain } from '@mainstay/contract/identity/domains'
 import { useCall } from '../../../api/use-call'

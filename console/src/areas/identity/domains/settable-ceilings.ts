@@ -1,4 +1,4 @@
-import { domainQuotaNames } from '@mainstay/contract/compute/all-quotas'
+import { domainQuotaNames } from '@mainstay/contract/all-quotas'
 import type { Session } from '../../../session/session'
 
 const none: readonly (typeof domainQuotaNames)[number][] = []

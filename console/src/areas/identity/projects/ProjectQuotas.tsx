@@ -1,4 +1,4 @@
-import { countedIn, quotaNames } from '@mainstay/contract/compute/all-quotas'
+import { countedIn, quotaNames } from '@mainstay/contract/all-quotas'
 import { quotas } from '@mainstay/contract/compute/quotas'
 import type { Project } from '@mainstay/contract/identity/projects'
 import { problemText } from '../../../api/problem-text'

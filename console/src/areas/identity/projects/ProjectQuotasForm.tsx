@@ -1,4 +1,4 @@
-import { countedIn, quotaNames } from '@mainstay/contract/compute/all-quotas'
+import { countedIn, quotaNames } from '@mainstay/contract/all-quotas'
 import { domainQuotas, quotas } from '@mainstay/contract/compute/quotas'
 import { projectKind, projects, type Project } from '@mainstay/contract/identity/projects'
 import { useCall } from '../../../api/use-call'

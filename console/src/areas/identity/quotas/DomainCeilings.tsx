@@ -1,4 +1,4 @@
-import { countedOfDomain, domainQuotaNames } from '@mainstay/contract/compute/all-quotas'
+import { countedOfDomain, domainQuotaNames } from '@mainstay/contract/all-quotas'
 import { domainQuotas, quotaKind } from '@mainstay/contract/compute/quotas'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'

@@ -1,4 +1,4 @@
-import { allQuotas, type QuotaName } from '@mainstay/contract/compute/all-quotas'
+import { allQuotas, type QuotaName } from '@mainstay/contract/all-quotas'
 import { useState } from 'react'
 import { cancelled } from '../../../api/problem'
 import { useFormat } from '../../../i18n/use-format'

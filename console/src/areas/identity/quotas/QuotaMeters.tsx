@@ -1,4 +1,4 @@
-import type { QuotaName } from '@mainstay/contract/compute/all-quotas'
+import type { QuotaName } from '@mainstay/contract/all-quotas'
 import { useT } from '../../../i18n/use-t'
 import { QuotaMeter } from '../../../patterns/QuotaMeter'
 import type { Amounts } from './limits-form'

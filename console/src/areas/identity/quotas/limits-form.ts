@@ -1,4 +1,4 @@
-import { allQuotas, atQuotaPlaces, quotaFactor, type QuotaName } from '@mainstay/contract/compute/all-quotas'
+import { allQuotas, atQuotaPlaces, quotaFactor, type QuotaName } from '@mainstay/contract/all-quotas'
 import { MAX_QUOTA_THINGS, type QuotaAmount } from '@mainstay/contract/compute/quotas'
 import * as z from 'zod'
 import { textsNow } from '../../../i18n/use-t'

@@ -1,4 +1,4 @@
-import { allQuotas, type QuotaName } from '@mainstay/contract/compute/all-quotas'
+import { allQuotas, type QuotaName } from '@mainstay/contract/all-quotas'
 import { useFormat } from '../../../i18n/use-format'
 import type { Translate } from '../../../i18n/use-t'
 

@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import { countedIn, quotaNames, type QuotaName } from '@mainstay/contract/compute/all-quotas'
+import { countedIn, quotaNames, type QuotaName } from '@mainstay/contract/all-quotas'
 import { instances } from '@mainstay/contract/compute/instances'
 import { problemText } from '../../../api/problem-text'
 import { useT } from '../../../i18n/use-t'

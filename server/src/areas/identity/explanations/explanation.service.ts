@@ -1,4 +1,4 @@
-import { allQuotas, quotaNames } from '@mainstay/contract/compute/all-quotas'
+import { allQuotas, quotaNames } from '@mainstay/contract/all-quotas'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import type { Kind } from '@mainstay/contract/core/kind'
 import { badField, notFound } from '@mainstay/contract/core/problems'

@@ -1,4 +1,4 @@
-import type { CountedQuotas } from '@mainstay/contract/compute/all-quotas'
+import type { CountedQuotas } from '@mainstay/contract/all-quotas'
 import { MiB } from '@mainstay/contract/core/bytes'
 import { bootBytes, type InstanceForm } from './instance-form'
 

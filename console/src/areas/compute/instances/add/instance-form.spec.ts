@@ -1,4 +1,4 @@
-import { quotaNames, type CountedQuotas } from '@mainstay/contract/compute/all-quotas'
+import { quotaNames, type CountedQuotas } from '@mainstay/contract/all-quotas'
 import { InstanceDraft } from '@mainstay/contract/compute/instances'
 import type { Flavor } from '@mainstay/contract/compute/flavors'
 import type { Image } from '@mainstay/contract/compute/images'

@@ -1,4 +1,4 @@
-import type { CountedQuotas } from '@mainstay/contract/compute/all-quotas'
+import type { CountedQuotas } from '@mainstay/contract/all-quotas'
 import type { Flavor } from '@mainstay/contract/compute/flavors'
 import type { Image } from '@mainstay/contract/compute/images'
 import { MiB } from '@mainstay/contract/core/bytes'

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { countedIn, type CountedQuotas } from '@mainstay/contract/compute/all-quotas'
+import { countedIn, type CountedQuotas } from '@mainstay/contract/all-quotas'
 import { useQuotas } from '../../../../patterns/use-quotas'
 import { useSession } from '../../../../session/session'
 

@@ -1,4 +1,4 @@
-import { countedIn } from '@mainstay/contract/compute/all-quotas'
+import { countedIn } from '@mainstay/contract/all-quotas'
 import type { Flavor } from '@mainstay/contract/compute/flavors'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { MiB } from '@mainstay/contract/core/bytes'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { allKinds } from '../resources'
-import { allQuotas, countedIn } from './all-quotas'
-import type { Quotas } from './quotas'
+import { allQuotas, countedIn, quotaNames } from './all-quotas'
+import type { Quotas } from './compute/quotas'
+import { allKinds } from './resources'
 
 test('each quota counts rows of a kind, or a number of them that the index sums up', () => {
   for (const [name, { of, ...rest }] of Object.entries(allQuotas)) {
@@ -10,6 +10,12 @@ test('each quota counts rows of a kind, or a number of them that the index sums 
     const summed = [...Object.values({ ...kind!.filters, ...kind!.sortKeys }).map(({ path }) => path), ...kind!.sums]
     if ('sum' in rest) expect(summed, name).toContain(rest.sum)
   }
+})
+
+test('quotas of one service stand together, whichever areas they are of', () => {
+  const services = quotaNames.map((name) => allQuotas[name].at.split('.')[0])
+  const runs = services.filter((service, place) => service !== services[place - 1])
+  expect(runs).toEqual([...new Set(services)])
 })
 
 test('what is counted of a project is found at the place of each quota, and has no limit where it is not told', () => {

@@ -1,0 +1,104 @@
+import {
+  alsoNamed,
+  booleans,
+  each,
+  ignored,
+  isFalse,
+  jsonParams,
+  lowerCase,
+  numbers,
+  objects,
+  renamed,
+  sizes,
+  values,
+  words,
+  type CallTolerances,
+  type Rewrite,
+} from '../core/tolerance'
+import { flavors } from './flavors'
+import { images } from './images'
+import { instances } from './instances'
+import { computeNodes } from './nodes'
+import { placementCarriers, placements } from './placements'
+
+/** The first volume of several says when it boots; the only one boots. */
+const soleVolumeBoots: Rewrite = (draft) => {
+  const list = draft['volumes']
+  if (!Array.isArray(list) || list.length !== 1) return draft
+  const sole: unknown = list[0]
+  if (typeof sole !== 'object' || sole === null || Object.hasOwn(sole, 'boot_index')) return draft
+  return { ...draft, volumes: [{ ...sole, boot_index: 0 }] }
+}
+
+/** A disc is an image with a drive for it; nothing of it is copied or kept. */
+const discs: Rewrite = (volume) =>
+  volume['device_type'] === 'cdrom' && volume['source'] === 'image'
+    ? ignored(['device_type', 'size', 'rm', 'storage_policy_name'])({ ...volume, source: 'iso' })
+    : volume
+
+const volumeOfInstance: readonly Rewrite[] = [
+  renamed({ source_type: 'source', uuid: 'id', volume_size: 'size', delete_on_termination: 'rm' }),
+  discs,
+  // the hypervisor's own best choice stands
+  ignored(['disk_bus']),
+  ignored(['device_type'], (type) => type === 'disk'),
+  numbers('boot_index'),
+  values(['boot_index'], (place) => (place === -1 ? null : place)),
+  booleans('rm'),
+  sizes('size'),
+]
+
+const networkOfInstance: readonly Rewrite[] = [
+  renamed({ network_id: 'id', mac_addr: 'mac' }),
+  objects('fixed_ips', 'ip_address'),
+  booleans('spoofing_protection'),
+]
+
+const visibility = { shared: 'private' }
+export const computeTolerances: CallTolerances = [
+  [instances.list, { query: [renamed({ ip_address: 'ip' })] }],
+  [
+    instances.create,
+    {
+      body: [
+        numbers('count'),
+        booleans('ha_enabled', 'allow_live_resize'),
+        // keys and scripts reach the guest in any case, and its firmware is that of its image
+        ignored(['config_drive']),
+        ignored(['uefi'], isFalse),
+        each('networks', ...networkOfInstance),
+        each('volumes', ...volumeOfInstance),
+        soleVolumeBoots,
+      ],
+    },
+  ],
+  [instances.update, { body: [booleans('ha_enabled', 'allow_live_resize')] }],
+  [instances.stop, { body: [booleans('hard'), numbers('timeout')] }],
+  [instances.reboot, { body: [booleans('hard')] }],
+  [instances.reset, { body: [lowerCase('state')] }],
+  [instances.attachInterface, { body: networkOfInstance }],
+  [instances.updateInterface, { body: [objects('fixed_ips', 'ip_address'), booleans('spoofing_protection')] }],
+  [
+    instances.attachVolume,
+    { body: [renamed({ uuid: 'volume_id', id: 'volume_id' }), booleans('delete_on_termination')] },
+  ],
+  ...[instances.events, instances.event].map(
+    (call) =>
+      [call, { answer: [alsoNamed({ user_name: 'username', started_at: 'start_time', result: 'status' })] }] as const,
+  ),
+  [images.create, { headers: [words('x-hci-image-visibility', visibility)] }],
+  [
+    images.update,
+    {
+      body: [
+        words('visibility', visibility),
+        booleans('protected', 'allow_set_password'),
+        numbers('min_disk', 'min_ram'),
+      ],
+    },
+  ],
+  [flavors.create, { body: [numbers('vcpus', 'ram', 'swap')] }],
+  [placements.create, { body: [booleans('isolated')] }],
+  [placements.assign, { body: placementCarriers.map((carrier) => renamed({ [carrier]: 'ids' })) }],
+  [computeNodes.list, { query: [jsonParams, ignored(['with_stats']), renamed({ name: 'host' })] }],
+]

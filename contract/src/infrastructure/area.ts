@@ -1,0 +1,16 @@
+import { area } from '../core/area'
+import { unpaged } from '../core/tolerance'
+import { clusters } from './clusters'
+import { engines } from './engines'
+import { nodes } from './nodes'
+
+export const infrastructureArea = area({
+  name: 'infrastructure',
+  title: 'nodes and clusters',
+  resources: {
+    clusters: { calls: clusters },
+    nodes: { calls: nodes },
+    engines: { calls: engines },
+  },
+  tolerances: [[nodes.list, { query: [unpaged] }]],
+})

@@ -1,0 +1,40 @@
+import { DEFAULT_STORAGE_POLICY, domainQuotas, quota, quotaKind, quotas } from '../compute/quotas'
+import { area } from '../core/area'
+import { recycleBin, recycledItemKind } from './recycle-bin'
+import { storagePolicies, storagePolicyKind } from './storage-policies'
+import { storageTolerances } from './tolerances'
+import { volumeKind, volumes } from './volumes'
+
+export const storageArea = area({
+  name: 'storage',
+  title: 'volumes',
+  engine: {
+    inEveryCloud: true,
+    quotas: {
+      volumes: quota({
+        of: 'volume',
+        recycled: 'derived.volumes',
+        unit: 'things',
+        at: 'storage.volumes',
+        words: 'volumes',
+      }),
+      storage: quota({
+        of: 'volume',
+        sum: 'size',
+        recycled: 'derived.storage',
+        unit: 'bytes',
+        at: `storage.storage_policies.${DEFAULT_STORAGE_POLICY}`,
+        words: 'storage',
+      }),
+    },
+  },
+  resources: {
+    // an engine that has machines has their disks as well
+    quotas: { kind: quotaKind, calls: quotas },
+    domainQuotas: { calls: domainQuotas },
+    volumes: { kind: volumeKind, calls: volumes },
+    storagePolicies: { kind: storagePolicyKind, calls: storagePolicies },
+    recycleBin: { kind: recycledItemKind, calls: recycleBin },
+  },
+  tolerances: storageTolerances,
+})

@@ -1,0 +1,39 @@
+import {
+  booleans,
+  ignored,
+  isFalse,
+  jsonParams,
+  renamed,
+  sizeFilter,
+  sizes,
+  unpaged,
+  type CallTolerances,
+} from '../core/tolerance'
+import { domainQuotas, quotas } from '../compute/quotas'
+import { storagePolicies } from './storage-policies'
+import { volumes } from './volumes'
+
+export const storageTolerances: CallTolerances = [
+  [
+    volumes.list,
+    {
+      query: [renamed({ volume_type: 'storage_policy' }), sizeFilter('size')],
+    },
+  ],
+  [
+    volumes.create,
+    {
+      body: [
+        sizes('size'),
+        renamed({ imageRef: 'image_id' }),
+        booleans('bootable'),
+        ignored(['network_install'], isFalse),
+      ],
+    },
+  ],
+  // volumes carry no placements of their own, so there are none to take away
+  [volumes.update, { body: [ignored(['no_placements']), ignored(['network_install'], isFalse), booleans('bootable')] }],
+  ...[volumes.extend, volumes.clone].map((call) => [call, { body: [sizes('size')] }] as const),
+  ...[quotas.view, domainQuotas.view].map((call) => [call, { query: [jsonParams] }] as const),
+  [storagePolicies.list, { query: [unpaged] }],
+]
