@@ -6,7 +6,15 @@ import { openstackOffer } from './openstack/offer'
 import { planAreas, type AreaPlan } from './plan'
 import { rgwOffer } from './rgw/offer'
 import { s3Offer } from './s3/offer'
-import { allAreas, areaTitles, cloudAreas, noCapabilities, type Area, type AreaPorts } from './ports/area-ports'
+import {
+  allAreas,
+  areaAdvice,
+  cloudAreas,
+  noCapabilities,
+  type Area,
+  type AreaCapabilities,
+  type AreaPorts,
+} from './ports/area-ports'
 import type {
   Composed,
   ComposedEngine,
@@ -90,28 +98,22 @@ export async function openEngines(plan: AreaPlan, lendTo: Parameters<EnginePlan[
   const served = (area: Area): ServedArea => {
     const engine = engines.find(({ areas }) => areas.has(area))
     if (engine?.ports[area]) return { engine, advice: null }
-    const nobody =
-      area === 'object-storage'
-        ? 'There is no object storage here. MAINSTAY_S3_PORT gives it a port, or MAINSTAY_RGW_ENDPOINT names a Ceph'
-        : `No engine serves ${areaTitles[area]} here. MAINSTAY_AREAS says which one does`
-    return { engine: null, advice: engine?.missing[area] ?? nobody }
+    return { engine: null, advice: engine?.missing[area] ?? areaAdvice(area) }
   }
   const byArea = allAreas.map((area) => [area, served(area)] as const)
   ports = Object.fromEntries(
     byArea.map(([area, { engine, advice }]) => [area, engine ? engine.ports[area] : unserved(advice)]),
   )
   const areas = Object.fromEntries(byArea) as Composed['areas']
+  const differing = Object.keys(noCapabilities) as (keyof AreaCapabilities)[]
+  const capabilities = Object.fromEntries(
+    differing.map((area) => [area, areas[area].engine?.capabilities[area] ?? noCapabilities[area]]),
+  ) as unknown as AreaCapabilities
   return {
     engines,
     ports: ports as AreaPorts,
     areas,
-    capabilities: {
-      compute: areas.compute.engine?.capabilities.compute ?? noCapabilities.compute,
-      networking: areas.networking.engine?.capabilities.networking ?? noCapabilities.networking,
-      'load-balancing':
-        areas['load-balancing'].engine?.capabilities['load-balancing'] ?? noCapabilities['load-balancing'],
-      vpn: areas.vpn.engine?.capabilities.vpn ?? noCapabilities.vpn,
-    },
+    capabilities,
     async open() {
       for (const engine of engines) await engine.open()
     },

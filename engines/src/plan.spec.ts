@@ -80,7 +80,6 @@ it('an area can be left out, but for the one by which people sign in', () => {
 it('load balancers are of whoever has the networks, or of nobody', () => {
   const whole = offer('embedded', {
     areas: [...cloudAreas, 'load-balancing'],
-    needs: { 'load-balancing': ['networking'] },
   })
   expect(planAreas([whole], {}).areas).toMatchObject({ networking: 'embedded', 'load-balancing': 'embedded' })
   const elsewhere = { compute: 'openstack', storage: 'embedded', networking: 'openstack', identity: 'openstack' }
@@ -88,7 +87,7 @@ it('load balancers are of whoever has the networks, or of nobody', () => {
   expect(faults([whole, cloud], { ...elsewhere, 'load-balancing': 'embedded' })).toEqual([
     expect.stringContaining('embedded serves load-balancing only together with networking'),
   ])
-  const balancing = { ...cloud, areas: [...cloud.areas, 'load-balancing' as const], needs: whole.needs }
+  const balancing = { ...cloud, areas: [...cloud.areas, 'load-balancing' as const], needs: {} }
   expect(planAreas([whole, balancing], elsewhere).areas).toMatchObject({ 'load-balancing': cloud.source })
   const here = { compute: 'embedded', storage: 'embedded', networking: 'embedded', identity: 'embedded' }
   expect(planAreas([whole, balancing], here).areas).toMatchObject({ 'load-balancing': 'embedded' })

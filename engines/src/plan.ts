@@ -1,4 +1,4 @@
-import { allAreas, areaTitles, cloudAreas, type Area } from './ports/area-ports'
+import { allAreas, areaTitle, cloudAreas, needsOf, type Area } from './ports/area-ports'
 import type { EngineOffer, PlannedEngine } from './ports/engine'
 import { EngineChoiceError } from './ports/engines'
 
@@ -42,7 +42,7 @@ export function planAreas(offers: readonly EngineOffer[], chosen: Readonly<Parti
   }
 
   for (const name of Object.keys(chosen))
-    if (!(name in areaTitles)) faults.push(`MAINSTAY_AREAS names the area ${name}; there are ${listed(allAreas)}`)
+    if (!allAreas.some((area) => area === name)) faults.push(`MAINSTAY_AREAS names the area ${name}; there are ${listed(allAreas)}`)
   const found = new Map<Area, EngineOffer | null>()
   const followsOthers = (area: Area): boolean => isBeside(area) && chosen[area] === undefined
   for (const area of allAreas) if (!followsOthers(area)) found.set(area, offerFor(area))
@@ -50,7 +50,7 @@ export function planAreas(offers: readonly EngineOffer[], chosen: Readonly<Parti
   for (const area of allAreas.filter(followsOthers))
     found.set(
       area,
-      offerFor(area, (offer) => (offer.needs[area] ?? []).every((other) => found.get(other) === offer)),
+      offerFor(area, (offer) => needsOf(area, offer.needs[area]).every((other) => found.get(other) === offer)),
     )
   if (doubtful.length > 0) {
     const sources = offers.map(({ source }) => source)
@@ -60,7 +60,7 @@ export function planAreas(offers: readonly EngineOffer[], chosen: Readonly<Parti
     )
   } else if (faults.length === 0) {
     for (const [area, offer] of found)
-      for (const other of offer?.needs[area] ?? []) {
+      for (const other of offer ? needsOf(area, offer.needs[area]) : []) {
         const by = found.get(other)
         if (by === offer) continue
         const instead = by ? by.source : 'nobody'
@@ -69,7 +69,7 @@ export function planAreas(offers: readonly EngineOffer[], chosen: Readonly<Parti
         )
       }
     if (found.get('identity') === null)
-      faults.push(`Nobody serves identity (${areaTitles.identity}), so nobody could sign in; see MAINSTAY_AREAS`)
+      faults.push(`Nobody serves identity (${areaTitle('identity')}), so nobody could sign in; see MAINSTAY_AREAS`)
   }
   if (faults.length > 0) throw new EngineChoiceError(faults)
 

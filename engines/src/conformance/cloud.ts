@@ -7,22 +7,15 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import type * as z from 'zod'
 import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
 import type { LoadBalancingCapabilities } from '@mainstay/contract/load-balancing/load-balancing-service'
-import type { ComputePort } from '../ports/compute'
-import type { LoadBalancingPort } from '../ports/load-balancing'
-import type { NetworkingPort } from '../ports/networking'
+import type { Area, AreaPorts } from '../ports/area-ports'
 import type { Entity } from '../ports/records'
 import type { ProjectScope } from '../ports/scope'
-import type { StoragePort } from '../ports/storage'
-import type { VpnPort } from '../ports/vpn'
 
-/** An engine under test, with what a suite cannot know of it. */
-export interface CloudUnderTest {
-  compute: ComputePort
-  storage: StoragePort
-  networking: NetworkingPort
-  'load-balancing': LoadBalancingPort
-  /** Left out: the engine has none. */
-  vpn?: VpnPort
+type Always = 'compute' | 'storage' | 'networking' | 'load-balancing'
+type Perhaps = Exclude<Area, Always | 'identity'>
+
+/** An engine under test, with what a suite cannot know of it. The port of an area that it does not serve is left out. */
+export interface CloudUnderTest extends Pick<AreaPorts, Always>, Partial<Pick<AreaPorts, Perhaps>> {
   capabilities: ComputeCapabilities
   balancingCapabilities: LoadBalancingCapabilities
   /** A member of a project, a member of another one, and an operator. */

@@ -15,8 +15,7 @@ import type {
   PlacementDraft,
 } from '@mainstay/contract/compute/placements'
 import type { SshKey, SshKeyDraft } from '@mainstay/contract/compute/ssh-keys'
-import type { PlainPorts } from './plain'
-import type { AreaQuotas, QuotaLimitsPort } from './quotas'
+import type { UsualPort } from './plain'
 import type { ProjectScope, Scope } from './scope'
 import type { Secret } from './secret'
 import type { RecycleHow } from './storage'
@@ -115,8 +114,8 @@ export interface ImagesPort {
   ): Promise<{ bytes: Readable; sizeBytes: number; md5: string | null; fileName: string }>
 }
 
-export type FlavorsPort = PlainPorts<'compute'>['flavors']
-export type ServerGroupsPort = PlainPorts<'compute'>['serverGroups']
+export type FlavorsPort = UsualPort<'compute'>['flavors']
+export type ServerGroupsPort = UsualPort<'compute'>['serverGroups']
 
 export interface SshKeysPort {
   create(scope: ProjectScope, draft: SshKeyDraft): Promise<SshKey>
@@ -135,13 +134,16 @@ export interface PlacementsPort {
   withdraw(scope: Scope, id: string, carrier: PlacementCarrier, carrierId: string): Promise<Placement>
 }
 
-export interface ComputePort extends PlainPorts<'compute'> {
+export interface ComputePort extends UsualPort<'compute'> {
   instances: InstancesPort
   images: ImagesPort
   sshKeys: SshKeysPort
   placements: PlacementsPort
-  quotas(scope: Scope, projectId: string): Promise<AreaQuotas<'compute'>>
-  /** The same one in each area that an engine serves. */
-  quotaLimits: QuotaLimitsPort
   stat(scope: Scope): Promise<Omit<ComputeStat, 'storage'>>
+}
+
+declare module './area-ports' {
+  interface OwnPorts {
+    compute: ComputePort
+  }
 }

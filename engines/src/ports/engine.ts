@@ -21,7 +21,7 @@ export interface EngineOffer {
   /** Unique in an installation: `embedded`, or software and name of a cloud. Rows and claims name it. */
   source: string
   areas: readonly Area[]
-  /** What it serves an area only together with. */
+  /** What it serves an area only together with, beyond what the contract says of the area (`needs`). */
   needs: Readonly<Partial<Record<Area, readonly Area[]>>>
   kinds: readonly KindSource[]
   /** What it has lies on this machine: one server of a database alone may open it. */

@@ -133,3 +133,9 @@ export interface IdentityPort {
    */
   rightsChanged?(of: { kind: 'user' | 'project'; id: string } | null): void
 }
+
+declare module './area-ports' {
+  interface OwnPorts {
+    identity: IdentityPort
+  }
+}

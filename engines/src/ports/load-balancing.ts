@@ -4,8 +4,7 @@ import type {
   LoadBalancerDraft,
   LoadBalancerStats,
 } from '@mainstay/contract/load-balancing/load-balancers'
-import type { PlainPorts } from './plain'
-import type { AreaQuotas, QuotaLimitsPort } from './quotas'
+import type { UsualPort } from './plain'
 import type { ProjectScope, Scope } from './scope'
 
 /*
@@ -25,10 +24,14 @@ export interface LoadBalancersPort {
   stats(scope: Scope, id: string): Promise<LoadBalancerStats>
 }
 
-export interface LoadBalancingPort extends PlainPorts<'load-balancing'> {
+export interface LoadBalancingPort extends UsualPort<'load-balancing'> {
   loadBalancers: LoadBalancersPort
   /** Why there are none here, for people; null where there are. */
   unavailable(): string | null
-  quotas(scope: Scope, projectId: string): Promise<AreaQuotas<'load-balancing'>>
-  quotaLimits: QuotaLimitsPort
+}
+
+declare module './area-ports' {
+  interface OwnPorts {
+    'load-balancing': LoadBalancingPort
+  }
 }

@@ -16,8 +16,7 @@ import type {
   SecurityGroupChange,
   SecurityGroupDraft,
 } from '@mainstay/contract/networking/security-groups'
-import type { PlainPorts } from './plain'
-import type { AreaQuotas, QuotaLimitsPort } from './quotas'
+import type { UsualPort } from './plain'
 import type { ProjectScope, Scope } from './scope'
 
 /* What an engine of networking does. Commands answer and refuse as those of compute do (see `compute.ts`). */
@@ -85,7 +84,7 @@ export interface SecurityGroupsPort {
   delete(scope: Scope, id: string): Promise<void>
 }
 
-export interface NetworkingPort extends PlainPorts<'networking'> {
+export interface NetworkingPort extends UsualPort<'networking'> {
   interfaces: InterfacesPort
   networks: NetworksPort
   ports: PortsPort
@@ -98,6 +97,10 @@ export interface NetworkingPort extends PlainPorts<'networking'> {
   host(): Promise<NetworkService['host']>
   /** Why networks are not for real here, for people; null where they are. */
   unavailable(): string | null
-  quotas(scope: Scope, projectId: string): Promise<AreaQuotas<'networking'>>
-  quotaLimits: QuotaLimitsPort
+}
+
+declare module './area-ports' {
+  interface OwnPorts {
+    networking: NetworkingPort
+  }
 }

@@ -135,3 +135,9 @@ export type S3Accounts = Pick<
   | 'isDomainEnabled'
   | 'setDomainEnabled'
 >
+
+declare module './area-ports' {
+  interface OwnPorts {
+    'object-storage': ObjectStoragePort
+  }
+}

@@ -1,6 +1,7 @@
 import type { BodyOf, Endpoint, ParentNames, ReplyOf } from '@mainstay/contract/core/endpoint'
 import type { CrudName } from '@mainstay/contract/core/crud'
 import type { Resources } from '@mainstay/contract/resources'
+import type { QuotasPort } from './quotas'
 import type { ProjectScope, Scope } from './scope'
 
 /*
@@ -52,3 +53,6 @@ type PlainOf<Area extends string> = {
 
 /** The plain resources of an area that have commands. */
 export type PlainPorts<Area extends string> = { [Name in PlainOf<Area>]: PlainPort<Resources[Name]['calls']> }
+
+/** The usual commands of an area: those of its plain resources, and of its quotas. */
+export type UsualPort<Area extends string> = PlainPorts<Area> & QuotasPort<Area>

@@ -2,8 +2,7 @@ import type { ComputeStat } from '@mainstay/contract/compute/compute-cluster'
 import type { RecycledItem, Restored } from '@mainstay/contract/storage/recycle-bin'
 import type { Image } from '@mainstay/contract/compute/images'
 import type { Volume, VolumeChange, VolumeCloneDraft, VolumeDraft } from '@mainstay/contract/storage/volumes'
-import type { PlainPorts } from './plain'
-import type { AreaQuotas, QuotaLimitsPort } from './quotas'
+import type { UsualPort } from './plain'
 import type { ProjectScope, Scope } from './scope'
 
 /* What an engine of storage does. Commands answer and refuse as those of compute do (see `compute.ts`). */
@@ -46,12 +45,15 @@ export interface RecycleBinPort {
   empty(scope: Scope, projectId: string): Promise<number>
 }
 
-export interface StoragePort extends PlainPorts<'storage'> {
+export interface StoragePort extends UsualPort<'storage'> {
   volumes: VolumesPort
   recycleBin: RecycleBinPort
-  quotas(scope: Scope, projectId: string): Promise<AreaQuotas<'storage'>>
-  /** The same one in each area that an engine serves. */
-  quotaLimits: QuotaLimitsPort
   /** Bytes of volumes: of everything for an operator, of the project for others. A total of -1 is one without an end. */
   stat(scope: Scope): Promise<ComputeStat['storage']>
+}
+
+declare module './area-ports' {
+  interface OwnPorts {
+    storage: StoragePort
+  }
 }

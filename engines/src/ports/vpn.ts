@@ -5,8 +5,7 @@ import type {
   IpsecSiteConnection,
   VpnStats,
 } from '@mainstay/contract/vpn/connections'
-import type { PlainPorts } from './plain'
-import type { AreaQuotas, QuotaLimitsPort } from './quotas'
+import type { UsualPort } from './plain'
 import type { ProjectScope, Scope } from './scope'
 
 /*
@@ -30,10 +29,14 @@ export interface IpsecSiteConnectionsPort {
   stats(scope: Scope, id: string): Promise<VpnStats>
 }
 
-export interface VpnPort extends PlainPorts<'vpn'> {
+export interface VpnPort extends UsualPort<'vpn'> {
   ipsecSiteConnections: IpsecSiteConnectionsPort
   /** Why there is none here, for people; null where there is. */
   unavailable(): string | null
-  quotas(scope: Scope, projectId: string): Promise<AreaQuotas<'vpn'>>
-  quotaLimits: QuotaLimitsPort
+}
+
+declare module './area-ports' {
+  interface OwnPorts {
+    vpn: VpnPort
+  }
 }

@@ -15,6 +15,12 @@ import { openCloudServer } from './cloud-server'
 /** The guest of tools/guest-image, which tools/test-openstack.mjs builds. */
 const guestImage = () => process.env['MAINSTAY_GUEST_IMAGE'] ?? path.resolve('.cache/guest/tiny.qcow2')
 
+/** Ports of areas that nobody serves are left out. */
+const servedPorts = ({ ports, areas }: Tools): Tools['ports'] =>
+  Object.fromEntries(
+    Object.entries(ports).filter(([area]) => areas[area as keyof typeof areas].engine),
+  ) as unknown as Tools['ports']
+
 export interface RealCloud extends CloudUnderTest, DirectoryUnderTest {
   fixture: CloudFixture
   tools: Tools
@@ -61,7 +67,7 @@ export async function openCloudUnderTest(): Promise<RealCloud> {
   return {
     fixture,
     tools,
-    ...tools.ports,
+    ...servedPorts(tools),
     capabilities: tools.capabilities.compute,
     balancingCapabilities: tools.capabilities['load-balancing'],
     member: await memberOf(fixture.ours),
