@@ -48,6 +48,7 @@ export const embeddedFolders: Readonly<Record<string, readonly string[]>> = {
   'load-balancing': ['base', 'networking', 'compute'],
   carrier: ['base', 'networking', 'vpn', 'load-balancing'],
   storage: ['base', 'rows', 'networking', 'compute'],
+  areas: ['base', 'rows', 'dataplane', 'networking', 'vpn', 'compute', 'load-balancing', 'carrier', 'storage'],
   identity: ['networking'],
   worlds: ['base', 'rows', 'simulated', 'networking', 'compute', 'identity'],
 }

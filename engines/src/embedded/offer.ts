@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { areaOfKind, cloudAreas } from '../ports/area-ports'
+import { areaOfKind } from '../ports/area-ports'
 import type { Engine, EngineOffer, Lent } from '../ports/engine'
 import type { EngineSettings } from '../ports/engines'
+import type { MachineArea } from './areas/area'
 import { EMBEDDED, machineAreas, openEmbeddedCloud } from './embedded'
 import { openEmbeddedIdentity } from './identity/identity'
 import { openQemu } from './qemu/qemu'
@@ -12,10 +13,9 @@ import { enterWorld } from './worlds/worlds'
 /** This machine: users and projects in the server's database, and machines, disks and networks of its own. */
 export const embeddedOffer = (settings: EngineSettings): EngineOffer => ({
   source: EMBEDDED,
-  areas: [...cloudAreas, 'load-balancing', 'vpn'],
+  areas: ['identity', ...machineAreas.map(({ area }) => area)],
   isOfThisMachine: true,
-  // a machine boots from this host's disks, behind its own network
-  needs: { compute: ['storage', 'networking'], 'load-balancing': ['networking'], vpn: ['networking'] },
+  needs: Object.fromEntries(machineAreas.map(({ area, needs = [] }: MachineArea) => [area, needs])),
   kinds: [...areaOfKind].map(([kind, area]) => ({ kind, area, view: 'record' })),
   async open(areas, lent) {
     const { sql, records } = lent
@@ -57,7 +57,7 @@ async function openMachines(
   areas: Parameters<EngineOffer['open']>[0],
   { records, jobs, log, seals, identity }: Lent,
 ): Promise<Engine> {
-  if (!machineAreas.some((area) => areas.has(area))) return nothing
+  if (!machineAreas.some(({ area }) => areas.has(area))) return nothing
   const { folder, delays = {}, tryOutGuest = null } = settings
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const hypervisor =
@@ -66,7 +66,7 @@ async function openMachines(
       : await openQemu({ folder, log })
   if ('missing' in hypervisor) {
     const { advice } = hypervisor
-    return { ...nothing, missing: Object.fromEntries(machineAreas.map((area) => [area, advice])) }
+    return { ...nothing, missing: Object.fromEntries(machineAreas.map(({ area }) => [area, advice])) }
   }
   const owner = async () => ({ project_id: await identity().adminProjectId(), domain_id: 'default' })
   const cloud = await openEmbeddedCloud({ records, jobs, hypervisor, folder, log, seals, owner, areas, tryOutGuest })

@@ -2,12 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Log } from '../../ports/records'
-import type { ComputePort } from '../../ports/compute'
-import type { LoadBalancingPort } from '../../ports/load-balancing'
-import type { VpnPort } from '../../ports/vpn'
-import type { NetworkingPort } from '../../ports/networking'
 import type { ProjectScope } from '../../ports/scope'
-import type { StoragePort } from '../../ports/storage'
 import type { HostFacts } from '../hypervisor'
 import { openEmbeddedCloud, type EmbeddedCloud, type EmbeddedOptions } from '../embedded'
 import type { LimitsChange } from '../limits'
@@ -40,13 +35,10 @@ export const operator: ProjectScope = {
   request_id: 'spec',
 }
 
-export interface SimulatedCloud {
+type MachinePorts = EmbeddedCloud['ports']
+
+export interface SimulatedCloud extends MachinePorts {
   engine: EmbeddedCloud
-  compute: ComputePort
-  storage: StoragePort
-  networking: NetworkingPort
-  'load-balancing': LoadBalancingPort
-  vpn: VpnPort
   hypervisor: SimulatedHypervisor
   dataplane: Dataplane | null
   memory: Memory

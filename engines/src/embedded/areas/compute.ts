@@ -1,0 +1,89 @@
+import { diskFormats } from '@mainstay/contract/compute/image-rules'
+import { instanceActions } from '@mainstay/contract/compute/instance-rules'
+import type { MachineArea } from './area'
+import { quotasOf } from '../quotas'
+import { capacityOf } from '../compute/capacity'
+import { ensureDefaultFlavors, flavorCommands } from '../compute/flavors'
+import { imageCommands } from '../compute/images/commands'
+import { findDigests } from '../compute/images/digests'
+import { importJob, openImports } from '../compute/images/import'
+import { offerTryOutGuest, type TryOutGuest } from '../compute/images/try-out'
+import { instanceCommands, instanceJobs } from '../compute/instances/commands'
+import { openInstanceMetrics } from '../compute/instances/metrics'
+import { unsupportedActions } from '../compute/instances/unsupported'
+import { watch } from '../compute/instances/watch'
+import { placementCommands } from '../compute/placements/commands'
+import { serverGroupCommands } from '../compute/server-groups'
+import { sshKeyCommands } from '../compute/ssh-keys'
+import { statOf } from '../compute/stat'
+import { noteThisNode } from '../compute/this-node'
+import { recycleInstance } from '../storage/recycle-bin/recycle'
+
+/** Who makes what the engine itself makes. */
+const byTheServer = {
+  ...({ kind: 'system', user_id: 'server', user_name: 'server', roles: ['system_admin'] } as const),
+  request_id: 'first-start',
+}
+
+export const computeOfMachine: MachineArea<'compute'> = {
+  area: 'compute',
+  // a machine boots from this host's disks
+  needs: ['storage'],
+  open({ engine, quotaLimits, owner, tryOutGuest }) {
+    const { areas, hypervisor, log } = engine
+    const metrics = openInstanceMetrics(engine)
+    const imports = openImports()
+    const images = imageCommands(engine, imports)
+    const capacity = capacityOf(engine)
+
+    async function offerGuest(guest: TryOutGuest, signal: AbortSignal): Promise<void> {
+      await offerTryOutGuest(engine, images, { guest, owner: { ...byTheServer, ...(await owner()) }, signal })
+    }
+
+    return {
+      port: {
+        instances: {
+          ...instanceCommands(engine, metrics),
+          recycle: (scope, id, chosen, how) => recycleInstance(engine, scope, id, { chosen, ...how }),
+        },
+        images,
+        flavors: flavorCommands(engine),
+        sshKeys: sshKeyCommands(engine),
+        serverGroups: serverGroupCommands(engine),
+        placements: placementCommands(engine),
+        quotas: (scope, projectId) => quotasOf(engine, 'compute', scope, projectId),
+        quotaLimits,
+        stat: (scope) => statOf(engine, scope),
+      },
+      capabilities: {
+        instance_actions: instanceActions.filter((action) => !unsupportedActions.includes(action)),
+        image_formats: [...diskFormats],
+        console_protocols: hypervisor.kind === 'qemu' ? ['vnc', 'serial'] : [],
+        instance_ha: true,
+        live_resize: true,
+        instance_placements: true,
+        placement_details: true,
+        image_import: true,
+        recycle_bin: areas.has('storage'),
+        max_vcpus: capacity.vcpusOfOne,
+        max_ram: capacity.ramMiB,
+      },
+      jobs: { ...instanceJobs(engine), 'compute.image.import': importJob(engine, imports) },
+      seed: async () => async (tx) => {
+        await ensureDefaultFlavors(tx)
+        await noteThisNode(engine, tx)
+      },
+      follow: () => watch(engine, metrics),
+      inBackground: (signal) =>
+        Promise.all([
+          findDigests(engine, signal).catch((error: unknown) =>
+            log.warn({ error }, 'the digests of images could not be found out'),
+          ),
+          tryOutGuest &&
+            offerGuest(tryOutGuest, signal).catch((error: unknown) =>
+              log.warn({ error }, 'the try-out guest could not be made an image'),
+            ),
+        ]),
+    }
+  },
+}

@@ -1,0 +1,24 @@
+import type { MachineArea } from './area'
+import { quotasOf } from '../quotas'
+import { recycleBinCommands } from '../storage/recycle-bin/commands'
+import { recycleBinJobs } from '../storage/recycle-bin/jobs'
+import { storageStatOf } from '../storage/stat'
+import { volumeCommands } from '../storage/volumes/commands'
+import { copyJobs } from '../storage/volumes/copy-jobs'
+import { volumeJobs } from '../storage/volumes/jobs'
+import { noteStoragePolicy } from '../rows/volumes'
+
+export const storageOfMachine: MachineArea<'storage'> = {
+  area: 'storage',
+  open: ({ engine, quotaLimits }) => ({
+    port: {
+      volumes: volumeCommands(engine),
+      recycleBin: recycleBinCommands(engine),
+      quotas: (scope, projectId) => quotasOf(engine, 'storage', scope, projectId),
+      quotaLimits,
+      stat: (scope) => storageStatOf(engine, scope),
+    },
+    jobs: { ...volumeJobs(engine), ...copyJobs(engine), ...recycleBinJobs(engine) },
+    seed: async () => noteStoragePolicy,
+  }),
+}
