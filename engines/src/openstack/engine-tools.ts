@@ -3,7 +3,7 @@ import type { Observation } from '../ports/feed'
 import type { CommandJobs, Entity, JobStart, Log, Records } from '../ports/records'
 import type { Scope } from '../ports/scope'
 import type { Engine, TaskSteps, TrackedTask } from './engine'
-import { followedTasks, type FollowedTask } from './followed-tasks'
+import { allFollowedTasks, type FollowedTask } from './followed-tasks'
 import { fingerprint, followHandler, type Patience } from './follow-job'
 import type { KindReader, Reading } from './kind-reader'
 
@@ -44,7 +44,7 @@ export function createEngineTools(
 
   const readers = new Map(options.readers.map((reader) => [reader.kind, reader]))
   const steps = new Map<string, TaskSteps>()
-  const { tasks = followedTasks, log, patience = {} } = options
+  const { tasks = allFollowedTasks, log, patience = {} } = options
   const begin = async (followed: readonly TrackedTask[]): Promise<void> => {
     await records.transaction(async (tx) => {
       for (const one of followed) await tx.startJob(jobOf(one))

@@ -1,8 +1,8 @@
-import { cloudAreas } from '../ports/area-ports'
 import type { EngineOffer } from '../ports/engine'
 import type { CloudChoice } from '../ports/engines'
 import { readCloudSettings } from './configuration/cloud-settings'
-import { cloudKinds } from './kinds'
+import type { CloudArea } from './area'
+import { cloudKinds, cloudServices } from './areas'
 import { openOpenstack } from './openstack'
 
 /** A cloud of OpenStack. Throws `EngineChoiceError` where the configuration says nothing that can be used. */
@@ -11,15 +11,8 @@ export function openstackOffer({ cloud, pace = 1 }: { cloud: CloudChoice; pace?:
   const source = `openstack:${settings.name}`
   return {
     source,
-    areas: [...cloudAreas, 'load-balancing', 'vpn'],
-    // it takes commands from those who have signed in there, and machines have cards in its own networks
-    needs: {
-      compute: ['identity', 'networking'],
-      storage: ['identity'],
-      networking: ['identity'],
-      'load-balancing': ['networking'],
-      vpn: ['networking'],
-    },
+    areas: ['identity', ...cloudServices.map(({ area }) => area)],
+    needs: Object.fromEntries(cloudServices.map(({ area, needs = [] }: CloudArea) => [area, needs])),
     kinds: cloudKinds,
     open: (areas, lent) => Promise.resolve(openOpenstack({ settings, source, areas, lent, pace })),
   }

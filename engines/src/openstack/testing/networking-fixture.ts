@@ -1,16 +1,14 @@
 import type { NetworkingPort } from '../../ports/networking'
 import type { Entity } from '../../ports/records'
 import type { KindReader } from '../kind-reader'
-import { unknownBalancerService } from '../load-balancing/learn'
-import { cloudPorts } from '../kinds'
 import { floatingIpReader } from '../networking/floating-ips/reader'
-import { usualNetworkService } from '../networking/learn-extensions'
+import { networkingOfCloud } from '../networking/area'
 import { networkReader } from '../networking/networks/reader'
 import { portReader } from '../networking/ports/reader'
 import { routerReader } from '../networking/routers/reader'
 import { securityGroupReader, securityGroupRuleReader } from '../networking/security-groups/reader'
 import { subnetReader } from '../networking/subnets/reader'
-import { unknownVpnService } from '../vpn/learn'
+import { quotaLimits } from '../quotas'
 import { startEngineFixture, type EngineFixture } from './engine-fixture'
 import type { OptionalService } from './fake-cloud/cloud'
 import { fakeNeutron, type FakeNeutron, type NeutronRow } from './fake-cloud/neutron'
@@ -49,13 +47,8 @@ export async function startNetworkingFixture(
   const fixture = await startEngineFixture([...own, ...more.readers], more.services)
   const neutron = fakeNeutron(fixture.cloud)
   fixture.cloud.list('compute', '/servers', 'servers', [])
-  const nodes = () => Promise.reject(new Error('nobody asks for nodes'))
-  const { networking } = cloudPorts(fixture.engine, {
-    nodes,
-    networkService: usualNetworkService(),
-    balancerService: unknownBalancerService(),
-    vpnService: unknownVpnService(),
-  })
+  const { engine } = fixture
+  const { port: networking } = networkingOfCloud.open({ engine, quotaLimits: quotaLimits(engine) })
   const make: NetworkingFixture['make'] = async (list, row) => {
     const made = neutron.add(list, row)
     const reader: KindReader<Entity> = readers[list]

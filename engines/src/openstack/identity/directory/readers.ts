@@ -5,6 +5,7 @@ import { rightsOf, type GroupOfUser } from '@mainstay/contract/identity/rights'
 import { roleOf } from '@mainstay/contract/identity/user-roles'
 import type { User } from '@mainstay/contract/identity/users'
 import * as z from 'zod'
+import type { Entity } from '../../../ports/records'
 import type { ServiceClient } from '../../client/service-client'
 import { unreadableIn, type KindReader, type Reading } from '../../kind-reader'
 import { readEach, rowOfEach } from '../../read-each'
@@ -224,3 +225,6 @@ export const userReader: KindReader<User> = {
       unreadableIn(reading, 'users'),
     ),
 }
+
+/** How who there is in a cloud is read. */
+export const identityReaders: readonly KindReader<Entity>[] = [domainReader, groupReader, projectReader, userReader]

@@ -1,0 +1,88 @@
+import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
+import { diskFormats } from '@mainstay/contract/compute/image-rules'
+import { instanceActions, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
+import type { CloudArea } from '../area'
+import { computeQuotasOf } from '../quotas'
+import { flavorCommands } from './flavors/commands'
+import { flavorReader } from './flavors/shape'
+import { imageCommands } from './images/commands'
+import { imageReader } from './images/shape'
+import { watchUploads } from './images/uploads'
+import { instanceCommands } from './instances/commands'
+import { instanceReader } from './instances/reader'
+import { learnCapabilities } from './learn-capabilities'
+import { nodeReader } from './nodes'
+import { placementCommands } from './placements/commands'
+import { placementReader } from './placements/shape'
+import { serverGroupCommands } from './server-groups/commands'
+import { serverGroupReader } from './server-groups/shape'
+import { sshKeyCommands } from './ssh-keys/commands'
+import { sshKeyReader } from './ssh-keys/shape'
+import { openNodes, statOf } from './stat'
+
+/** What Nova has no call for. */
+const neverPossible: readonly InstanceAction[] = ['cancelShutdown']
+
+/** The most that a flavor can say, until the cloud tells what its nodes take; memory in MiB. */
+const unboundedInstance = { max_vcpus: 240, max_ram: 1024 * 1024 }
+
+export const computeOfCloud: CloudArea<'compute'> = {
+  area: 'compute',
+  // the cloud takes commands from those who have signed in there
+  needs: ['identity'],
+  readers: [
+    flavorReader,
+    imageReader,
+    instanceReader,
+    nodeReader,
+    placementReader,
+    serverGroupReader,
+    sshKeyReader,
+  ],
+  open({ engine, quotaLimits }) {
+    const { reading, log } = engine
+    const nodes = openNodes(reading)
+    const capabilities: ComputeCapabilities = {
+      instance_actions: instanceActions.filter((action) => !neverPossible.includes(action)),
+      image_formats: [...diskFormats],
+      // more where the cloud says so
+      console_protocols: ['vnc'],
+      instance_ha: false,
+      // its API changes flavors by a restart only
+      live_resize: false,
+      instance_placements: false,
+      placement_details: false,
+      // a task that goes on has nobody's token
+      image_import: false,
+      // see docs/decisions/0067-recycle-bin.md
+      recycle_bin: false,
+      ...unboundedInstance,
+    }
+    const learning = learnCapabilities({ account: reading.caller, nodes, log }, capabilities)
+    let uploads: ReturnType<typeof watchUploads> | null = null
+    return {
+      port: {
+        instances: instanceCommands(engine),
+        images: imageCommands(engine),
+        flavors: flavorCommands(engine),
+        sshKeys: sshKeyCommands(engine),
+        serverGroups: serverGroupCommands(engine),
+        placements: placementCommands(engine),
+        quotas: (scope, projectId) => computeQuotasOf(engine, scope, projectId),
+        quotaLimits,
+        stat: (scope) => statOf(engine, nodes, scope),
+      },
+      capabilities,
+      watch: {
+        start() {
+          learning.start()
+          uploads = watchUploads(engine)
+        },
+        stop() {
+          learning.stop()
+          uploads?.stop()
+        },
+      },
+    }
+  },
+}

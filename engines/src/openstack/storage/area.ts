@@ -1,0 +1,23 @@
+import type { CloudArea } from '../area'
+import { storageQuotasOf } from '../quotas'
+import { noRecycleBin } from './recycle-bin'
+import { storageStatOf } from './stat'
+import { storagePolicyReader } from './volume-types'
+import { volumeCommands } from './volumes/commands'
+import { volumeReader } from './volumes/shape'
+
+export const storageOfCloud: CloudArea<'storage'> = {
+  area: 'storage',
+  // the cloud takes commands from those who have signed in there
+  needs: ['identity'],
+  readers: [storagePolicyReader, volumeReader],
+  open: ({ engine, quotaLimits }) => ({
+    port: {
+      volumes: volumeCommands(engine),
+      recycleBin: noRecycleBin,
+      quotas: (scope, projectId) => storageQuotasOf(engine, scope, projectId),
+      quotaLimits,
+      stat: (scope) => storageStatOf(engine, scope),
+    },
+  }),
+}
