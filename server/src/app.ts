@@ -92,7 +92,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
     const app = createServer({
       tls: options.tls,
       proxies: options.proxies,
-      parents: panel === 'self-service' ? tools.parentOrigins : [],
+      parents: panel === 'self-service' ? tools.config.parentOrigins : [],
       log: tools.log,
       gates: serverGates,
       onAnswered(answered) {

@@ -1,3 +1,4 @@
+import type { Merged } from '@mainstay/contract/areas'
 import { bulkRunsModule } from './areas/bulk-runs/bulk-runs.module'
 import { computeModule } from './areas/compute/compute.module'
 import { exportsModule } from './areas/exports/exports.module'
@@ -14,9 +15,11 @@ import { searchModule } from './areas/search/search.module'
 import { settingsModule } from './areas/settings/settings.module'
 import { storageModule } from './areas/storage/storage.module'
 import { vpnModule } from './areas/vpn/vpn.module'
-import type { Module } from './module'
+import { openModules, type Module, type OpenModules } from './module'
+import type { AreaTools, CoreTools } from './tools'
 
-const areas: readonly Module[] = [
+/** An area is registered in the server by its line here. */
+const areas = [
   identityModule,
   monitoringModule,
   computeModule,
@@ -31,7 +34,7 @@ const areas: readonly Module[] = [
   exportsModule,
   facetsModule,
   savedViewsModule,
-]
+] as const
 
 const calls = areas.flatMap(({ routes }) => routes.flat())
 
@@ -56,3 +59,13 @@ export const allActivities = modules.flatMap(({ activities = [] }) => activities
 
 /** Every call that this server answers. */
 export const allRoutes = modules.flatMap(({ routes }) => routes.flat())
+
+type OwnOf<One> = One extends Module<infer Own> ? Own : never
+
+/** Opens what the areas have as long as the server runs. */
+export function openAreas(tools: CoreTools): OpenModules & { tools: AreaTools } {
+  const opened = openModules(modules, tools)
+  // the types of the modules say what each of them opens
+  const own = opened.tools as Merged<OwnOf<(typeof areas)[number]>>
+  return { ...opened, tools: own }
+}

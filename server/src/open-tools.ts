@@ -2,49 +2,35 @@ import { hostname } from 'node:os'
 import type { Composed, EnginePlan, RecordsAndTables } from '@mainstay/engines/ports/engine'
 import { recordingActs } from './audit/acts'
 import { createAudit } from './audit/audit'
-import { beginLockNotice } from './areas/identity/sign-in/lock-notice'
 import { certificateSetting, createServedCertificate } from './certificates/served'
 import { createAuditLog } from './audit/find-lines'
 import type { Config } from './config'
 import { takeEngineLease, type EngineLease } from './engines/lease'
-import { createFederation } from './federation/federation'
 import { obeyDeletionLocks } from './engines/obey-deletion-locks'
 import { followEngines } from './inventory/follow-engines'
 import { createInventory } from './inventory/inventory'
 import { claimKinds, removeFormerPeople } from './engines/kind-sources'
 import { directorySignIn } from './ldap/sign-in'
-import { createMailer } from './mail/mailer'
-import { seedAlertRules } from './areas/monitoring/alerts/rules'
-import { removeS3Keys } from './areas/object-storage/access.service'
-import { samplersOf } from './areas/monitoring/samplers/all'
 import { openFigures, openMetricsStoreOf, type Figures } from './metrics/open-figures'
 import { createPlatformParts } from './metrics/platform-parts'
 import type { MetricsStore } from './metrics/store/metrics-store'
 import { activitiesOf } from './http/acts'
-import { createConsoleAddresses, operatorsElsewhere } from './http/console-addresses'
-import { allActivities, allJobs, allRoutes, allSchedules, serverKinds } from './modules'
-import { createImageImports } from './proxies/image-imports/image-imports'
-import { createImageUploads } from './proxies/image-uploads'
-import { createProblemReports } from './reports/problem-reports'
+import { operatorsElsewhere } from './http/console-addresses'
+import { allActivities, allJobs, allRoutes, allSchedules, modules, openAreas, serverKinds } from './modules'
 import type { RecentLog } from './reports/recent-log'
 import { createHub } from './realtime/hub'
 import { createScheduler } from './scheduler/scheduler'
-import { createConsoleTickets } from './session/console-tickets'
-import { createHandOvers } from './session/hand-overs'
-import type { LockedUser } from './session/authenticators'
 import { seal, unseal } from './session/sealing'
 import { createSessions } from './session/sessions'
 import { sqlOf } from './session/sql'
-import { selfServiceOf } from './self-service'
 import { openSealingKey } from './settings/sealing-key'
 import { createSettings } from './settings/settings'
 import { secretsOf, shownConfig } from './shown-config'
-import { createDomainProperties } from './store/domain-properties'
 import { joinServers, type ThisServer } from './store/servers'
 import { openStore, type Store } from './store/store'
 import { handlerOf } from './tasks/job'
 import { createTasks } from './tasks/tasks'
-import type { Tools } from './tools'
+import type { CoreTools, Tools } from './tools'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Secret } from '@mainstay/engines/ports/secret'
 
@@ -120,18 +106,21 @@ export async function openTools(options: {
         certificate,
       }
     })
-    const opened = composed
-    const { engines, areas, capabilities } = opened
-    const ports = obeyDeletionLocks(opened, inventory)
+    const engine = composed
+    const { engines, areas, capabilities } = engine
+    const ports = obeyDeletionLocks(engine, inventory)
     const { identity } = ports
     const limits = { absoluteSeconds: config.sessionHours * 3600, idleSeconds: config.sessionIdleHours * 3600 }
-    const onLocked = (who: LockedUser) =>
-      beginLockNotice(inventory, who).catch((err: unknown) => log.warn({ err }, 'nobody is told of failed sign-ins'))
     const directory = directorySignIn({ settings, identity, log })
     const sessions = createSessions({
-      ...{ sql, identity, limits, onLocked, sealingKey, directory },
+      ...{ sql, identity, limits, sealingKey, directory },
       operatorsElsewhere: operatorsElsewhere(config),
-      removeS3Keys: (user) => removeS3Keys({ areas, ports }, user),
+      async onLocked(who) {
+        for (const one of modules) await one.onLocked?.(who, { inventory, log })
+      },
+      async removeKeys(user) {
+        for (const one of modules) await one.removeKeys?.(user, { areas, ports })
+      },
     })
     const hub = await createHub({
       inventory,
@@ -147,8 +136,8 @@ export async function openTools(options: {
       else hub.checkThoseOf(of)
     })
     await store.listen('rights_changed', sessions.rightsChanges.tell)
-    await opened.open()
-    await seedAlertRules(inventory)
+    await engine.open()
+    for (const one of modules) await one.seed?.({ inventory })
     // what engines have just made rows of for the first time
     await inventory.analyzeGrown()
     const following = await followEngines({
@@ -158,8 +147,6 @@ export async function openTools(options: {
       ...(options.pace && { pace: options.pace }),
     })
     const audit = createAudit(sql, log)
-    const handOvers = createHandOvers(sql)
-    const federation = createFederation({ identity, handOvers, sealingKey, trusted: config.providerHosts })
     await store.listen('setting_changed', (name) => {
       if (name !== '' && name !== certificateSetting.name) return
       certificate.look().catch((err: unknown) => log.error({ err }, 'the new certificate could not be read'))
@@ -176,24 +163,10 @@ export async function openTools(options: {
     })
     const openedFigures = figures
     const { cloud } = options
-    const problemReports = createProblemReports({
-      ...{ sql, inventory, settings, version, platformParts },
-      engineStates: following.engineStates,
-      recentLog: options.recentLog ?? { lines: () => [] },
-      configuration: shownConfig(config, cloud?.shown ?? null, plan.areas),
-      async secrets() {
-        const sealed = [
-          ...(await settings.secrets()),
-          ...(await federation.secrets()),
-          ...(cloud?.secrets ?? []),
-          sealingKey,
-        ]
-        return [...secretsOf(config), ...sealed.map((secret) => secret.reveal())]
-      },
-    })
-    const imageUploads = createImageUploads({ ports, inventory, log })
-    const tools: Tools = {
+    const core: CoreTools = {
+      config,
       log,
+      sql,
       version,
       inventory,
       tasks,
@@ -202,38 +175,38 @@ export async function openTools(options: {
       sessions,
       audit,
       auditLog: createAuditLog(store.db, [...activitiesOf(allRoutes), ...allActivities]),
-      auditDays: config.auditDays,
-      featuresOff: config.featuresOff,
-      parentOrigins: config.parentOrigins,
-      links: config.links,
-      hasDashboards: config.grafanaUrl !== null,
-      auditSyslog: config.auditSyslog,
-      consoleTickets: createConsoleTickets(sql),
-      domainProperties: createDomainProperties(sql),
-      ...{ handOvers, federation },
       identity,
-      selfService: selfServiceOf(config),
-      consoleAddresses: createConsoleAddresses(config),
-      ...{ settings, sealingKey },
-      mailer: createMailer({ settings, inventory, log, key: sealingKey }),
+      settings,
+      sealingKey,
       certificate,
       ...{ engines, ports, areas, capabilities },
-      imageUploads,
-      imageImports: createImageImports({ dataFolder: config.dataFolder, trusted: config.importHosts }),
       engineStates: following.engineStates,
       figures,
       platformParts,
-      problemReports,
+      reported: {
+        recentLog: options.recentLog ?? { lines: () => [] },
+        configuration: shownConfig(config, cloud?.shown ?? null, plan.areas),
+        async secrets() {
+          const sealed = [
+            ...(await settings.secrets()),
+            ...(await opened.secrets()),
+            ...(cloud?.secrets ?? []),
+            sealingKey,
+          ]
+          return [...secretsOf(config), ...sealed.map((secret) => secret.reveal())]
+        },
+      },
       health: {
         jobs: async () => (await sql.query<{ count: number }>('select count(*) as count from job'))[0]!.count,
       },
     }
+    const opened = openAreas(core)
+    const tools: Tools = { ...core, ...opened.tools }
     for (const job of allJobs)
       tasks.handle(
         job.name,
         handlerOf(job, () => tools),
       )
-    for (const sampler of samplersOf(tools, config.dataFolder)) figures.sampling.add(sampler)
     await tasks.holdNodes(engines.flatMap(({ nodes = [] }) => nodes))
     await tasks.start()
     await scheduler.start()
@@ -242,13 +215,12 @@ export async function openTools(options: {
       async close() {
         certificate.close()
         await openedFigures.close()
-        await federation.close()
         await scheduler.close()
         await following.close()
-        await imageUploads.close()
+        await opened.close()
         // jobs first: they use the engine until they are told to let go
         await tasks.close()
-        await opened.close()
+        await engine.close()
         inventory.close()
         await thisServer.leave()
         await engineLease?.release()

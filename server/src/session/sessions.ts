@@ -78,7 +78,7 @@ export function createSessions(options: {
   /** Who is asked about users that have no password here. */
   directory?: PasswordSource
   /** Removes the S3 keys of a user. */
-  removeS3Keys?: (user: { id: string; domain_id: string }) => Promise<void>
+  removeKeys?: (user: { id: string; domain_id: string }) => Promise<void>
   /** What operators are told at the portal, where system permissions count at the admin port alone; left out: they count at both. */
   operatorsElsewhere?: string | null
 }): Sessions {
@@ -197,7 +197,7 @@ export function createSessions(options: {
     announceEnd(ended.map((it) => it.id))
   }
 
-  const waysIn = createWaysIn({ sql, endOf, removeS3Keys: options.removeS3Keys ?? (async () => undefined) })
+  const waysIn = createWaysIn({ sql, endOf, removeKeys: options.removeKeys ?? (async () => undefined) })
 
   return {
     lockNotices,

@@ -23,9 +23,9 @@ export function createWaysIn(options: {
   sql: Sql
   /** Ends every session of users. */
   endOf: (...userIds: string[]) => Promise<void>
-  removeS3Keys: (user: Owner) => Promise<void>
+  removeKeys: (user: Owner) => Promise<void>
 }): WaysIn {
-  const { sql, endOf, removeS3Keys } = options
+  const { sql, endOf, removeKeys } = options
   // the line of these acts is that of the change
   const remove = (tables: readonly string[], userIds: readonly string[]) =>
     sql.transaction(async (inside) => {
@@ -34,11 +34,11 @@ export function createWaysIn(options: {
 
   return {
     async closeForOwner(user, change) {
-      await removeS3Keys(user)
+      await removeKeys(user)
       const result = await change()
       await endOf(user.id)
       await remove(['passkey', 'passkey_challenge', 'second_factor'], [user.id])
-      await removeS3Keys(user)
+      await removeKeys(user)
       return result
     },
     async closeForRights(userIds) {

@@ -1,3 +1,6 @@
+import { createImageImports, type ImageImports } from '../../proxies/image-imports/image-imports'
+import { createImageUploads, type ImageUploads } from '../../proxies/image-uploads'
+import { createConsoleTickets, type ConsoleTickets } from '../../session/console-tickets'
 import { servePlain } from '../../http/serve-resource'
 import { module } from '../../module'
 import { computeClusterRoutes } from './compute-cluster.routes'
@@ -8,6 +11,14 @@ import { instanceRoutes } from './instances.routes'
 import { placementRoutes } from './placements.routes'
 import { domainQuotaRoutes, quotaRoutes } from './quotas.routes'
 import { sshKeyRoutes } from './ssh-keys.routes'
+
+declare module '../../tools' {
+  interface AreaTools {
+    consoleTickets: ConsoleTickets
+    imageUploads: ImageUploads
+    imageImports: ImageImports
+  }
+}
 
 export const computeModule = module({
   routes: [
@@ -23,4 +34,15 @@ export const computeModule = module({
     domainQuotaRoutes,
   ],
   jobs: [importing],
+  open({ config, sql, ports, inventory, log }) {
+    const imageUploads = createImageUploads({ ports, inventory, log })
+    return {
+      tools: {
+        imageUploads,
+        imageImports: createImageImports({ dataFolder: config.dataFolder, trusted: config.importHosts }),
+        consoleTickets: createConsoleTickets(sql),
+      },
+      close: () => imageUploads.close(),
+    }
+  },
 })

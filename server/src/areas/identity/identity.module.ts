@@ -1,4 +1,9 @@
+import { createFederation, type Federation } from '../../federation/federation'
+import { createConsoleAddresses, type ConsoleAddresses } from '../../http/console-addresses'
 import { module } from '../../module'
+import { selfServiceOf, type SelfService } from '../../self-service'
+import { createHandOvers, type HandOvers } from '../../session/hand-overs'
+import { createDomainProperties, type DomainProperties } from '../../store/domain-properties'
 import { accessRoleRoutes } from './access-roles.routes'
 import { accountRoutes } from './account.routes'
 import { domainPropertyRoutes } from './domain-properties.routes'
@@ -7,7 +12,7 @@ import { explanationRoutes } from './explanations/explanations.routes'
 import { groupRoutes } from './groups.routes'
 import { handOverRoutes } from './sign-in/hand-over.routes'
 import { identityProviderRoutes } from './identity-providers.routes'
-import { lockNotice } from './sign-in/lock-notice'
+import { beginLockNotice, lockNotice } from './sign-in/lock-notice'
 import { loginLinkRoutes } from './sign-in/login-links.routes'
 import { passkeyRoutes, passkeySignInRoutes } from './sign-in/passkeys.routes'
 import { passwordLinkRoutes } from './sign-in/password-links.routes'
@@ -21,6 +26,17 @@ import { serviceTokenRoutes } from './service-tokens.routes'
 import { signInStepRoutes } from './sign-in/sign-in-steps.routes'
 import { systemAccountRoutes } from './system-accounts.routes'
 import { userRoutes } from './users.routes'
+
+declare module '../../tools' {
+  interface AreaTools {
+    domainProperties: DomainProperties
+    handOvers: HandOvers
+    federation: Federation
+    /** Where people reach the self-service panel. */
+    selfService: SelfService
+    consoleAddresses: ConsoleAddresses
+  }
+}
 
 export const identityModule = module({
   routes: [
@@ -47,4 +63,21 @@ export const identityModule = module({
   ],
   jobs: [lockNotice, resetMailing],
   schedules: [sessionRetention],
+  open({ config, sql, identity, sealingKey }) {
+    const handOvers = createHandOvers(sql)
+    const federation = createFederation({ identity, handOvers, sealingKey, trusted: config.providerHosts })
+    return {
+      tools: {
+        handOvers,
+        federation,
+        domainProperties: createDomainProperties(sql),
+        selfService: selfServiceOf(config),
+        consoleAddresses: createConsoleAddresses(config),
+      },
+      secrets: () => federation.secrets(),
+      close: () => federation.close(),
+    }
+  },
+  onLocked: (who, { inventory, log }) =>
+    beginLockNotice(inventory, who).catch((err: unknown) => log.warn({ err }, 'nobody is told of failed sign-ins')),
 })

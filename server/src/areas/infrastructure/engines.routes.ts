@@ -4,9 +4,9 @@ import { nodeSupport } from '../../metrics/node-support'
 
 export const engineRoutes = serve(engines, {
   list: async (_, { engineStates }) => ({ data: await engineStates.all() }),
-  parts: async (_, { platformParts, hasDashboards }) => ({
+  parts: async (_, { platformParts, config }) => ({
     data: await platformParts.all(),
     node: nodeSupport(),
-    has_dashboards: hasDashboards,
+    has_dashboards: config.grafanaUrl !== null,
   }),
 })

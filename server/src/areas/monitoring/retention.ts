@@ -11,7 +11,7 @@ export const auditRetention = schedule({
     name: 'audit.retention',
     args: z.strictObject({}),
     pool: 'bulk',
-    run: (_, { audit, auditDays }) => audit.prune(auditDays),
+    run: (_, { audit, config }) => audit.prune(config.auditDays),
   }),
   plan: { ...plan, cron: '23 * * * *' },
 })
@@ -23,7 +23,7 @@ export const auditSealing = schedule({
     name: 'audit.seal',
     args: z.strictObject({}),
     pool: 'bulk',
-    async run(_, { audit, auditSyslog, log }) {
+    async run(_, { audit, config: { auditSyslog }, log }) {
       await audit.seal()
       // a receiver that is away is asked again the next time
       if (auditSyslog)

@@ -1,4 +1,5 @@
 import { module } from '../../module'
+import { removeS3Keys } from './access.service'
 import { disableDomain, enableDomain } from './domain-status'
 import { s3Activities } from './s3-acts'
 import { s3ArchiveRoutes, s3LinkRoutes, s3MetadataRoutes } from './s3-files.routes'
@@ -17,4 +18,5 @@ export const objectStorageModule = module({
   jobs: [enableDomain, disableDomain, ...s3RunJobs],
   schedules: s3RunSchedules,
   activities: s3Activities,
+  removeKeys: (user, tools) => removeS3Keys(tools, user),
 })

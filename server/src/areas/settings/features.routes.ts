@@ -2,6 +2,6 @@ import { featureCalls, featureIds, features } from '@mainstay/contract/settings/
 import { serve } from '../../http/serve'
 
 export const featureRoutes = serve(featureCalls, {
-  list: (_, { featuresOff }) =>
+  list: (_, { config: { featuresOff } }) =>
     featureIds.map((id) => ({ id, enabled: !featuresOff.includes(id), metadata: { target: features[id] } })),
 })

@@ -1,4 +1,6 @@
+import { createMailer, type Mailer } from '../../mail/mailer'
 import { module } from '../../module'
+import { createProblemReports, type ProblemReports } from '../../reports/problem-reports'
 import { certificateRoutes } from './certificate.routes'
 import { certificateWatch } from './certificate-watch'
 import { directoryImport, directoryImportPlan } from './ldap-import'
@@ -10,8 +12,24 @@ import { reporting, reportRetention, sendingSwitched } from './report-jobs'
 import { reportRoutes } from './reports.routes'
 import { sessionSettingsRoutes } from './sessions.routes'
 
+declare module '../../tools' {
+  interface AreaTools {
+    mailer: Mailer
+    problemReports: ProblemReports
+  }
+}
+
 export const settingsModule = module({
   routes: [notificationRoutes, certificateRoutes, reportRoutes, ldapRoutes, sessionSettingsRoutes, featureRoutes],
   jobs: [mailing, sealedMailing, reporting, sendingSwitched, directoryImport],
   schedules: [certificateWatch, reportRetention, directoryImportPlan],
+  open: ({ sql, settings, inventory, log, sealingKey, version, platformParts, engineStates, reported }) => ({
+    tools: {
+      mailer: createMailer({ settings, inventory, log, key: sealingKey }),
+      problemReports: createProblemReports({
+        ...reported,
+        ...{ sql, inventory, settings, version, platformParts, engineStates },
+      }),
+    },
+  }),
 })

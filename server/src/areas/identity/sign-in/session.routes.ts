@@ -54,10 +54,10 @@ function offered(grants: Grants, { directory, federation, imports }: Tools['iden
 }
 
 export const sessionRoutes = serve(session, {
-  panel: ({ request }, { version, parentOrigins }) => ({
+  panel: ({ request }, { version, config }) => ({
     panel: request.panel,
     version: version.build,
-    parent_origins: request.panel === 'self-service' ? [...parentOrigins] : [],
+    parent_origins: request.panel === 'self-service' ? [...config.parentOrigins] : [],
   }),
 
   async login({ body, request }, { identity, sessions }) {
@@ -131,7 +131,7 @@ export const sessionRoutes = serve(session, {
     }
   },
 
-  about: (_, { version, links }) => ({
+  about: (_, { version, config: { links } }) => ({
     'storage-release': { version: API_VERSION, release: version.release },
     product: { version: version.version },
     links,

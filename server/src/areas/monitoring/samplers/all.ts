@@ -1,6 +1,6 @@
 import { hostSampler } from '../../../metrics/host-sampler'
 import type { Sampler } from '../../../metrics/sampling'
-import type { Tools } from '../../../tools'
+import type { CoreTools } from '../../../tools'
 import { balancerSampler } from './balancers'
 import { bucketSampler } from './buckets'
 import { machineSampler } from './machines'
@@ -9,7 +9,7 @@ import { tunnelSampler } from './tunnels'
 
 /** What is measured here, beside the service of each server. The host is of interest where machines run on it. */
 export function samplersOf(
-  tools: Pick<Tools, 'inventory' | 'ports' | 'areas' | 'capabilities'>,
+  tools: Pick<CoreTools, 'inventory' | 'ports' | 'areas' | 'capabilities'>,
   dataFolder: string,
 ): Sampler[] {
   const own = [machineSampler(tools), balancerSampler(tools), bucketSampler(tools), tunnelSampler(tools)].filter(
