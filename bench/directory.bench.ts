@@ -60,7 +60,7 @@ export async function run(): Promise<Row[]> {
 /** The rows are written as the database has them, and the server shows them in its lists when it starts. */
 async function fill(folder: string): Promise<void> {
   const program = await startProgram({ folder })
-  const api = await signIn(program.url, { username: 'admin', password: ADMIN_PASSWORD })
+  const api = await signIn(program.adminUrl, { username: 'admin', password: ADMIN_PASSWORD })
   const { id } = await api.call(domains.create, { body: { name: boss.domain } })
   const { username: name, password } = boss
   await api.call(users.create, {

@@ -38,7 +38,7 @@ it('no secret that a call takes is in a draft, in any spelling of its field', as
     }
   }
   const server = await startServer()
-  const answer = await fetch(`${server.url}/api/v2/openapi.json`)
+  const answer = await fetch(`${server.adminUrl}/api/v2/openapi.json`)
   const { paths } = (await answer.json()) as { paths: Record<string, Record<string, { requestBody?: unknown }>> }
   await server.close()
   for (const calls of Object.values(paths)) for (const { requestBody } of Object.values(calls)) walk(requestBody)

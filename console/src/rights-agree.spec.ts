@@ -121,7 +121,10 @@ it.each(cases)(
       // one of the calls takes it away from everybody
       await server.tools.ports['object-storage'].setAvailable(true)
       const where = project ? ' in a project' : ''
-      const [me, meta] = await Promise.all([server.call(session.whoami, { as }), server.call(session.meta, { as })])
+      const [me, meta] = await Promise.all([
+        server.call(session.whoami, { as }),
+        server.call(session.meta, { as, at: 'admin' }),
+      ])
       freshSession()
       setSession({
         ...{ status: 'signed-in', user: me, meta, panel: { panel: 'admin', version: 'test' } },

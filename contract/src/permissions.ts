@@ -54,6 +54,16 @@ export type Role =
   | PermissionFlag
 export type PermissionFlag = 'image_upload' | 'quota_manager'
 
+/** Roles of people who are no operators: in a project, or in a domain. */
+export const tenantRoles = [
+  'domain_admin',
+  'project_admin',
+  'project_member',
+  'service_account',
+  'image_upload',
+  'quota_manager',
+] as const satisfies readonly Role[]
+
 const tenant = (area: SystemRole, rights = 'CRUD'): Row => ({
   admin: rights,
   viewer: rights.includes('R') ? 'R' : '',

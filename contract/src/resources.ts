@@ -2,6 +2,7 @@ import { areaList, type areas, type Merged } from './areas'
 import { crudNames } from './core/crud'
 import type { Endpoint } from './core/endpoint'
 import type { Kind } from './core/kind'
+import { isServedAt, type Panel } from './panels'
 
 type Areas = (typeof areas)[number]
 /** Rows of a kind are the engine's where engines serve its area. */
@@ -45,6 +46,15 @@ export const isPlain = ({ calls }: Resource): boolean => Object.keys(calls).ever
 export const allEndpoints = Object.fromEntries(resourceList.map(([name, { calls }]) => [name, calls])) as {
   [Name in ResourceName]: Resources[Name]['calls']
 }
+
+/** The calls of a port, by resource; a resource without any is left out. */
+export const endpointsAt = (panel: Panel): Record<string, Record<string, Endpoint>> =>
+  Object.fromEntries(
+    resourceList.flatMap(([name, { calls }]) => {
+      const served = Object.entries(calls).filter(([, endpoint]) => isServedAt(panel, endpoint))
+      return served.length === 0 ? [] : [[name, Object.fromEntries(served)]]
+    }),
+  )
 
 /** Every resource kind by its name in the index. */
 export const allKinds: Record<string, Kind> = Object.fromEntries(

@@ -2,7 +2,8 @@ import { timingSafeEqual } from 'node:crypto'
 import type https from 'node:https'
 import { hostname } from 'node:os'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allEndpoints } from '@mainstay/contract/resources'
+import { isServedAt, type Panel } from '@mainstay/contract/panels'
+import { endpointsAt } from '@mainstay/contract/resources'
 import { openApi } from '@mainstay/contract/core/openapi'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
 import type { Log } from '@mainstay/engines/ports/records'
@@ -12,7 +13,7 @@ import { createServer, createServerGates, stripPrefixOfUpgrades } from './http/f
 import { limitsAt, type Limits } from './limits'
 import { refuseForgery } from './http/origin'
 import { takeOne } from './http/overload/rates'
-import { createCallGates, registerRoutes, type RouteOptions } from './http/routes'
+import { createCallGates, registerRoutes, unknownCall } from './http/routes'
 import { sendJson, sendJsonText } from './http/send-json'
 import { staticFiles } from './http/static-files'
 import { registerLanding } from './areas/identity/sign-in/sso-callback'
@@ -24,8 +25,6 @@ import { createForwarding } from './proxies/s3/forward'
 import { createRecentSessions } from './session/recent-sessions'
 import { hashToken } from './session/tokens'
 import type { Tools } from './tools'
-
-export type Panel = RouteOptions['panel']
 
 export interface AppOptions {
   /** Certificate and key, PEM; null serves plain HTTP. */
@@ -63,7 +62,7 @@ const CONSOLES = '/websockify'
 /** Until what was said last has left. */
 const LAST_WORDS_MS = 50
 
-/** The whole server as a value: two addresses with the same calls, of which each serves its panel. */
+/** The whole server as a value: the portal of tenants, and the panel of operators, which has all calls. */
 export function createApp(tools: Tools, options: AppOptions): App {
   const limits = options.limits ?? limitsAt(options.callsPerSecond)
   const serverGates = createServerGates(limits, options)
@@ -83,10 +82,11 @@ export function createApp(tools: Tools, options: AppOptions): App {
   })
   tools.figures.sampling.add(metrics.sampler(`${hostname()}:${options.port}`))
   const files = staticFiles(options.consoleFolder)
-  const documents = once(() => {
-    const document = openApi(allEndpoints, { title: 'Mainstay', version: tools.version.version })
-    return { text: JSON.stringify(document), page: docsPage(document) }
-  })
+  const documentOf = (panel: Panel) =>
+    once(() => {
+      const document = openApi(endpointsAt(panel), { title: 'Mainstay', version: tools.version.version })
+      return { text: JSON.stringify(document), page: docsPage(document) }
+    })
 
   function panelServer(panel: Panel): FastifyInstance {
     const app = createServer({
@@ -107,7 +107,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
       ...{ panel, ofToken: gates.ofToken, sessions: recentSessions, forwarding, turns: s3Turns },
     })
     addOwnRoutes(app, panel)
-    app.setNotFoundHandler((request, reply) => otherwise(request, reply))
+    app.setNotFoundHandler((request, reply) => otherwise(request, reply, panel))
     stripPrefixOfUpgrades(app)
     app.server.on('upgrade', (request, socket, head) => {
       try {
@@ -128,6 +128,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
   }
 
   function addOwnRoutes(app: FastifyInstance, panel: Panel): void {
+    const documents = documentOf(panel)
     app.get('/health', (_, reply) => sendJson(reply.header('cache-control', 'no-store'), { status: 'live' }))
 
     app.get('/ready', async (_, reply) => {
@@ -147,7 +148,8 @@ export function createApp(tools: Tools, options: AppOptions): App {
 
     // dashboards of the operator's own, which ask for their own sign-in
     app.get('/grafana/login', async (request, reply) => {
-      await permitOperator(request, panel, 'Dashboards are for operators')
+      if (panel !== 'admin') throw new Problem('unknown_call', 'There is no such call')
+      await permitOperator(request, 'Dashboards are for operators')
       if (options.grafanaUrl === null)
         throw new Problem('not_configured', 'There are no dashboards here: MAINSTAY_GRAFANA_URL is not set')
       return reply.header('cache-control', 'no-store').redirect(`${options.grafanaUrl}/login`, 302)
@@ -169,19 +171,19 @@ export function createApp(tools: Tools, options: AppOptions): App {
     const [, bearer] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     const { metricsToken } = options
     if (bearer !== undefined && metricsToken !== null && isSameText(bearer, metricsToken)) return
-    await permitOperator(request, 'admin', 'Figures are for operators')
+    await permitOperator(request, 'Figures are for operators')
   }
 
-  async function permitOperator(request: FastifyRequest, panel: Panel, otherwise: string): Promise<void> {
-    await authenticate(request, { verb: 'GET', needs: 'signed-in' }, tools, gates.ofToken, panel)
+  async function permitOperator(request: FastifyRequest, otherwise: string): Promise<void> {
+    await authenticate(request, { verb: 'GET', needs: 'signed-in' }, tools, gates.ofToken, 'admin')
     if (request.caller?.scope.kind !== 'system') throw new Problem('forbidden', otherwise)
   }
 
   /** What no route wants: a file of the console, its page for any other address, or nothing. */
-  async function otherwise(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function otherwise(request: FastifyRequest, reply: FastifyReply, panel: Panel): Promise<FastifyReply> {
     const path = request.url.split('?')[0]!
     if (request.method === 'OPTIONS') {
-      const verbs = verbsOf(path)
+      const verbs = verbsOf(path, panel)
       if (verbs.length > 0)
         return reply
           .code(204)
@@ -189,7 +191,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
           .send()
     }
     const reads = request.method === 'GET' || request.method === 'HEAD'
-    if (!reads || forPrograms.test(path)) throw new Problem('unknown_call', `There is no call ${request.method} here`)
+    if (!reads || forPrograms.test(path)) throw unknownCall(request.method)
     let plain: string
     try {
       plain = decodeURIComponent(path)
@@ -224,13 +226,15 @@ export function createApp(tools: Tools, options: AppOptions): App {
 const isSameText = (one: string, other: string): boolean => timingSafeEqual(hashToken(one), hashToken(other))
 
 const patterns = allRoutes.map(({ endpoint }) => ({
-  verb: endpoint.verb,
+  endpoint,
   pattern: new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}/?$`),
 }))
 
-/** What may be asked for at a path. */
-function verbsOf(path: string): string[] {
-  const verbs = patterns.filter(({ pattern }) => pattern.test(path)).map(({ verb }) => verb)
+/** What may be asked for at a path of a port. */
+function verbsOf(path: string, panel: Panel): string[] {
+  const verbs = patterns
+    .filter(({ pattern, endpoint }) => pattern.test(path) && isServedAt(panel, endpoint))
+    .map(({ endpoint: { verb } }) => verb)
   const all = verbs.flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : verb === 'PATCH' ? ['PATCH', 'PUT'] : [verb]))
   return [...new Set<string>(all)]
 }

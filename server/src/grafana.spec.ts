@@ -9,7 +9,7 @@ afterAll(() => server.close())
 
 const open = async (at: TestServer, who: 'superuser' | 'project-member' | null) => {
   const headers: Record<string, string> = who === null ? {} : { 'x-auth-token': await at.signIn(who) }
-  const answer = await fetch(`${at.url}/grafana/login`, { headers, redirect: 'manual' })
+  const answer = await fetch(`${at.adminUrl}/grafana/login`, { headers, redirect: 'manual' })
   return [answer.status, answer.headers.get('location')]
 }
 
@@ -17,6 +17,7 @@ it('leads operators to the sign-in of their dashboards, and nobody else [CA-023]
   expect(await open(server, 'superuser')).toEqual([302, 'https://grafana.example/dashboards/login'])
   expect(await open(server, 'project-member')).toEqual([403, null])
   expect(await open(server, null)).toEqual([401, null])
+  expect((await fetch(`${server.url}/grafana/login`, { redirect: 'manual' })).status).toBe(404)
 })
 
 it('says what is not set where there are no dashboards', async () => {

@@ -1,7 +1,7 @@
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
 import { render } from '@testing-library/react'
 import { session } from '@mainstay/contract/identity/session'
-import type { PersonaName } from '../../../server/src/testing/personas'
+import { isOperator, type PersonaName } from '../../../server/src/testing/personas'
 import type { TestServer } from '../../../server/src/testing/start-server'
 import { call } from '../api/call'
 import { I18n } from '../i18n/I18n'
@@ -37,7 +37,7 @@ export interface PageOptions {
 export async function renderPage(path: string, { server, as, token: known, cookie, more = [] }: PageOptions) {
   freshSession()
   keepAccess()
-  const stopBrowsing = browseTo(server.url, cookie)
+  const stopBrowsing = browseTo(as && isOperator(as) ? server.adminUrl : server.url, cookie)
   const token = as ? await server.signIn(as) : known
   if (token !== undefined) {
     setSession({ scopedToken: token })

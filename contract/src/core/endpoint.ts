@@ -24,6 +24,11 @@ export interface Endpoint {
   /** Absolute, with `:name` for parameters. */
   path: `/${string}`
   needs: Access
+  /**
+   * `admin`: the self-service port does not have it, though tenants have its right. Calls whose right only operators have are
+   * not there in any case (`isServedAt`).
+   */
+  panel?: 'admin'
   /** One sentence for the API's readers. */
   summary: string
   query?: z.ZodType
@@ -47,6 +52,10 @@ export interface Endpoint {
 
 /** Declares the calls of one resource. */
 export const endpoints = <const Table extends Record<string, Endpoint>>(table: Table): Table => table
+
+/** The same where the portal has none of them. */
+export const adminEndpoints = <const Table extends Record<string, Endpoint>>(table: Table): Table =>
+  Object.fromEntries(Object.entries(table).map(([name, call]) => [name, { ...call, panel: 'admin' }])) as Table
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer Tail}`

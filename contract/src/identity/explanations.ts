@@ -4,6 +4,7 @@ import { Id } from '../core/names'
 
 /** What is looked at before a call does anything, in this order. */
 export const checkCodes = [
+  'panel',
   'user_enabled',
   'domain_enabled',
   'project_entered',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { create, endpoints, read, remove, update } from '../core/endpoint'
+import { adminEndpoints, create, read, remove, update } from '../core/endpoint'
 import { Description } from '../core/names'
 import { page, PageQuery } from '../core/paging'
 import { NewPassword } from './password-rules'
@@ -43,7 +43,7 @@ const Change = z
 
 const path = '/api/v2/accounts'
 /** Users of the default domain who act in the whole installation. Everything of them is under `/api/v2/domains/default/users` too. */
-export const systemAccounts = endpoints({
+export const systemAccounts = adminEndpoints({
   list: {
     verb: 'GET',
     path,

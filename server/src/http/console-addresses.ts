@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import { Problem } from '@mainstay/contract/core/problems'
+import type { Panel } from '@mainstay/contract/panels'
 import type { Config } from '../config'
 import { hostName, isOfLoopback } from './hosts'
 
-type Panel = 'admin' | 'self-service'
 interface From {
   panel: Panel
   /** Where the caller's browser has this server; null for what is no page of ours. */

@@ -1,3 +1,4 @@
+import type { Panel } from '@mainstay/contract/panels'
 const SESSION_COOKIE = 'session'
 const DEVICE_COOKIE = 'device'
 const HAND_OVER_COOKIE = 'hand-over'
@@ -8,7 +9,7 @@ const HAND_OVER_SECONDS = 10 * 60
 export interface CookieFor {
   secure: boolean
   prefix: string
-  panel: 'admin' | 'self-service'
+  panel: Panel
   browser: boolean
 }
 

@@ -6,7 +6,9 @@ import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { withoutUnsetFields } from '@mainstay/contract/core/null-fields'
 import { answered, rewritten } from '@mainstay/contract/core/tolerance'
 import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
+import { Problem } from '@mainstay/contract/core/problems'
 import { tolerances } from '@mainstay/contract/tolerances'
+import { isServedAt, type Panel } from '@mainstay/contract/panels'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { mayCall, refusedFor, type SignedIn } from '../session/signed-in'
 import type { Tools } from '../tools'
@@ -26,7 +28,7 @@ import type { CallRequest, LooseCall, Served } from './serve'
 import { createTurns, type Turns } from './overload/turns'
 
 export interface RouteOptions {
-  panel: 'admin' | 'self-service'
+  panel: Panel
   /** Whether replies are held against the contract before they are sent; in tests and development. */
   checkReplies: boolean
   uploadTimeoutMs?: number
@@ -57,6 +59,9 @@ declare module 'fastify' {
   }
 }
 
+/** The refusal of a call that the port does not have. */
+export const unknownCall = (method: string) => new Problem('unknown_call', `There is no call ${method} here`)
+
 const isVoid = (schema: z.ZodType) => schema instanceof z.ZodVoid
 
 /** Who takes turns with whom: a project, or a user where there is none. */
@@ -74,7 +79,7 @@ function checkReply(endpoint: Endpoint, reply: unknown): void {
     })
 }
 
-/** Puts the calls of the contract on a server. */
+/** Puts the calls of the contract on a server. Those of the other panel alone are answered like unknown ones. */
 export function registerRoutes(app: FastifyInstance, served: Served[], tools: Tools, options: RouteOptions): void {
   const { gates } = options
 
@@ -237,6 +242,8 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
       config: { takesBytes: one.endpoint.bytes === 'in' },
       onRequest: async (request) => {
         try {
+          // a path of another call may fit as well: `/alerts/:id` fits `/alerts/types`
+          if (!isServedAt(options.panel, one.endpoint)) throw unknownCall(request.method)
           await authenticate(request, one.endpoint, tools, gates.ofToken, options.panel)
         } catch (error) {
           if (one.endpoint.bytes === 'in') drain(request.raw)

@@ -344,7 +344,7 @@ describe('areas', () => {
   it('every call of the contract is on the server', async () => {
     for (const table of Object.values(allEndpoints))
       for (const endpoint of Object.values(table as Record<string, { verb: string; path: string }>)) {
-        const response = await fetch(`${server.url}${endpoint.path.replaceAll(/:\w+/g, 'x')}`, {
+        const response = await fetch(`${server.adminUrl}${endpoint.path.replaceAll(/:\w+/g, 'x')}`, {
           method: endpoint.verb,
         })
         const text = await response.text()

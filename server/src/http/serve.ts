@@ -3,6 +3,7 @@ import type { BodyOf, Endpoint, HeadersOf, ParamsOf, QueryOf, ReplyOf } from '@m
 import type { DeletionLockDraft } from '@mainstay/contract/core/deletion-locks'
 import type { Kind } from '@mainstay/contract/core/kind'
 import type { Page, PageQuery } from '@mainstay/contract/core/paging'
+import type { Panel } from '@mainstay/contract/panels'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Origin } from '../session/types'
@@ -14,7 +15,7 @@ import type { Download } from './streams'
 /** What a handler may want to know of the request itself. */
 export interface CallRequest {
   id: string
-  panel: 'admin' | 'self-service'
+  panel: Panel
   origin: Origin
   /** From where the caller reaches the server; null where the server itself makes the call. */
   source: { address: string; isSecure: boolean } | null

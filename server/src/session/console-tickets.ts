@@ -2,9 +2,9 @@ import type { Sql } from '@mainstay/engines/ports/engines'
 import { Secret } from '@mainstay/engines/ports/secret'
 import type { ConsoleProtocol } from '@mainstay/contract/compute/instances'
 import { CONSOLE_TICKET_SECONDS } from '@mainstay/contract/compute/instance-rules'
+import type { Panel } from '@mainstay/contract/panels'
 import { withRecord } from '../audit/acts'
 import { openKey, sealKey } from './credentials'
-import type { Panel } from './scopes'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
 /** The right to one console, once and soon. Kept in the database: the socket may reach another replica. */

@@ -1,9 +1,6 @@
 import { grantsOf, systemRoles, type Grants, type Role, type ScopeKind } from '@mainstay/contract/permissions'
 import type { ProjectRecord, UserRecord } from '@mainstay/engines/ports/identity'
 
-/** Which of the two ports is called: that of operators, or the portal of tenants. */
-export type Panel = 'admin' | 'self-service'
-
 /** Where a token acts and with which roles; the request's id makes it a `Scope`. */
 export interface EffectiveRoles {
   kind: ScopeKind

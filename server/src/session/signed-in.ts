@@ -1,6 +1,7 @@
 import type { Access } from '@mainstay/contract/core/endpoint'
 import { Problem } from '@mainstay/contract/core/problems'
 import { grantsAllow } from '@mainstay/contract/core/abilities'
+import { grantsAt, type Panel } from '@mainstay/contract/panels'
 import { onlyReading, type Grants } from '@mainstay/contract/permissions'
 import type {
   SessionRestriction,
@@ -13,7 +14,7 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import type { SessionCredential } from './credentials'
 import { entryOf, type Barrier } from './entry'
-import { grantsFor, withoutSystemRoles, type EffectiveRoles, type Panel } from './scopes'
+import { grantsFor, withoutSystemRoles, type EffectiveRoles } from './scopes'
 
 /** Who calls, and what they may do where. */
 export interface SignedIn {
@@ -93,11 +94,14 @@ export function countedAt(
   return { panel, user: counted, withheld: isOperator ? operatorsElsewhere : null }
 }
 
-/** What roles let a session do that may be one that only reads. */
-export const grantsInSession = (
-  { read_only }: Pick<SignedIn, 'read_only'>,
+/** What roles let a session do at its port; the session may be one that only reads. */
+export function grantsInSession(
+  { read_only, panel }: Pick<SignedIn, 'read_only' | 'panel'>,
   effective: Pick<EffectiveRoles, 'kind' | 'roles'>,
-): Grants => (read_only ? onlyReading(grantsFor(effective)) : grantsFor(effective))
+): Grants {
+  const grants = grantsAt(panel, grantsFor(effective))
+  return read_only ? onlyReading(grants) : grants
+}
 
 /** The user with the rights that a restricted sign-in leaves: those that both have in its one project, and none elsewhere. */
 export const restrictUser = (bound: SessionRestriction | null, user: UserRecord): UserRecord =>
@@ -157,7 +161,7 @@ export async function signedInAs(
     panel,
     withheld,
     scope: { ...effective, ...who, credential: held.credential },
-    grants: grantsInSession({ read_only }, effective),
+    grants: grantsInSession({ read_only, panel }, effective),
     credential_key: held.key,
   }
 }

@@ -6,6 +6,7 @@ import { flavors } from '@mainstay/contract/compute/flavors'
 import { placementCarriers } from '@mainstay/contract/compute/placements'
 import { ANY_PARENT, fillPath, paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
 import { ProblemBody } from '@mainstay/contract/core/problems'
+import { isServedAt } from '@mainstay/contract/panels'
 import { arbitraryOf, hostileText, hostileTexts, seldom } from './arbitrary'
 import { furnish } from './furnish'
 import { knownIds, type KnownIds } from './known-ids'
@@ -186,7 +187,8 @@ function shotsOf(name: string, endpoint: Endpoint, words: fc.Arbitrary<string>, 
 
 async function fire(shot: Shot): Promise<{ status: number; text: string }> {
   const token = shot.who === 'nobody' ? null : shot.who === 'forged' ? 'f'.repeat(43) : await server.signIn(shot.who)
-  const { statusCode, body } = await request(`${server.url}${shot.path}`, {
+  const url = isServedAt('self-service', shot.endpoint) ? server.url : server.adminUrl
+  const { statusCode, body } = await request(`${url}${shot.path}`, {
     dispatcher: agent,
     method: shot.endpoint.verb,
     headers: { ...shot.headers, ...(token !== null && { 'x-auth-token': token }) },

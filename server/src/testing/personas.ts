@@ -17,6 +17,9 @@ export type Persona =
 /** Somebody in their usual scope, or in a project of the cast: `project-member@alpha-two`. */
 export type PersonaName = Persona | `${Persona}@${string}`
 
+const operators: readonly string[] = ['superuser', 'viewer', 'compute-operator'] satisfies Persona[]
+export const isOperator = (name: PersonaName): boolean => operators.includes(name.split('@')[0]!)
+
 export interface Personas {
   /** `alpha` and `beta`. */
   domains: Record<string, DomainRecord>

@@ -13,6 +13,7 @@ import {
 import { dropEmpty } from '@mainstay/contract/core/filters'
 import { Problem, problemStatus, type ProblemBody, type ProblemCode } from '@mainstay/contract/core/problems'
 import { session } from '@mainstay/contract/identity/session'
+import { isServedAt, type Panel } from '@mainstay/contract/panels'
 import { planEngines } from '@mainstay/engines/compose'
 import type { EngineSettings, Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
@@ -26,7 +27,7 @@ import type { RecentLog } from '../reports/recent-log'
 import { sqlOf } from '../session/sql'
 import { openStore } from '../store/store'
 import type { Tools } from '../tools'
-import { PASSWORD, seedPersonas, type Personas, type Persona, type PersonaName } from './personas'
+import { isOperator, PASSWORD, seedPersonas, type Personas, type Persona, type PersonaName } from './personas'
 import { testDatabase } from './postgres/postgres'
 import { copyStarted, canStartFromCopy } from './postgres/started'
 import { silentLogger } from './silent-logger'
@@ -58,6 +59,8 @@ export interface StartOptions {
 export interface CallOptions<E extends Endpoint> {
   /** Somebody of the cast (in their usual scope), or a token; nobody where left out. */
   as?: PersonaName | { token: string }
+  /** The port. Where left out, it is the admin port for operators of the cast and for what it alone has, else the portal. */
+  at?: Panel
   params?: GivenParams<E>
   query?: QueryInputOf<E> | Record<string, unknown>
   body?: BodyInputOf<E>
@@ -154,21 +157,26 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     return persona ? cast.people[persona].domain.id : 'default'
   }
 
-  async function request<E extends Endpoint>(endpoint: E, { as, params, query, body, headers }: CallOptions<E>) {
+  /** At which port somebody makes a call. */
+  const portFor = (endpoint: Endpoint, as: PersonaName | { token: string } | undefined): Panel =>
+    (typeof as === 'string' && isOperator(as)) || !isServedAt('self-service', endpoint) ? 'admin' : 'self-service'
+
+  async function request<E extends Endpoint>(
+    endpoint: E,
+    { as, at = portFor(endpoint, as), params, query, body, headers }: CallOptions<E>,
+  ) {
     const token = as === undefined ? null : typeof as === 'object' ? as.token : await signIn(as)
     const search = new URLSearchParams(dropEmpty(query ?? {})).toString()
-    return fetch(
-      `${url}${fillPath(endpoint.path, { domain_id: domainOf(as), ...params })}${search === '' ? '' : `?${search}`}`,
-      {
-        method: endpoint.verb,
-        headers: {
-          ...(token !== null && { 'x-auth-token': token }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+    const place = fillPath(endpoint.path, { domain_id: domainOf(as), ...params })
+    return fetch(`${at === 'admin' ? adminUrl : url}${place}${search === '' ? '' : `?${search}`}`, {
+      method: endpoint.verb,
+      headers: {
+        ...(token !== null && { 'x-auth-token': token }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
       },
-    )
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
   }
 
   async function call<E extends Endpoint>(endpoint: E, callOptions: CallOptions<E> = {}): Promise<ReplyOf<E>> {

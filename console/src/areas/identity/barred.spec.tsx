@@ -98,7 +98,7 @@ async function menus(who: { token: string }, useActions: ActionsOf) {
   keepAccess()
   const [me, meta] = await Promise.all([
     server.call(session.whoami, { as: who }),
-    server.call(session.meta, { as: who }),
+    server.call(session.meta, { as: who, at: 'admin' }),
   ])
   setSession({ status: 'signed-in', user: me, meta, panel: { panel: 'admin', version: 'test' } })
   await Promise.all((['identity', 'patterns', 'shell', 'permissions'] as const).map(loadTexts))
@@ -152,7 +152,11 @@ it.each(people)(
         const actions = actionsOf(row as never)
         const labelled = { edit: say('edit'), delete: textsNow('patterns')('delete') }
         const explained = (call: string) =>
-          server.call(explanations.explain, { as: who, query: { call: `${resource}.${call}`, object_id: row.id } })
+          server.call(explanations.explain, {
+            as: who,
+            at: 'admin',
+            query: { call: `${resource}.${call}`, object_id: row.id },
+          })
         const params = { id: row.id, ...('domain_id' in row && { domain_id: row.domain_id }) }
         const refused = (endpoint: Endpoint, body?: object) =>
           server.call(endpoint, { as: who, params, ...(body && { body }) } as never).then(

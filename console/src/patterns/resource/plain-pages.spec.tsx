@@ -62,7 +62,7 @@ const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(
 function answering(verb: 'GET' | 'POST', path: string, body: object, status = 200) {
   const { fetch: real } = globalThis
   vi.spyOn(globalThis, 'fetch').mockImplementation((input, init = {}) => {
-    const isIt = typeof input === 'string' && input.split('?')[0] === `${server.url}${path}`
+    const isIt = typeof input === 'string' && input.split('?')[0] === `${server.adminUrl}${path}`
     return isIt && (init.method ?? 'GET') === verb
       ? Promise.resolve(Response.json(body, { status }))
       : real(input, init)

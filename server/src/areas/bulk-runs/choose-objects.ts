@@ -1,6 +1,7 @@
 import { MAX_BULK_OBJECTS, bulkBodyOf, type BulkRunDraft } from '@mainstay/contract/core/bulk-runs'
 import { MAX_LIMIT } from '@mainstay/contract/core/paging'
 import { badField, Problem } from '@mainstay/contract/core/problems'
+import { isServedAt } from '@mainstay/contract/panels'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { parse, parseQuery } from '../../http/parse'
 import type { Served } from '../../http/serve'
@@ -15,8 +16,10 @@ export interface ChosenObject {
 }
 
 /** The call that a run makes, when everything about it but its objects is good. Throws `validation`, `forbidden`. */
-export function callOf(served: readonly Served[], draft: BulkRunDraft, { grants }: SignedIn): Served {
-  const one = served.find(({ kind, name }) => kind?.name === draft.kind && name === draft.action)
+export function callOf(served: readonly Served[], draft: BulkRunDraft, { grants, panel }: SignedIn): Served {
+  const one = served.find(
+    ({ kind, name, endpoint }) => kind?.name === draft.kind && name === draft.action && isServedAt(panel, endpoint),
+  )
   const body = one && bulkBodyOf(draft.kind, draft.action, one.endpoint)
   if (!one || !body) {
     const isKnown = served.some(({ kind }) => kind?.name === draft.kind)

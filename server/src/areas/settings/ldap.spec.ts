@@ -83,7 +83,7 @@ describe('the settings of the directory', () => {
     }
     const { bind_password: _, ...told } = { ...whole(), ...attributes }
     const wanted = { ...told, has_bind_password: true }
-    const response = await fetch(`${server.url}/api/v2/ldap/settings/`, {
+    const response = await fetch(`${server.adminUrl}/api/v2/ldap/settings/`, {
       method: 'POST',
       headers: { 'x-auth-token': await server.signIn(as), 'content-type': 'application/json' },
       body: JSON.stringify({ ...whole(), ...attributes }),
@@ -102,7 +102,7 @@ describe('the settings of the directory', () => {
 
   it('are changed field by field [CA-256]', async () => {
     await create(whole())
-    const response = await fetch(`${server.url}/api/v2/ldap/settings/`, {
+    const response = await fetch(`${server.adminUrl}/api/v2/ldap/settings/`, {
       method: 'PUT',
       headers: { 'x-auth-token': await server.signIn(as), 'content-type': 'application/json' },
       body: JSON.stringify({ search_filter: '(uid=*)', enabled: false }),

@@ -19,7 +19,7 @@ const signsIn = (as: 'operator' | 'member') => {
 
 describe('the public command-line client of this family', () => {
   it.each(commands)('is answered as it expects: $command', async ({ as, exchanges }) => {
-    const client = new CommandLineClient(server.url, jars[as], kept)
+    const client = new CommandLineClient(as === 'operator' ? server.adminUrl : server.url, jars[as], kept)
     await client.begin(signsIn(as))
     for (const exchange of exchanges) await client.run(exchange)
   })

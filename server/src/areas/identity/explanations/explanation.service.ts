@@ -5,6 +5,7 @@ import { badField, notFound } from '@mainstay/contract/core/problems'
 import type { Check, CheckCode, Explanation, HeldRole } from '@mainstay/contract/identity/explanations'
 import { projectKind } from '@mainstay/contract/identity/projects'
 import { userKind, type User } from '@mainstay/contract/identity/users'
+import { isServedAt, type Panel } from '@mainstay/contract/panels'
 import type { Role } from '@mainstay/contract/permissions'
 import { resourceList } from '@mainstay/contract/resources'
 import type { ProjectRecord, UserRecord } from '@mainstay/engines/ports/identity'
@@ -49,22 +50,29 @@ interface Case {
   object: Entity | null
   /** The session that asks about itself; null for somebody else. */
   own: SignedIn | null
+  /** The port at which it is asked. */
+  panel: Panel
 }
 
 /** All that is looked at, in the order of the server, and what of it refuses. */
 export async function checksOf(at: Case, { inventory }: Pick<Tools, 'inventory'>): Promise<Check[]> {
-  const { act, user, project, entry, object, own } = at
+  const { act, user, project, entry, object, own, panel } = at
   const { endpoint } = act
   const byRoles = isAllowedByRoles(at)
-  const grants = entry.effective && grantsInSession(own ?? { read_only: false }, entry.effective)
+  const grants = entry.effective && grantsInSession(own ?? { read_only: false, panel }, entry.effective)
   const isPermitted = grants !== null && mayCall(grants, endpoint.needs)
+  const isElsewhere = !isServedAt(panel, endpoint)
 
   const checks: Check[] = []
   const add = (code: CheckCode, passed: boolean | null, message: string, data: Record<string, unknown> = {}) =>
     void checks.push({ code, passed, message, data })
+  // who may not do it anywhere is told that alone
+  if (isElsewhere && byRoles) add('panel', false, 'This is done in the admin panel')
   if (endpoint.needs !== 'public') {
     for (const barrier of barriersOf(user, project)) add(barrier, ...entryCheck(barrier, entry))
-    if (own?.read_only) add('token', isPermitted || !byRoles, 'The token of this call only reads', { read_only: true })
+    if (own?.read_only) add('token', isPermitted || isElsewhere || !byRoles, 'The token of this call only reads', {
+        read_only: true,
+      })
     if (typeof endpoint.needs === 'object') {
       const { resource, ability } = endpoint.needs
       const words = byRoles ? 'A role allows it' : 'No role allows it'
@@ -121,7 +129,7 @@ export async function explain(caller: SignedIn, question: Question, tools: Tools
   const project = question.project_id === undefined ? null : await projectFor(caller, question.project_id, tools)
   const entry = await entryOf(tools.identity, user, project?.id ?? null)
   const object = await objectFor(caller, act, project, question.object_id, tools)
-  const at: Case = { act, user, project, entry, object, own: isOneself ? caller : null }
+  const at: Case = { act, user, project, entry, object, own: isOneself ? caller : null, panel: caller.panel }
   const checks = await checksOf(at, tools)
   const place = { project, adminProjectId: entry.effective?.project_id ?? '' }
   return {

@@ -94,7 +94,7 @@ export async function holdersOf(
     const user = await tools.identity.user(row.id)
     if (!user) return []
     const entry = await entryOf(identity, user, project?.id ?? null)
-    const at = { act, user, project, entry, object, own: null }
+    const at = { act, user, project, entry, object, own: null, panel: caller.panel }
     if (!isAllowed(await checksOf(at, tools))) return []
     const roles = rolesHeld(at, row, caller).filter(({ allows }) => allows)
     return [{ id: user.id, name: user.name, domain_id: user.domain_id, roles }]
