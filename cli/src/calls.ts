@@ -1,5 +1,6 @@
 import { commandsOf, optionOf } from '@mainstay/contract/core/command-words'
 import { openApi, type Json, type OpenApiCall } from '@mainstay/contract/core/openapi'
+import { isServedAt } from '@mainstay/contract/panels'
 import { allEndpoints } from '@mainstay/contract/resources'
 
 /** What a command takes after `--`. */
@@ -26,6 +27,8 @@ export interface Call {
   /** Which right it takes, as a sentence. */
   access: string
   isPublic: boolean
+  /** The portal does not have it. */
+  isOfAdminPanel: boolean
   params: readonly string[]
   options: readonly Option[]
   /** The body is one value that is not made of fields, or a file: it is given by `--body` or `--file`. */
@@ -82,7 +85,8 @@ const bodySchemaOf = (call: OpenApiCall): Json | undefined => {
 export function callTable(): Call[] {
   const document = openApi(allEndpoints, { title: '', version: '' })
   return commandsOf(allEndpoints)
-    .map(({ words, endpoint: { verb, path, needs, summary, bytes } }): Call => {
+    .map(({ words, endpoint }): Call => {
+      const { verb, path, needs, summary, bytes } = endpoint
       const call = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]![verb.toLowerCase()]!
       const schema = bodySchemaOf(call)
       const fields = schema ? fieldsOf(schema) : []
@@ -93,6 +97,7 @@ export function callTable(): Call[] {
         summary,
         access: call.description,
         isPublic: needs === 'public',
+        isOfAdminPanel: !isServedAt('self-service', endpoint),
         params: call.parameters.flatMap((it) => (it.in === 'path' ? [it.name] : [])),
         options: [
           ...call.parameters.flatMap(({ in: where, name, schema: of, required }) =>

@@ -3,9 +3,12 @@ import type { Call } from './calls'
 /** A refusal or a failure: `status` 0 where nobody answered. */
 export class CallError extends Error {
   readonly status: number
-  constructor(status: number, message: string) {
+  /** What the server calls the refusal; null where it did not say. */
+  readonly code: string | null
+  constructor(status: number, message: string, code: string | null = null) {
     super(message)
     this.status = status
+    this.code = code
   }
 }
 
@@ -13,7 +16,7 @@ interface Problem {
   error?: { message?: string; err_code?: string; fields?: Record<string, string[]> }
 }
 
-/** Who asks, from the environment alone: what stands on a command line is seen by others of the machine. */
+/** Who asks, and where, from the environment alone: what stands on a command line is seen by others of the machine. */
 export interface Access {
   url: string
   token: string | null
@@ -23,10 +26,14 @@ export interface Access {
   project: string | null
 }
 
-export function accessFrom(environment: Record<string, string | undefined>): Access {
+/** `isOfAdminPanel`: the call is one that the portal does not have. */
+export function accessFrom(environment: Record<string, string | undefined>, isOfAdminPanel: boolean): Access {
   const of = (name: string) => environment[`MAINSTAY_${name}`] || null
+  const url = isOfAdminPanel
+    ? (of('ADMIN_URL') ?? of('URL') ?? 'http://localhost:8888')
+    : (of('URL') ?? 'http://localhost:8800')
   return {
-    url: (of('URL') ?? 'http://localhost:8800').replace(/\/+$/, ''),
+    url: url.replace(/\/+$/, ''),
     token: of('TOKEN'),
     username: of('USERNAME'),
     password: of('PASSWORD'),
@@ -51,14 +58,15 @@ export interface Client {
   close(): Promise<void>
 }
 
-async function problemText(response: Response): Promise<string> {
+async function errorOf(response: Response): Promise<CallError> {
+  const { status, statusText } = response
   const text = await response.text().catch(() => '')
   try {
     const { error } = JSON.parse(text) as Problem
     const fields = Object.entries(error?.fields ?? {}).map(([name, messages]) => `\n  ${name}: ${messages.join(' ')}`)
-    return `${error?.message ?? response.statusText}${fields.join('')}`
+    return new CallError(status, `${error?.message ?? statusText}${fields.join('')}`, error?.err_code ?? null)
   } catch {
-    return `The server answered ${response.status} ${response.statusText}`
+    return new CallError(status, `The server answered ${status} ${statusText}`)
   }
 }
 
@@ -84,7 +92,7 @@ export function createClient(access: Access, isPublic: boolean): Client {
       const { cause } = error as { cause?: { message?: string } }
       throw new CallError(0, `${access.url} cannot be reached${cause?.message ? `: ${cause.message}` : ''}`)
     })
-    if (!response.ok) throw new CallError(response.status, await problemText(response))
+    if (!response.ok) throw await errorOf(response)
     return response
   }
 

@@ -8,7 +8,9 @@ const two = (lines: readonly (readonly [string, string])[]): string => {
   return lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join('\n')
 }
 
-const environment = `  MAINSTAY_URL       where the console is; http://localhost:8800
+const environment = `  MAINSTAY_URL       address of the portal, or of the admin panel; http://localhost:8800
+  MAINSTAY_ADMIN_URL
+                     address of the admin panel, for what only operators do; MAINSTAY_URL where it is not set
   MAINSTAY_TOKEN     a token for programs, made under "Your account"
   MAINSTAY_USERNAME, MAINSTAY_PASSWORD, MAINSTAY_DOMAIN
                      instead of a token
@@ -41,7 +43,7 @@ export function groupHelp(calls: readonly Call[], words: readonly string[]): str
 
 /** What one command does and takes. */
 export function commandHelp(call: Call): string {
-  const { words, summary, access, path, params, options, body } = call
+  const { words, summary, access, path, params, options, body, isOfAdminPanel } = call
   const parents = parentNames(path)
   const places = params.filter((it) => !parents.includes(it)).map(placeOf)
   const lines: (readonly [string, string])[] = options.map(({ option, type, values, isRequired, help }) => [
@@ -58,7 +60,7 @@ export function commandHelp(call: Call): string {
     `mainstay ${[...words, ...places].join(' ')}`,
     '',
     summary,
-    access,
+    isOfAdminPanel ? `${access} In the admin panel only.` : access,
     '',
     two(lines),
     ...(options.some(({ type }) => type === 'text')

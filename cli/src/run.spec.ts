@@ -28,6 +28,8 @@ const byPassword = (): Record<string, string> => ({
   MAINSTAY_DOMAIN: 'alpha',
 })
 
+const everywhere = () => ({ ...byPassword(), MAINSTAY_ADMIN_URL: server.adminUrl })
+
 const mainstay = (line: string | readonly string[], environment: Record<string, string> = byPassword()) =>
   run(typeof line === 'string' ? line.split(' ') : line, {
     calls,
@@ -129,11 +131,22 @@ it('never takes who signs in from the command line', async () => {
 it('tells by its exit code what became of it', async () => {
   expect(await mainstay('compute volumes view nothing-of-this-id')).toBe(1)
   expect(err).toContain('Object you are referring to is not found')
-  expect(await mainstay('compute flavors create --name f --vcpus 1 --ram 1024')).toBe(3)
+  expect(await mainstay('compute flavors create --name f --vcpus 1 --ram 1024', everywhere())).toBe(3)
   expect(await mainstay('session panel', { MAINSTAY_URL: 'http://127.0.0.1:1' })).toBe(4)
   expect(await mainstay(['compute', 'volumes', 'create', '--name', '', '--size', '1'])).toBe(1)
   // the fields that the server refused
   expect(err).toMatch(/\n {2}name: /)
+})
+
+it('makes the calls of operators at the admin panel, and says where it is set when it is not', async () => {
+  const operator = { MAINSTAY_USERNAME: 'admin', MAINSTAY_PASSWORD: PASSWORD, MAINSTAY_DOMAIN: 'Default' }
+  const create = 'compute flavors create --vcpus 1 --ram 1024 --name'
+  expect(await mainstay(`${create} of-panel`, { ...everywhere(), ...operator })).toBe(0)
+  expect(await mainstay(`${create} of-portal`, { ...byPassword(), ...operator })).toBe(1)
+  expect(err).toContain('set MAINSTAY_ADMIN_URL to its address')
+  out = ''
+  expect(await mainstay('compute flavors create --help')).toBe(0)
+  expect(out).toContain('In the admin panel only.')
 })
 
 it.each([

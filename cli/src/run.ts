@@ -37,7 +37,7 @@ async function otherParents(call: Call, given: Readonly<Record<string, string>>,
 
 async function perform(call: Call, rest: readonly string[], world: World): Promise<void> {
   const given = readArguments(call, rest, world.read)
-  const client = createClient(accessFrom(world.environment), call.isPublic)
+  const client = createClient(accessFrom(world.environment, call.isOfAdminPanel), call.isPublic)
   try {
     const parents = await otherParents(call, given.params, client)
     const asked = {
@@ -89,6 +89,8 @@ export async function run(words: readonly string[], world: World): Promise<numbe
     if (!(error instanceof UsageError || error instanceof CallError)) throw error
     world.err(`${error.message}\n`)
     if (error instanceof UsageError) return exitCodes.usage
+    if (error.code === 'unknown_call' && found.call.isOfAdminPanel)
+      world.err('The admin panel has this command, and not the portal: set MAINSTAY_ADMIN_URL to its address.\n')
     if (error.status === 0) return exitCodes.unreachable
     return error.status === 401 || error.status === 403 ? exitCodes.notAllowed : exitCodes.failed
   }

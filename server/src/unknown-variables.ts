@@ -2,7 +2,7 @@ import { variableDefaults } from './config'
 
 const variableNames = Object.keys(variableDefaults)
 /** What the command-line client reads: cli/src/help.ts explains each. */
-const ofTheClient = ['URL', 'TOKEN', 'USERNAME', 'PASSWORD', 'DOMAIN', 'PROJECT']
+const ofTheClient = ['URL', 'ADMIN_URL', 'TOKEN', 'USERNAME', 'PASSWORD', 'DOMAIN', 'PROJECT']
 /** What tests, benches and tools read; in groups by their first word. */
 const ofTools =
   /^(BENCH|BUSY|CLEAN_ROOM|CLOUD_LOGS|COST|ENDS_WITH|GUEST|PICTURES|PLAYWRIGHT|RECORD|STORM|TAB|TEST|TRACE)(_|$)/
