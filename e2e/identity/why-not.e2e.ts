@@ -50,9 +50,7 @@ test.describe('in a project', () => {
     await screen.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Why not “mail”?' })
     await expect(dialog.getByText('No, for 1 reason')).toBeVisible()
-    await expect(dialog.getByRole('combobox', { name: 'Wants to' })).toHaveValue(
-      'Open the console of a virtual machine',
-    )
+    await expect(dialog.getByRole('combobox', { name: 'Wants to' })).toHaveValue('Open the screen of an instance')
     await expectAccessible()
     await page.keyboard.press('Escape')
     await expect(screen).toBeFocused()

@@ -26,10 +26,10 @@ const Plain = z.strictObject({ event: ActionEvent }).default({})
 
 /** What changes an instance's state: answered at once with the status it is in meanwhile. */
 export const instanceActionCalls = endpoints({
-  start: action('start', 'Power on', Plain),
+  start: action('start', 'Power on an instance', Plain),
   stop: action(
     'stop',
-    'Shut down by ACPI, or cut the power',
+    'Shut down an instance by ACPI, or cut its power',
     z
       .strictObject({
         event: ActionEvent,
@@ -41,28 +41,32 @@ export const instanceActionCalls = endpoints({
   cancelStop: { ...action('cancel-stop', 'Stop waiting for a guest to shut down', Plain), reply: z.void() },
   reboot: action(
     'reboot',
-    'Reboot by ACPI, or reset',
+    'Reboot an instance by ACPI, or reset it',
     z.strictObject({ event: ActionEvent, hard: z.boolean().default(false) }).default({ hard: false }),
   ),
-  suspend: action('suspend', 'Write memory to disk and stop', Plain),
-  resume: action('resume', 'Go on from a suspended state', Plain),
-  pause: action('pause', 'Halt the processors', Plain),
-  unpause: action('unpause', 'Let the processors run again', Plain),
-  shelve: action('shelve', 'Switch off and give up vCPUs and memory; volumes and addresses stay', Plain),
-  unshelve: action('unshelve', 'Take up vCPUs and memory again, and power on', Plain),
+  suspend: action('suspend', 'Suspend an instance: write its memory to disk and stop it', Plain),
+  resume: action('resume', 'Resume a suspended instance', Plain),
+  pause: action('pause', 'Pause an instance: halt its processors', Plain),
+  unpause: action('unpause', 'Unpause an instance: let its processors run again', Plain),
+  shelve: action(
+    'shelve',
+    'Shelve an instance: switch it off and free its vCPUs and memory; volumes and addresses stay',
+    Plain,
+  ),
+  unshelve: action('unshelve', 'Unshelve an instance: take up vCPUs and memory again, and power on', Plain),
   rescue: action(
     'rescue',
-    'Boot another system, with the volumes behind it',
+    'Rescue an instance: boot another system, with its volumes behind it',
     /** `image_id` left out: the image that the instance was made of. */
     z
       .strictObject({ event: ActionEvent, image_id: Id.optional() })
       .default({})
       .meta({ examples: [{ image_id: someId('image') }] }),
   ),
-  unrescue: action('unrescue', 'Boot from its own volumes again', Plain),
+  unrescue: action('unrescue', 'Boot an instance from its own volumes again', Plain),
   resize: action(
     'resize',
-    'Change the flavor: while it is off, or while it runs where it allows that',
+    'Change the flavor of an instance: while it is off, or while it runs where it allows that',
     /** `restart` switches one that runs off, and on again with the flavor. */
     z
       .strictObject({ event: ActionEvent, flavor: Id, restart: z.boolean().default(false) })
@@ -81,7 +85,7 @@ export const instanceActionCalls = endpoints({
   migrate: {
     ...action(
       'migrate',
-      'Move to another node: live while it runs, cold when it is off',
+      'Migrate an instance to another node: live while it runs, cold when it is off',
       /** `cold` moves one that runs by switching it off. The node is chosen where none is named. */
       z
         .strictObject({ event: ActionEvent, node_id: Id.optional(), cold: z.boolean().default(false) })
@@ -90,13 +94,13 @@ export const instanceActionCalls = endpoints({
     needs: create('compute_server_migrate'),
   },
   stopMigrate: {
-    ...action('stopMigrate', 'Break a live migration off', Plain),
+    ...action('stopMigrate', 'Cancel the live migration of an instance', Plain),
     needs: create('compute_server_migrate'),
   },
   evacuate: {
     ...action(
       'evacuate',
-      'Start on another node what was on one that is gone',
+      'Evacuate an instance: start it on another node when its own is gone',
       z.strictObject({ event: ActionEvent, node_id: Id.optional() }).default({}),
     ),
     needs: create('compute_server_evacuate'),
@@ -104,7 +108,7 @@ export const instanceActionCalls = endpoints({
   reset: {
     ...action(
       'reset',
-      'Set the status anew from what the hypervisor says',
+      'Reset the status of an instance to what the hypervisor says',
       z.strictObject({ event: ActionEvent, state: z.enum(['active', 'error']).optional() }).default({}),
     ),
     needs: create('compute_server_reset_state'),

@@ -4,7 +4,8 @@ import type { Grants, ResourceName } from '../permissions'
  * What methods let somebody do: GET read, POST create, PATCH and PUT update, DELETE delete. `change` puts something in the place of
  * what was there, which takes delete and update together (S1§6).
  */
-export type Ability = 'read' | 'create' | 'update' | 'delete' | 'change'
+export const abilities = ['read', 'create', 'update', 'delete', 'change'] as const
+export type Ability = (typeof abilities)[number]
 
 /** The methods that an ability takes: one of each line. */
 const methodsOf: Record<Ability, readonly (readonly string[])[]> = {

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
+import { abilities } from '../core/abilities'
 import { Id } from '../core/names'
+import { resourceNames } from '../permissions'
 
 /** What is looked at before a call does anything, in this order. */
 export const checkCodes = [
@@ -80,6 +82,26 @@ export const Holders = z.object({
 })
 export type Holders = z.infer<typeof Holders>
 
+/** A call that can be asked about. */
+export const ExplainedCall = z.object({
+  name: z.string(),
+  summary: z.string(),
+  /** Where its object is chosen from: a list of the API that finds by `search`; null where it is about none. */
+  objects: z
+    .object({
+      list: z.string().describe('Path of the list'),
+      /** The right that the list takes. */
+      needs: z.object({ resource: z.enum(resourceNames), ability: z.enum(abilities) }),
+      kind: z.string(),
+      /** Whether the list finds those of a project by `project_id`. */
+      of_project: z.boolean(),
+    })
+    .nullable(),
+  /** Whether it is about one object, which `object_id` names. */
+  is_about_one: z.boolean(),
+})
+export type ExplainedCall = z.infer<typeof ExplainedCall>
+
 /** People on a page of those who may make a call. */
 export const HOLDERS_ON_PAGE = 20
 
@@ -87,6 +109,13 @@ const Call = z.string().max(100).describe('Id of an operation of this document: 
 const ObjectId = Id.optional().describe('The object of the call, where it is about one')
 
 export const explanations = endpoints({
+  calls: {
+    verb: 'GET',
+    path: '/api/v2/permissions/calls',
+    needs: 'signed-in',
+    summary: 'The calls that can be asked about, which are all',
+    reply: z.object({ data: z.array(ExplainedCall) }),
+  },
   explain: {
     verb: 'GET',
     path: '/api/v2/permissions/explanation',

@@ -184,7 +184,7 @@ export const volumes = endpoints({
     verb: 'POST',
     path: `${path}/:id/reset-state`,
     needs: create('compute_volume_reset_state'),
-    summary: 'Set the status anew',
+    summary: 'Reset the status of a volume',
     body: z.strictObject({ event: z.string().max(255).optional() }).default({}),
     reply: Volume,
   },

@@ -7,11 +7,11 @@ import { useMay } from '../../session/may'
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel'
 import { Skeleton } from '../../ui/feedback/Skeleton'
 import { ComboBox } from '../../ui/fields/ComboBox'
-import { acts, isAboutOne, type Act } from './acts'
 import { HolderList } from './HolderList'
 import { PermissionAnswer } from './PermissionAnswer'
 import css from './permissions.module.css'
 import { ThingField } from './ThingField'
+import { useExplainedCalls } from './use-explained-calls'
 
 export interface ProjectField {
   value: string | null
@@ -26,7 +26,7 @@ interface PermissionPanelProps {
   /** What is done about a missing role. */
   remedy?: ReactNode
   /** What is asked first. */
-  start?: { act: Act | null; thing: { id: string; name: string }; project: string | null }
+  start?: { call: string; thing: { id: string; name: string }; project: string | null }
 }
 
 /** Asks why somebody may do something, or may not, and shows what the server answers. */
@@ -34,43 +34,56 @@ export default function PermissionPanel({ userId, projectField, remedy, start }:
   const t = useT('permissions')
   const shell = useT('shell')
   const may = useMay()
-  const [act, setAct] = useState<Act | null>(start?.act ?? null)
+  const calls = useExplainedCalls()
+  const [call, setCall] = useState<string | null>(start?.call ?? null)
   const [project, setProject] = useState<string | null>(start?.project ?? null)
   const [thing, setThing] = useState(start?.thing ?? null)
-  const isAboutThing = act !== null && isAboutOne(act)
+  const act = calls.data?.find(({ name }) => name === call)
   const query = {
-    call: act ?? '',
+    call: call ?? '',
     ...(project !== null && { project_id: project }),
-    ...(isAboutThing && thing && { object_id: thing.id }),
+    ...(act?.is_about_one && thing && { object_id: thing.id }),
   }
   const view = useView(
     explanations.explain,
     {},
     {
       query: { ...query, ...(userId !== undefined && { user_id: userId }) },
-      isEnabled: act !== null,
+      isEnabled: act !== undefined,
       isUnscoped: userId === undefined,
     },
   )
   const { data, problem } = view
+  if (calls.problem)
+    return (
+      <ErrorPanel
+        title={t('failed')}
+        why={problemText(calls.problem, shell)}
+        id={calls.problem.requestId}
+        onRetry={calls.reload}
+      />
+    )
+  if (!calls.data) return <Skeleton width="60%" />
   return (
     <div className={css.panel}>
       <div className={css.question}>
-        <ComboBox<Act>
+        <ComboBox
           label={t('act')}
           placeholder={t('act.choose')}
-          items={acts.map((id) => ({ id, label: t(`act.${id}`) }))}
-          value={act}
+          items={calls.data.map(({ name, label }) => ({ id: name, label }))}
+          value={act ? call : null}
           onChange={(chosen) => {
-            setAct(chosen)
+            setCall(chosen)
             // of another kind
-            if (chosen?.split('.')[0] !== act?.split('.')[0]) setThing(null)
+            if (chosen?.split('.')[0] !== call?.split('.')[0]) setThing(null)
           }}
         />
-        {isAboutThing && <ThingField key={act.split('.')[0]} {...{ act, project }} value={thing} onChange={setThing} />}
+        {act?.is_about_one && (
+          <ThingField key={act.name.split('.')[0]} {...{ act, project }} value={thing} onChange={setThing} />
+        )}
         {projectField({ value: project, onChange: setProject })}
       </div>
-      {act === null ? (
+      {act === undefined ? (
         <p className={css.hint}>{t('hint')}</p>
       ) : problem ? (
         <ErrorPanel

@@ -1,13 +1,15 @@
+import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import type { ExplainedCall } from '@mainstay/contract/identity/explanations'
 import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useList } from '../../api/use-list'
+import { call } from '../../api/call'
+import { listKey } from '../../api/keys'
 import { useT } from '../../i18n/use-t'
 import { useTypedSearch } from '../../lib/use-typed-search'
 import { useMay } from '../../session/may'
 import { ComboBox } from '../../ui/fields/ComboBox'
 import type { Choice } from '../../ui/fields/choice'
-import type { Act } from './acts'
-import { thingsOf } from './things'
 
 interface Thing {
   id: string
@@ -15,7 +17,7 @@ interface Thing {
 }
 
 interface ThingFieldProps {
-  act: Act
+  act: ExplainedCall
   /** Where it is looked for; null: wherever one acts. */
   project: string | null
   value: Thing | null
@@ -28,18 +30,26 @@ const LEAST_OF_ID = 8
 export function ThingField({ act, project, value, onChange }: ThingFieldProps) {
   const t = useT('permissions')
   const may = useMay()
-  const { list, kind } = thingsOf(act)!
   const [typed, setTyped] = useState('')
   const { search, onSearch, isAwaited } = useTypedSearch(value?.name)
-  const isOfProjects = 'project_id' in kind.filters
-  const isListed = may(list.needs)
-  const { rows, isLoading, isChanging } = useList(list, kind, {
-    only: { ...(search && { search }), ...(isOfProjects && project !== null && { project_id: `in:${project}` }) },
-    stateIn: 'memory',
-    limit: CHOICE_LIMIT,
-    isEnabled: isListed,
+  const { objects } = act
+  const isListed = objects !== null && may(objects.needs)
+  const query = {
+    limit: String(CHOICE_LIMIT),
+    ...(search && { search }),
+    ...(objects?.of_project && project !== null && { project_id: `in:${project}` }),
+  }
+  const list: Endpoint = {
+    ...{ verb: 'GET', path: (objects?.list ?? '/') as `/${string}`, needs: objects?.needs ?? 'signed-in' },
+    ...{ summary: '', reply: undefined as never },
+  }
+  const { data, isPending, isPlaceholderData } = useQuery({
+    queryKey: listKey(objects?.kind ?? '', list, {}, query),
+    queryFn: ({ signal }) => call(list, { query } as never, { signal }) as Promise<{ data: Thing[] }>,
+    placeholderData: keepPreviousData,
+    enabled: isListed,
   })
-  const found = (isListed ? rows : []) as readonly Thing[]
+  const found = (isListed && data?.data) || []
   const known = value && !found.some(({ id }) => id === value.id) ? [value, ...found] : found
   const id = typed.trim()
   const isId = id.length >= LEAST_OF_ID && id !== value?.name && !known.some((thing) => thing.id === id)
@@ -62,7 +72,7 @@ export function ThingField({ act, project, value, onChange }: ThingFieldProps) {
         setTyped(text)
         onSearch(text)
       }}
-      isLoading={isListed && (isAwaited || isLoading || isChanging)}
+      isLoading={isListed && (isAwaited || isPending || isPlaceholderData)}
     />
   )
 }

@@ -2,7 +2,6 @@ import { useT } from '../../i18n/use-t'
 import { useSession } from '../../session/session'
 import { Dialog } from '../../ui/overlays/Dialog'
 import type { About } from '../table/row-action'
-import { isAct } from './acts'
 import { OwnProject } from './OwnProject'
 import PermissionPanel from './PermissionPanel'
 
@@ -14,7 +13,7 @@ export default function WhyDialog({ about, onClose }: { about: About; onClose: (
   return (
     <Dialog isOpen size="normal" title={t('why.title', { name: thing.name })} onClose={onClose}>
       <PermissionPanel
-        start={{ act: isAct(call) ? call : null, thing, project }}
+        start={{ call, thing, project }}
         projectField={(bound) => <OwnProject {...bound} />}
       />
     </Dialog>

@@ -27,6 +27,21 @@ import { callsOfSomebody, isRefused } from '../../../testing/refused-calls'
 
 withDirectory()
 
+it('every call can be asked about, with the list from which its object is chosen', async () => {
+  const { data } = await server.call(explanations.calls, { as: 'project-member' })
+  expect(data.map((it) => it.name)).toEqual(
+    resourceList.flatMap(([resource, { calls }]) => Object.keys(calls).map((called) => `${resource}.${called}`)),
+  )
+  const known = new Map(data.map((it) => [it.name, it]))
+  expect(known.get('volumes.delete')).toMatchObject({
+    is_about_one: true,
+    objects: { list: volumes.list.path, kind: 'volume', needs: volumes.list.needs, of_project: true },
+  })
+  expect(known.get('domains.update')!.objects).toMatchObject({ list: domains.list.path, of_project: false })
+  for (const call of ['volumes.list', 'volumes.create', 'session.login'])
+    expect(known.get(call)).toMatchObject({ is_about_one: false, objects: null })
+})
+
 type Query = { call: string; user_id?: string; project_id?: string; object_id?: string }
 const explain = (as: PersonaName | { token: string }, query: Query) => server.call(explanations.explain, { as, query })
 /** What refuses, by the names of the checks. */
