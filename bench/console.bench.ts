@@ -30,10 +30,10 @@ export async function run(): Promise<Row[]> {
 function scripts(): Row[] {
   const folder = inRoot('console', 'dist')
   const manifest = JSON.parse(readFileSync(path.join(folder, '.vite', 'manifest.json'), 'utf8')) as Manifest
-  return firstScreens.map(({ name, pages }) => ({
+  return firstScreens.map(({ name, entry, pages }) => ({
     name: `console: JavaScript of the ${name} (br)`,
     unit: 'kB',
-    value: filesOf(manifest, pages).reduce((sum, file) => sum + brotliBytes(path.join(folder, file)), 0) / 1000,
+    value: filesOf(manifest, entry, pages).reduce((sum, file) => sum + brotliBytes(path.join(folder, file)), 0) / 1000,
   }))
 }
 

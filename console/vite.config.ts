@@ -22,8 +22,8 @@ const themes = ['themes/theme.css', 'themes/theme.ts']
  * and a fifth smaller. What several need is in the first of them.
  */
 const chunks = {
-  // What main.tsx imports, and what the sign-in page and all that follows it share. The entry itself stays outside, so
-  // that the manifest still knows it.
+  // What main.tsx and admin.tsx import, and what the sign-in page and all that follows it share. The entries themselves stay
+  // outside, so that the manifest still knows them.
   base: [
     ...['Start.tsx', 'i18n/I18n.tsx', 'i18n/language.ts', 'i18n/use-t.ts', 'lib/use-delayed.ts'],
     ...['api/call.ts', 'api/problem-text.ts', 'session/start-session.ts', 'session/sign-in.ts', 'session/meta.ts'],
@@ -42,7 +42,8 @@ const chunks = {
   'sign-in': ['shell/sign-in/FirstSignIn.tsx', 'shell/sign-in/SignInForm.tsx'],
   // What each list page needs besides itself: the frame, the router with its table, the parts of lists.
   list: [
-    ...['App.tsx', 'api/use-list.ts', 'api/use-view.ts', 'api/use-call.ts', 'nav/use-go.ts', 'nav/use-param.ts'],
+    ...['App.tsx', 'PortalApp.tsx', 'api/use-list.ts', 'api/use-view.ts', 'api/use-call.ts'],
+    ...['nav/use-go.ts', 'nav/use-param.ts'],
     ...['patterns/table/ResourceTable.tsx', 'patterns/table/columns.tsx', 'patterns/dialogs/confirm-delete.ts'],
     'i18n/use-format.ts',
     ...['patterns/resource/ResourceListPage.tsx', 'patterns/resource/use-removal.ts'],
@@ -122,7 +123,7 @@ export default defineConfig(({ mode }) => ({
     },
     chunkSizeWarningLimit: 400,
     rolldownOptions: {
-      input: mode === 'gallery' ? [here('./src/testing/gallery.html')] : [here('./index.html')],
+      input: mode === 'gallery' ? [here('./src/testing/gallery.html')] : [here('./index.html'), here('./admin.html')],
       output: {
         codeSplitting: {
           groups: [{ name: 'framework', test: framework }, ...chunkGroups],

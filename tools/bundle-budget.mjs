@@ -1,8 +1,10 @@
-// How much JavaScript a person loads before the first screens show, and that heavy libraries wait for theirs.
+// How much JavaScript a person loads before the first screens show, that heavy libraries wait for theirs, and that the portal
+// has no page of operators.
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
-import { checkBundle } from './lib/bundle.mjs'
+import { checkBundle, strayPages } from './lib/bundle.mjs'
 import { firstScreens } from './lib/first-screens.mjs'
+import { pagesOfOperators } from './lib/panel-pages.mjs'
 import { inRoot } from './lib/paths.mjs'
 
 /** @type {readonly import('./lib/bundle.mjs').Heavy[]} */
@@ -11,6 +13,9 @@ const heavy = [{ library: 'noVNC', says: 'Must specify URL, WebSocket or RTCData
 const folder = inRoot('console', 'dist')
 const manifest = JSON.parse(readFileSync(inRoot('console', 'dist', '.vite', 'manifest.json'), 'utf8'))
 const { lines, faults } = checkBundle(folder, manifest, firstScreens, heavy)
+const ofOperators = pagesOfOperators(inRoot('console'))
+faults.push(...strayPages(manifest, 'index.html', ofOperators))
+lines.push(`portal: without ${ofOperators.length} pages of operators`)
 process.stdout.write(`${lines.join('\n')}\n`)
 for (const fault of faults) process.stderr.write(`${fault}\n`)
 process.exitCode = faults.length > 0 ? 1 : 0

@@ -14,6 +14,17 @@ const selfService = process.env['MAINSTAY_PORT'] ?? String(await freePort())
 const admin = process.env['MAINSTAY_ADMIN_PORT'] ?? String(await freePort())
 const behind = `http://127.0.0.1:${values.admin ? admin : selfService}`
 
+/** Every page is the one of the admin panel. @type {import('vite').Plugin} */
+const adminPage = {
+  name: 'mainstay:admin-page',
+  configureServer(server) {
+    server.middlewares.use((request, _response, next) => {
+      if (request.headers.accept?.includes('text/html')) request.url = '/admin.html'
+      next()
+    })
+  },
+}
+
 await built('image-worker')
 // Not a group of its own: Ctrl+C in the terminal reaches it together with us.
 const server = spawn(
@@ -26,6 +37,7 @@ const vite = await createServer({
   root: inRoot('console'),
   configFile: inRoot('console', 'vite.config.ts'),
   clearScreen: false,
+  plugins: values.admin ? [adminPage] : [],
   server: {
     host: '127.0.0.1',
     // the browser's address stays in Host and Origin: the server compares the two

@@ -1,12 +1,19 @@
-import { lazy, startTransition, Suspense, use, useEffect, useState } from 'react'
+import { lazy, startTransition, StrictMode, Suspense, use, useEffect, useState, type ComponentType } from 'react'
+import { createRoot } from 'react-dom/client'
+import { I18n } from './i18n/I18n'
+import { startLanguage } from './i18n/language'
+import { loadTexts } from './i18n/use-t'
 import { placeOf, putPlace } from './nav/place'
 import { isSignInPlace, signInPlace } from './nav/sign-in-place'
+import { startTheme } from './session/domain-theme'
 import { sessionNow } from './session/session'
+import { startSession } from './session/start-session'
 import { PageSpinner } from './shell/PageSpinner'
 
-const loadApp = () => import('./App')
-const App = lazy(loadApp)
 const FirstSignIn = lazy(() => import('./shell/sign-in/FirstSignIn'))
+
+/** Loads the pages of a panel. */
+type LoadApp = () => Promise<{ default: ComponentType }>
 
 /** Nothing to see; nothing else is seen either until the theme is worn. */
 function Themed({ by }: { by: Promise<unknown> }) {
@@ -19,7 +26,8 @@ function Themed({ by }: { by: Promise<unknown> }) {
  * the password is being typed. At any other address the router decides, which also knows what there is no page for.
  * A spinner shows until the page is here and `themed` is over.
  */
-export function Start({ themed }: { themed: Promise<unknown> }) {
+function Start({ themed, loadApp }: { themed: Promise<unknown>; loadApp: LoadApp }) {
+  const [App] = useState(() => lazy(loadApp))
   const [isIn, setIn] = useState(() => sessionNow().user !== null || !isSignInPlace(placeOf(location)))
 
   useEffect(() => {
@@ -27,7 +35,7 @@ export function Start({ themed }: { themed: Promise<unknown> }) {
     putPlace(signInPlace(placeOf(location), sessionNow().domain))
     const timer = setTimeout(() => void loadApp().catch(() => {}), 1000)
     return () => clearTimeout(timer)
-  }, [isIn])
+  }, [isIn, loadApp])
 
   return (
     <Suspense fallback={<PageSpinner />}>
@@ -44,4 +52,20 @@ export function Start({ themed }: { themed: Promise<unknown> }) {
       )}
     </Suspense>
   )
+}
+
+/** Begins the console of a panel in the page. */
+export async function startConsole(loadApp: LoadApp): Promise<void> {
+  const themed = startTheme()
+  await Promise.all([startLanguage().then(() => loadTexts('shell')), startSession()])
+
+  const root = document.getElementById('root')
+  if (root)
+    createRoot(root).render(
+      <StrictMode>
+        <I18n>
+          <Start themed={themed} loadApp={loadApp} />
+        </I18n>
+      </StrictMode>,
+    )
 }

@@ -10,7 +10,7 @@ import { callsOfSomebody, isRefused } from '../../server/src/testing/refused-cal
 import { startServer, type TestServer } from '../../server/src/testing/start-server'
 import { guard } from './nav/guard'
 import { addPages, menuPages, setKnownPages } from './nav/known-pages'
-import { routes } from './routes'
+import { adminRoutes as routes } from './admin-routes'
 import { allows } from './session/may'
 import { isAllTenants, isDomainMode, sessionNow, setSession } from './session/session'
 import { menuFor } from './shell/menus/menu'

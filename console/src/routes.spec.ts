@@ -6,11 +6,13 @@ import { instances } from '@mainstay/contract/compute/instances'
 import { computeNodes } from '@mainstay/contract/compute/nodes'
 import { placements } from '@mainstay/contract/compute/placements'
 import { serverGroups } from '@mainstay/contract/compute/server-groups'
+import { isServedAt } from '@mainstay/contract/panels'
 import { sshKeyKind, sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { tasks } from '@mainstay/contract/core/tasks'
 import { volumeKind, volumes } from '@mainstay/contract/storage/volumes'
 import { expect, test } from 'vitest'
-import { routes } from './routes'
+import { adminRoutes as routes } from './admin-routes'
+import { portalRoutes } from './routes'
 import { shellRedirects } from './shell/routes'
 
 const checklist = readFileSync(path.join(import.meta.dirname, '../../docs/behaviour.tsv'), 'utf8')
@@ -173,4 +175,14 @@ test('the pages of the checklist have the addresses of their items, with all opt
   const notBuilt = [...range(70, 72), ...range(75, 82), ...range(111, 119)]
   expect(missing.map(([, id]) => id)).toEqual(notBuilt.map((number) => `RT-${String(number).padStart(3, '0')}`))
   expect(named.length).toBeGreaterThan(100)
+})
+
+test('the portal has the pages whose rights tenants have, the admin panel those of operators as well', () => {
+  const isOfTenants = ({ needs }: (typeof routes)[number]) => isServedAt('self-service', { needs })
+  const told = (some: typeof routes) => some.map(({ path }) => path).toSorted()
+  expect(told(portalRoutes)).toEqual(told(routes.filter(isOfTenants)))
+  expect(told(routes.filter(({ panel }) => panel === 'admin'))).toEqual(told(routes.filter((it) => !isOfTenants(it))))
+  expect(told(portalRoutes.filter(({ panel }) => panel === 'admin'))).toEqual([])
+  const some = ['engines', 'settings/email', 'domains/add', 'domains/$id/edit', 'alerts/rules', 'compute/flavors/add']
+  for (const path of some) expect(told(routes)).toContain(path)
 })

@@ -1,22 +1,17 @@
-import { alertRules } from '@mainstay/contract/monitoring/alert-rules'
 import { alerts } from '@mainstay/contract/monitoring/alerts'
 import { images } from '@mainstay/contract/compute/images'
 import { instances } from '@mainstay/contract/compute/instances'
-import { placements } from '@mainstay/contract/compute/placements'
 import { tasks } from '@mainstay/contract/core/tasks'
-import { engines } from '@mainstay/contract/infrastructure/engines'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { flavorResource } from './areas/compute/flavors/resource'
 import { imageResource } from './areas/compute/images/resource'
 import { instanceResource } from './areas/compute/instances/resource'
-import { placementResource, seesPlacements } from './areas/compute/placements/resource'
 import { serverGroupResource } from './areas/compute/server-groups/resource'
 import { sshKeyResource } from './areas/compute/ssh-keys/resource'
 import { identityRoutes } from './areas/identity/routes'
 import { loadBalancingRoutes } from './areas/load-balancing/routes'
 import { networkingRoutes } from './areas/networking/routes'
 import { objectStorageRoutes } from './areas/object-storage/routes'
-import { settingsRoutes } from './areas/settings/routes'
 import { recycleBinResource } from './areas/storage/recycle-bin/resource'
 import { volumeResource } from './areas/storage/volumes/resource'
 import { vpnRoutes } from './areas/vpn/routes'
@@ -25,13 +20,16 @@ import { withTexts } from './nav/with-texts'
 import { resourcePages, tab } from './patterns/resource/resource-pages'
 import { withPickers } from './pickers/with-pickers'
 import { shellRoutes } from './shell/routes'
-import { AlertsIcon, LogIcon, MetricsIcon, OverviewIcon, TasksIcon } from './ui/icons'
+import { AlertsIcon, LogIcon, OverviewIcon, TasksIcon } from './ui/icons'
 
 /** Pages of one instance have texts that the list of them does without. */
 const ofInstance = <Page>(load: () => Promise<Page>) => withTexts('instance', load)
 
-/** Every page of the console, by resource, and what it is made of. Menus are in this order. */
-export const routes: readonly PageRoute[] = [
+/**
+ * Every page of the self-service portal, by resource, and what it is made of. Menus are in this order. The admin panel has these
+ * and those of operators (`admin-routes.ts`).
+ */
+export const portalRoutes: readonly PageRoute[] = [
   ...shellRoutes,
 
   route('account', () => import('./areas/account/AccountPage'), {
@@ -154,20 +152,7 @@ export const routes: readonly PageRoute[] = [
 
   ...resourcePages(flavorResource, {
     screens: () => import('./areas/compute/flavors/flavor-screens'),
-  }),
-
-  ...resourcePages(placementResource, {
-    screens: () => import('./areas/compute/placements/placement-screens'),
-    list: { needs: seesPlacements },
-    view: { needs: seesPlacements },
-    more: [
-      {
-        path: '$id/assign/$carrier',
-        load: () => import('./areas/compute/placements/PlacementAssignForm'),
-        needs: placements.assign.needs,
-        title: 'assign',
-      },
-    ],
+    add: null,
   }),
 
   ...resourcePages(sshKeyResource, {
@@ -215,18 +200,6 @@ export const routes: readonly PageRoute[] = [
     title: 'title',
     menu: { group: 'main', icon: AlertsIcon, label: 'menu.alerts' },
   }),
-  route('alerts/rules', () => import('./areas/monitoring/alerts/AlertRuleListPage'), {
-    needs: alertRules.list.needs,
-    texts: 'alerts',
-    title: 'rules',
-  }),
-  route('alerts/rules/$id/edit', () => import('./areas/monitoring/alerts/AlertRuleEditForm'), {
-    needs: alertRules.save.needs,
-    texts: 'alerts',
-    title: 'rule.edit',
-    over: 'alerts/rules',
-  }),
-
   route('audit-log', () => import('./areas/monitoring/audit/AuditLogPage'), {
     needs: 'audit_log',
     texts: 'audit',
@@ -239,13 +212,4 @@ export const routes: readonly PageRoute[] = [
     title: 'one',
     over: 'audit-log',
   }),
-
-  route('engines', () => import('./areas/infrastructure/engines/EngineListPage'), {
-    needs: engines.list.needs,
-    texts: 'infrastructure',
-    title: 'engines.title',
-    menu: { group: 'main', icon: MetricsIcon, label: 'menu.engines' },
-  }),
-
-  ...settingsRoutes,
 ]

@@ -18,6 +18,10 @@ beforeAll(async () => {
     path.join(folder, 'index.html'),
     '<html><script type="module" src="./assets/main-abc123.js"></script>',
   )
+  await writeFile(
+    path.join(folder, 'admin.html'),
+    '<html><script type="module" src="./assets/admin-abc123.js"></script>',
+  )
   server = await startServer({ environment: { MAINSTAY_CONSOLE: folder, MAINSTAY_METRICS_TOKEN: METRICS_TOKEN } })
 })
 afterAll(async () => {
@@ -38,6 +42,12 @@ describe('the console', () => {
       expect(await response.text()).toContain('src="/assets/main-abc123.js"')
     },
   )
+
+  it('has the pages of operators at the admin port alone', async () => {
+    expect(await (await get('/compute/instances')).text()).not.toContain('admin-abc123')
+    const page = await (await fetch(`${server.adminUrl}/compute/instances`)).text()
+    expect(page).toContain('src="/assets/admin-abc123.js"')
+  })
 
   it('loads its files from below the prefix where it is mounted [RT-031]', async () => {
     const page = await (await get('/api/agent_direct/node-1/lca/compute/instances')).text()

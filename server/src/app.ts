@@ -199,7 +199,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
       throw new Problem('validation', 'The address cannot be read')
     }
     if (await files.sendFile(request, reply, plain)) return reply
-    if (!plain.startsWith('/assets/') && (await files.sendPage(request, reply))) return reply
+    if (!plain.startsWith('/assets/') && (await files.sendPage(request, reply, panel))) return reply
     throw notFound()
   }
 

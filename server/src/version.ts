@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { consolePages } from './http/static-files'
 
-/** Which build of the console is served: its page names every file by its content. */
+/** Which build of the console is served: its pages name every file by its content. */
 function buildOf(consoleFolder: string): string {
   try {
-    return createHash('sha256')
-      .update(readFileSync(path.join(consoleFolder, 'index.html')))
-      .digest('hex')
-      .slice(0, 12)
+    const hash = createHash('sha256')
+    for (const page of Object.values(consolePages)) hash.update(readFileSync(path.join(consoleFolder, page)))
+    return hash.digest('hex').slice(0, 12)
   } catch {
     return 'none'
   }

@@ -219,7 +219,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'console/main',
-    files: /^console\/src\/main\.tsx?$/,
+    files: /^console\/src\/(main|admin)\.tsx?$/,
     may: ['console/main', ...consoleParts],
     packages: noNode,
   },

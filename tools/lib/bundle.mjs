@@ -5,28 +5,20 @@ import { brotliCompressSync, constants } from 'node:zlib'
 /**
  * @typedef {{ file: string, src?: string, name?: string, isEntry?: boolean, imports?: string[], dynamicImports?: string[] }} Chunk
  * @typedef {Record<string, Chunk>} Manifest of Vite
- * @typedef {{ name: string, limitBytes: number, pages: readonly RegExp[] }} Group
- *   what a person loads until a page shows: the entry, the pages, and all that these import at once
+ * @typedef {{ name: string, entry: string, limitBytes: number, pages: readonly RegExp[] }} Group
+ *   what a person loads until a page shows: the entry of a panel, the pages, and all that these import at once
  * @typedef {{ library: string, says: string }} Heavy a library that waits for its screen, and a text that survives minifying
  */
 
 /**
- * The chunk files of a group.
+ * What is reached from some keys of the manifest: by imports, and by those on demand where `onDemand` says so.
  *
  * @param {Manifest} manifest
- * @param {readonly RegExp[]} pages each must be there: a renamed page must not make the budget easier
+ * @param {readonly string[]} from
+ * @param {boolean} [onDemand]
+ * @returns {Set<string>} keys of the manifest
  */
-export function filesOf(manifest, pages) {
-  /** @param {RegExp} page */
-  const found = (page) => {
-    const keys = Object.keys(manifest).filter((key) => page.test(key))
-    if (keys.length === 0) throw new Error(`no chunk of the console fits ${page}`)
-    return keys
-  }
-  const entries = Object.keys(manifest).filter((key) => manifest[key]?.isEntry)
-  if (entries.length === 0) throw new Error('the manifest of the console has no entry')
-  /** @type {Set<string>} */
-  const files = new Set()
+function reached(manifest, from, onDemand = false) {
   /** @type {Set<string>} */
   const seen = new Set()
   /** @param {string} key */
@@ -34,11 +26,55 @@ export function filesOf(manifest, pages) {
     const chunk = manifest[key]
     if (!chunk || seen.has(key)) return
     seen.add(key)
-    if (chunk.file.endsWith('.js')) files.add(chunk.file)
     chunk.imports?.forEach(add)
+    if (onDemand) chunk.dynamicImports?.forEach(add)
   }
-  for (const key of [...entries, ...pages.flatMap(found)]) add(key)
-  return [...files].sort()
+  from.forEach(add)
+  return seen
+}
+
+/** @param {Manifest} manifest @param {string} entry */
+function requireEntry(manifest, entry) {
+  if (!manifest[entry]?.isEntry) throw new Error(`the manifest of the console has no entry ${entry}`)
+}
+
+/**
+ * The chunk files of a group.
+ *
+ * @param {Manifest} manifest
+ * @param {string} entry
+ * @param {readonly RegExp[]} pages each must be there: a renamed page must not make the budget easier
+ */
+export function filesOf(manifest, entry, pages) {
+  requireEntry(manifest, entry)
+  /** @param {RegExp} page */
+  const found = (page) => {
+    const keys = Object.keys(manifest).filter((key) => page.test(key))
+    if (keys.length === 0) throw new Error(`no chunk of the console fits ${page}`)
+    return keys
+  }
+  const keys = [...reached(manifest, [entry, ...pages.flatMap(found)])]
+  return [...new Set(keys.map((key) => /** @type {Chunk} */ (manifest[key]).file))]
+    .filter((file) => file.endsWith('.js'))
+    .sort()
+}
+
+/**
+ * Pages of one panel whose code another panel loads as well.
+ *
+ * @param {Manifest} manifest
+ * @param {string} entry of the panel that must not have them
+ * @param {readonly string[]} pages keys of the manifest; each must be there
+ * @returns {string[]} one line for each fault
+ */
+export function strayPages(manifest, entry, pages) {
+  requireEntry(manifest, entry)
+  const files = new Set([...reached(manifest, [entry], true)].map((key) => manifest[key]?.file))
+  return pages.flatMap((page) => {
+    const chunk = manifest[page]
+    if (!chunk) return [`${page} is no chunk of the console`]
+    return files.has(chunk.file) ? [`${page} is a page of operators, and ${entry} loads ${chunk.file}`] : []
+  })
 }
 
 /** @param {string} file */
@@ -58,8 +94,8 @@ export function checkBundle(folder, manifest, groups, heavy) {
   /** @type {string[]} */
   const faults = []
   const initial = new Set()
-  for (const { name, limitBytes, pages } of groups) {
-    const files = filesOf(manifest, pages)
+  for (const { name, entry, limitBytes, pages } of groups) {
+    const files = filesOf(manifest, entry, pages)
     for (const file of files) initial.add(file)
     const bytes = files.reduce((sum, file) => sum + brotliBytes(path.join(folder, file)), 0)
     const said = `${name}: ${(bytes / 1000).toFixed(1)} of ${limitBytes / 1000} kB of JavaScript (br) in ${files.length} files`

@@ -1,11 +1,20 @@
 // What a person loads until the first screens show, and how much it may be.
 
+const list = [/\/InstanceListPage\.tsx$/, /locales\/en\/(shell|instances|patterns)\.json$/]
+
 /** @type {readonly import('./bundle.mjs').Group[]} */
 export const firstScreens = [
-  { name: 'sign-in', limitBytes: 95_000, pages: [/\/FirstSignIn\.tsx$/, /locales\/en\/shell\.json$/] },
   {
-    name: 'first list',
+    name: 'sign-in',
+    entry: 'index.html',
+    limitBytes: 95_000,
+    pages: [/\/FirstSignIn\.tsx$/, /locales\/en\/shell\.json$/],
+  },
+  { name: 'first list', entry: 'index.html', limitBytes: 170_000, pages: [/\/PortalApp\.tsx$/, ...list] },
+  {
+    name: 'first list of the admin panel',
+    entry: 'admin.html',
     limitBytes: 175_000,
-    pages: [/\/App\.tsx$/, /\/InstanceListPage\.tsx$/, /locales\/en\/(shell|instances|patterns)\.json$/],
+    pages: [/\/AdminApp\.tsx$/, ...list],
   },
 ]

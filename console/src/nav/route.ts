@@ -44,6 +44,8 @@ export interface PageRoute {
   menu: MenuPlace | undefined
   /** The kind of which it shows the one that `$id` names. */
   shows: string | undefined
+  /** `admin`: a page of operators, which the portal does not have. */
+  panel: 'admin' | undefined
 }
 
 /** An address that only leads to another. */
@@ -63,6 +65,7 @@ interface PageSettings<A extends Area> {
   framedNeeds?: Access | undefined
   menu?: MenuPlace | undefined
   shows?: string | undefined
+  panel?: 'admin' | undefined
 }
 
 const isAccess = (needs: Access | ResourceName): needs is Access =>
@@ -81,6 +84,7 @@ export const route = <A extends Area>(path: string, load: () => Loaded, settings
   framedNeeds: settings.framedNeeds,
   menu: settings.menu,
   shows: settings.shows,
+  panel: settings.panel,
 })
 
 export const redirectRoute = (path: string, to: () => string): Redirect => ({ path, to })

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Panel } from '@mainstay/contract/panels'
 import { JSON_TYPE } from './send-json'
 
 const types: Record<string, string> = {
@@ -39,11 +40,14 @@ const encodingFor = (request: FastifyRequest): Encoding | null => {
   return /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null
 }
 
+/** The page of each panel, from which its code is loaded. */
+export const consolePages: Record<Panel, string> = { 'self-service': 'index.html', admin: 'admin.html' }
+
 export interface StaticFiles {
   /** Sends a file of the built console; false when there is none of this path. */
   sendFile(request: FastifyRequest, reply: FastifyReply, urlPath: string): Promise<boolean>
-  /** Sends the console's page; false when the console is not built. */
-  sendPage(request: FastifyRequest, reply: FastifyReply): Promise<boolean>
+  /** Sends the page of a panel's console; false when the console is not built. */
+  sendPage(request: FastifyRequest, reply: FastifyReply, panel: Panel): Promise<boolean>
 }
 
 /** The built console. Files whose names hold a hash of their content may be kept for ever, the page is never kept. */
@@ -88,8 +92,8 @@ export function staticFiles(folder: string): StaticFiles {
       return true
     },
 
-    async sendPage(request, reply) {
-      const page = await read('/index.html')
+    async sendPage(request, reply, panel) {
+      const page = await read(`/${consolePages[panel]}`)
       if (!page) return false
       // the page is asked for at any depth; what it loads is always below the place where we are mounted
       const html = page.bytes.toString('utf8').replaceAll(/(src|href)="\.\//g, `$1="${request.mountedAt}/`)

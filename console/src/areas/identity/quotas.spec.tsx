@@ -9,7 +9,7 @@ import type { PersonaName } from '../../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { tellChange } from '../../api/changes'
 import { useNotices } from '../../notices/notices'
-import { routes } from '../../routes'
+import { portalRoutes } from '../../routes'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 import { unhurried } from '../../testing/unhurried'
@@ -144,7 +144,7 @@ it(
 )
 
 it('the page that sets them takes the right to, which a member of the project lacks [RT-131]', long, async () => {
-  const { needs } = routes.find(({ path }) => path === 'projects/$id/set-quotas')!
+  const { needs } = portalRoutes.find(({ path }) => path === 'projects/$id/set-quotas')!
   expect(needs).toEqual({ resource: 'compute_quotas', ability: 'create' })
   const own = server.cast.projects['alpha-one']!
   await open(`/projects/${own.id}/set-quotas`, 'project-member')

@@ -1,9 +1,8 @@
-import { domainQuotas, quotas } from '@mainstay/contract/compute/quotas'
+import { quotas } from '@mainstay/contract/compute/quotas'
 import { groups } from '@mainstay/contract/identity/groups'
 import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
-import { engines } from '@mainstay/contract/infrastructure/engines'
-import { route, type PageRoute } from '../../nav/route'
+import type { PageRoute } from '../../nav/route'
 import { resourcePages, tab } from '../../patterns/resource/resource-pages'
 import { domainResource } from './domains/resource'
 import { groupResource } from './groups/resource'
@@ -15,15 +14,8 @@ import { userResource } from './users/resource'
 export const identityRoutes: readonly PageRoute[] = [
   ...resourcePages(domainResource, {
     screens: () => import('./domains/domain-screens'),
-    add: () => import('./domains/DomainAddForm'),
-    more: [
-      {
-        path: '$id/set-quotas',
-        load: () => import('./domains/DomainQuotasForm'),
-        needs: domainQuotas.set.needs,
-        title: 'setQuotas',
-      },
-    ],
+    add: null,
+    edit: null,
   }),
 
   ...resourcePages(userResource, {
@@ -52,13 +44,6 @@ export const identityRoutes: readonly PageRoute[] = [
         title: 'link',
       },
     ],
-  }),
-
-  // who operates the installation is listed for operators alone
-  route('system-administrators', () => import('./users/OperatorListPage'), {
-    needs: engines.list.needs,
-    texts: 'identity',
-    title: 'operators.title',
   }),
 
   ...resourcePages(groupResource, {

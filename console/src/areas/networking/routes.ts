@@ -4,7 +4,6 @@ import { resourcePages, tab } from '../../patterns/resource/resource-pages'
 import { floatingIpResource } from './floating-ips/resource'
 import type * as forms from './forms'
 import { networkResource } from './networks/resource'
-import { physical } from './operators/paths'
 import { routerResource } from './routers/resource'
 import { securityGroupResource } from './security-groups/resource'
 import type * as views from './views'
@@ -26,9 +25,6 @@ export const networkingRoutes: readonly PageRoute[] = [
     [
       ['topology', viewOf('TopologyPage'), read('compute_networks'), 'topology.title'],
       ['reach', viewOf('ReachPage'), read('compute_networks'), 'reach.title'],
-      ['address-use', viewOf('AddressUsePage'), physical.needs, 'operators.use'],
-      ['who-has', viewOf('WhoHasPage'), physical.needs, 'operators.who'],
-      ['host', viewOf('NetworkHostPage'), physical.needs, 'operators.host'],
     ] as const
   ).map(([at, load, needs, title]) =>
     route(`${networkResource.path}/${at}`, load, { needs, texts: 'networking', title }),

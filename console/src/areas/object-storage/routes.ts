@@ -1,5 +1,4 @@
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
-import { s3Users } from '@mainstay/contract/object-storage/s3-users'
 import { route, type PageRoute } from '../../nav/route'
 import { BucketIcon } from '../../ui/icons'
 
@@ -34,9 +33,5 @@ export const objectStorageRoutes: readonly PageRoute[] = [
   route(access, () => import('./access/AccessPage'), { ...texts, needs, title: 'access.title' }),
   route(`${access}/create-key`, () => import('./access/KeyAddForm'), {
     ...{ ...texts, needs: s3Keys.create.needs, title: 'keys.add', over: access },
-  }),
-  route('s3-service', () => import('./operators/ServicePage'), {
-    ...{ ...texts, needs: s3Users.list.needs, title: 'title' },
-    menu: { group: 'main', icon: BucketIcon, label: 'menu.s3' },
   }),
 ]

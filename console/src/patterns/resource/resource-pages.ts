@@ -34,15 +34,18 @@ export interface FurtherPage {
 export interface PageLoaders<Item extends Named> {
   /** Table, details and forms of an ordinary resource. */
   screens?: Load<Screens<Item>>
-  list?: SpecialPage | Page
-  add?: SpecialPage | Page
-  view?: SpecialPage | Page
-  edit?: SpecialPage | Page
+  /** Null: this page is not among them, though there is its call. */
+  list?: SpecialPage | Page | null
+  add?: SpecialPage | Page | null
+  view?: SpecialPage | Page | null
+  edit?: SpecialPage | Page | null
   more?: readonly FurtherPage[]
+  /** They are all of this panel. */
+  panel?: 'admin'
 }
 
-const special = (page: SpecialPage | Page | undefined): SpecialPage | undefined =>
-  typeof page === 'function' ? { load: page } : page
+const special = (page: SpecialPage | Page | null | undefined): SpecialPage | undefined =>
+  typeof page === 'function' ? { load: page } : (page ?? undefined)
 
 /** The page of a pattern, with what a resource has for it. */
 const made = <Props extends object>(pattern: Promise<ComponentType<Props>>, given: Promise<Props>): ReturnType<Page> =>
@@ -87,6 +90,7 @@ function ordinary<Item extends Named>(resource: ResourceOf<Item>, screens: Load<
  */
 export function resourcePages<Item extends Named>(resource: ResourceOf<Item>, loaders: PageLoaders<Item>): PageRoute[] {
   const { area, calls, path, words } = resource
+  const { panel } = loaders
   const plain = loaders.screens && ordinary(resource, loaders.screens)
   const page = (
     name: 'list' | 'add' | 'view' | 'edit',
@@ -95,7 +99,7 @@ export function resourcePages<Item extends Named>(resource: ResourceOf<Item>, lo
   ): PageRoute[] => {
     const own = special(loaders[name])
     const load = own?.load ?? plain?.[name]
-    if (!call || !load) return []
+    if (!call || !load || loaders[name] === null) return []
     return [
       route(own?.path === undefined ? settings.path : `${path}/${own.path}`, load, {
         ...settings,
@@ -104,6 +108,7 @@ export function resourcePages<Item extends Named>(resource: ResourceOf<Item>, lo
         texts: area,
         title: `${words}.${settings.title}` as Key,
         over: own?.isAlone ? undefined : settings.over,
+        panel,
       }),
     ]
   }
@@ -119,6 +124,7 @@ export function resourcePages<Item extends Named>(resource: ResourceOf<Item>, lo
         texts: area,
         title: `${words}.${it.title}` as Key,
         over: `${path}/${one}`,
+        panel,
       }),
     ),
   ]

@@ -5,7 +5,7 @@ import { setSession } from '../../session/session'
 import { press, enter, field, openPage, page, server, withPages } from '../../testing/pages'
 import { unhurried } from '../../testing/unhurried'
 import { renderPage } from '../../testing/render-page'
-import { routes } from '../../routes'
+import { adminRoutes as routes } from '../../admin-routes'
 
 const long = { timeout: 60_000 }
 const parent = { postMessage: vi.fn() }

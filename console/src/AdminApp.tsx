@@ -1,0 +1,4 @@
+import { adminRoutes } from './admin-routes'
+import { createApp } from './App'
+
+export default createApp(adminRoutes)

@@ -1,0 +1,4 @@
+import { createApp } from './App'
+import { portalRoutes } from './routes'
+
+export default createApp(portalRoutes)

@@ -1,0 +1,4 @@
+import './themes/theme.css'
+import { startConsole } from './Start'
+
+await startConsole(() => import('./AdminApp'))

@@ -1,0 +1,31 @@
+import { domainQuotas } from '@mainstay/contract/compute/quotas'
+import { engines } from '@mainstay/contract/infrastructure/engines'
+import { route, type PageRoute } from '../../nav/route'
+import { resourcePages } from '../../patterns/resource/resource-pages'
+import { domainResource } from './domains/resource'
+
+/** What operators do with domains, and who the operators are. */
+export const identityAdminRoutes: readonly PageRoute[] = [
+  ...resourcePages(domainResource, {
+    panel: 'admin',
+    screens: () => import('./domains/domain-screens'),
+    list: null,
+    add: () => import('./domains/DomainAddForm'),
+    view: null,
+    more: [
+      {
+        path: '$id/set-quotas',
+        load: () => import('./domains/DomainQuotasForm'),
+        needs: domainQuotas.set.needs,
+        title: 'setQuotas',
+      },
+    ],
+  }),
+  // who operates the installation is listed for operators alone
+  route('system-administrators', () => import('./users/OperatorListPage'), {
+    needs: engines.list.needs,
+    texts: 'identity',
+    title: 'operators.title',
+    panel: 'admin',
+  }),
+]
