@@ -14,7 +14,7 @@ export const firstScreens = [
   {
     name: 'first list of the admin panel',
     entry: 'admin.html',
-    limitBytes: 175_000,
+    limitBytes: 200_000,
     pages: [/\/AdminApp\.tsx$/, ...list],
   },
 ]
