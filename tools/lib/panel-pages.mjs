@@ -12,8 +12,8 @@ function pagesOf(folder, isTable) {
   const tables = files.flatMap((file) => (/routes\.ts$/.test(file) && isTable(file) ? [`src/${file}`] : []))
   return new Set(
     tables.flatMap((table) =>
-      [...readFileSync(path.join(folder, table), 'utf8').matchAll(/\bimport\('(\.[^']+)'\)/g)].map(
-        ([, from = '']) => path.posix.join(path.posix.dirname(table), from),
+      [...readFileSync(path.join(folder, table), 'utf8').matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, from = '']) =>
+        path.posix.join(path.posix.dirname(table), from),
       ),
     ),
   )

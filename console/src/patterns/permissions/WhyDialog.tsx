@@ -12,10 +12,7 @@ export default function WhyDialog({ about, onClose }: { about: About; onClose: (
   const { call, thing } = about
   return (
     <Dialog isOpen size="normal" title={t('why.title', { name: thing.name })} onClose={onClose}>
-      <PermissionPanel
-        start={{ call, thing, project }}
-        projectField={(bound) => <OwnProject {...bound} />}
-      />
+      <PermissionPanel start={{ call, thing, project }} projectField={(bound) => <OwnProject {...bound} />} />
     </Dialog>
   )
 }

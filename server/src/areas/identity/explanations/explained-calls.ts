@@ -4,7 +4,8 @@ import { resourceList, type Resource } from '@mainstay/contract/resources'
 
 /** The list of a kind; null for one that is below something else. */
 function listOf({ kind, calls: { list } }: Resource): ExplainedCall['objects'] {
-  if (!kind || typeof list?.needs !== 'object' || paramNames(list.path).some((name) => name !== 'domain_id')) return null
+  if (!kind || typeof list?.needs !== 'object' || paramNames(list.path).some((name) => name !== 'domain_id'))
+    return null
   const { resource, ability } = list.needs
   return { list: list.path, needs: { resource, ability }, kind: kind.name, of_project: 'project_id' in kind.filters }
 }

@@ -70,7 +70,8 @@ export async function checksOf(at: Case, { inventory }: Pick<Tools, 'inventory'>
   if (isElsewhere && byRoles) add('panel', false, 'This is done in the admin panel')
   if (endpoint.needs !== 'public') {
     for (const barrier of barriersOf(user, project)) add(barrier, ...entryCheck(barrier, entry))
-    if (own?.read_only) add('token', isPermitted || isElsewhere || !byRoles, 'The token of this call only reads', {
+    if (own?.read_only)
+      add('token', isPermitted || isElsewhere || !byRoles, 'The token of this call only reads', {
         read_only: true,
       })
     if (typeof endpoint.needs === 'object') {
