@@ -18,6 +18,11 @@ type ResourcesOf<Of> = Of extends Areas
 export type Resources = Merged<ResourcesOf<Areas>>
 export type ResourceName = keyof Resources
 
+/** Resources that have a kind of this name. */
+export type ResourceOfKind<Name extends string> = Extract<Resources[ResourceName], { kind: { name: Name } }>
+/** Names of kinds, as the index has them. */
+export type KindName = Extract<Resources[ResourceName], { kind: unknown }>['kind']['name']
+
 /** A resource when nothing of its types is known. */
 export interface Resource {
   area?: string

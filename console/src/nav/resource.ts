@@ -49,6 +49,15 @@ export type Checked<A extends Area, Words extends string, Needed extends string>
 
 const part = encodeURIComponent
 
+/** Texts by which the search over everything names the objects of a kind, and what makes one. */
+type PaletteKey<Calls, Name extends string> =
+  | (Calls extends { view: Endpoint } ? `kind.${Name}` : never)
+  | (Calls extends { create: Endpoint } ? `create.${Name}` : never)
+/** The same for the search: `palette.json` must have them. */
+type InPalette<Calls, Name extends string> = [Exclude<PaletteKey<Calls, Name>, Key<'palette'>>] extends [never]
+  ? unknown
+  : { missingTexts: Exclude<PaletteKey<Calls, Name>, Key<'palette'>> }
+
 /**
  * The addresses of a resource's pages. Screens link with these and never spell an address. `parents`: those of a resource
  * that is in another one; a parent that is left out is any.
@@ -91,11 +100,11 @@ export interface Resource<
 /** A resource of such objects, whatever else its calls are. */
 export type ResourceOf<Item extends Named> = Resource<ResourceCalls<Item>>
 
-interface Settings<Calls extends ResourceCalls, A extends Area, Words extends string> {
-  kind: Kind
+interface Settings<Calls extends ResourceCalls, A extends Area, Words extends string, Name extends string> {
+  kind: Kind<z.ZodObject, string, string, Name>
   calls: Calls
   area: A
-  words: Words & Checked<A, Words, Word<Calls>>
+  words: Words & Checked<A, Words, Word<Calls>> & InPalette<Calls, Name>
   called?: string
   /** Of the list, without a slash at the start: `compute/ssh-keys`. Of a resource in another one: behind the object, `disks`. */
   path: string
@@ -108,8 +117,8 @@ interface Settings<Calls extends ResourceCalls, A extends Area, Words extends st
  * Declares a resource. Its pages are in `console/src/routes.ts`, by `resourcePages`. A text that its pages need and the
  * catalogue lacks does not compile, and is named.
  */
-export const resource = <Calls extends ResourceCalls, A extends Area, Words extends string>(
-  settings: Settings<Calls, A, Words>,
+export const resource = <Calls extends ResourceCalls, A extends Area, Words extends string, Name extends string>(
+  settings: Settings<Calls, A, Words, Name>,
 ): Resource<Calls, A, Words> => {
   const { kind, menu, parent } = settings
   const path = parent ? `${parent.path}/$${kind.parent!.field}/${settings.path}` : settings.path

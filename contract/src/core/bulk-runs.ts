@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoints, type Endpoint } from './endpoint'
+import { endpoints } from './endpoint'
 import { someId } from './example'
 import { Id, Time } from './names'
 import { Refusal } from './problems'
@@ -14,37 +14,6 @@ export const MAX_BULK_OBJECTS = 5000
 export const MAX_BULK_CHECKED = 500
 /** Objects that one page of a run answers. */
 export const MAX_BULK_PAGE = 1000
-
-const Enabled = z.strictObject({ enabled: z.boolean() })
-
-/**
- * Which calls may be made of many objects, by the kind and the call's name in the contract. A schema says which part of the
- * body a run takes: what a run is begun with is kept, so no secret may be in it.
- */
-export const bulkActions: Record<string, Record<string, z.ZodType | null>> = {
-  server: {
-    ...{ start: null, stop: null, reboot: null, suspend: null, resume: null, pause: null, unpause: null },
-    ...{ shelve: null, unshelve: null, migrate: null, lock: null, unlock: null, delete: null },
-  },
-  volume: { lock: null, unlock: null, delete: null },
-  recycled_item: { restore: null, delete: null },
-  image: { delete: null },
-  flavor: { delete: null },
-  key: { delete: null },
-  placement: { delete: null },
-  server_group: { delete: null },
-  network: { delete: null },
-  router: { delete: null },
-  floating_ip: { delete: null },
-  security_group: { delete: null },
-  load_balancer: { delete: null },
-  ipsec_site_connection: { restart: null, delete: null },
-  user: { update: Enabled, delete: null },
-  group: { delete: null },
-  project: { update: Enabled, delete: null },
-  domain: { update: Enabled, delete: null },
-  identity_provider: { update: Enabled, delete: null },
-}
 
 const Call = {
   kind: z.string().max(64).describe('Kind of the objects: `server`, `volume`'),
@@ -157,9 +126,3 @@ export const bulkRuns = endpoints({
     reply: BulkRun,
   },
 })
-
-/** What of a body a run of this call takes; undefined where it is no call for many. */
-export const bulkBodyOf = (kind: string, action: string, { body }: Pick<Endpoint, 'body'>): z.ZodType | undefined => {
-  const actions = Object.hasOwn(bulkActions, kind) ? bulkActions[kind]! : {}
-  return Object.hasOwn(actions, action) ? (actions[action] ?? body ?? z.undefined()) : undefined
-}

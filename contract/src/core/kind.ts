@@ -27,9 +27,10 @@ export interface Kind<
   Entity extends z.ZodObject = z.ZodObject,
   Filter extends string = string,
   SortKey extends string = string,
+  Name extends string = string,
 > {
   /** Name in the index, in events and in the audit log. */
-  name: string
+  name: Name
   entity: Entity
   visibility: Visibility
   /** Each row is in one row of this kind: a disk in a node. The path of its calls has a parameter with the name of the field. */
@@ -69,7 +70,11 @@ interface KindDeclaration<
   Entity extends z.ZodObject,
   Filters extends readonly FieldSpec<z.output<Entity>>[],
   SortKeys extends readonly FieldSpec<z.output<Entity>>[],
-> extends Pick<Kind<Entity>, 'name' | 'entity' | 'visibility' | 'owns' | 'derive' | 'permissions'> {
+  Name extends string,
+> extends Pick<
+  Kind<Entity, string, string, Name>,
+  'name' | 'entity' | 'visibility' | 'owns' | 'derive' | 'permissions'
+> {
   /** Rows are filtered by the field; the filter need not be declared. */
   parent?: Parent & { field: keyof z.output<Entity> & `${string}_id` }
   shared?: { path: PathOf<z.output<Entity>>; equals: string | boolean }
@@ -96,7 +101,8 @@ export function kind<
   Entity extends z.ZodObject,
   const Filters extends readonly FieldSpec<z.output<Entity>>[],
   const SortKeys extends readonly FieldSpec<z.output<Entity>>[],
->(declared: KindDeclaration<Entity, Filters, SortKeys>): Kind<Entity, NamesOf<Filters>, NamesOf<SortKeys>> {
+  const Name extends string,
+>(declared: KindDeclaration<Entity, Filters, SortKeys, Name>): Kind<Entity, NamesOf<Filters>, NamesOf<SortKeys>, Name> {
   const { parent } = declared
   const ofParent = parent ? { [parent.field]: { path: parent.field, type: 'id' } } : {}
   return {
@@ -108,7 +114,7 @@ export function kind<
     ...declared,
     filters: { ...fieldsOf<z.output<Entity>, Filters>(declared.entity, declared.filters, 'id'), ...ofParent },
     sortKeys: fieldsOf<z.output<Entity>, SortKeys>(declared.entity, declared.sortKeys, 'text'),
-  } as Kind<Entity, NamesOf<Filters>, NamesOf<SortKeys>>
+  } as Kind<Entity, NamesOf<Filters>, NamesOf<SortKeys>, Name>
 }
 
 /** Fields of the parents of a kind's rows, the outermost first: parameters of the paths of its calls. */

@@ -1,4 +1,5 @@
-import { MAX_BULK_OBJECTS, bulkBodyOf, type BulkRunDraft } from '@mainstay/contract/core/bulk-runs'
+import { bulkBodyOf } from '@mainstay/contract/bulk-actions'
+import { MAX_BULK_OBJECTS, type BulkRunDraft } from '@mainstay/contract/core/bulk-runs'
 import { MAX_LIMIT } from '@mainstay/contract/core/paging'
 import { badField, Problem } from '@mainstay/contract/core/problems'
 import { isServedAt } from '@mainstay/contract/panels'

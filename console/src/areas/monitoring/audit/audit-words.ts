@@ -1,4 +1,5 @@
 import type { AuditLine } from '@mainstay/contract/monitoring/audit-lines'
+import type { Resources } from '@mainstay/contract/resources'
 import { catalogueNow, type Key } from '../../../i18n/catalogues'
 import type { Translate } from '../../../i18n/use-t'
 import type { Status } from '../../../patterns/table/columns'
@@ -6,9 +7,32 @@ import type { Tone } from '../../../ui/tone'
 
 type T = Translate<'audit'>
 
+/** Calls that leave a line: those that change something, or are asked for with a line of their own. */
+type ActOf<Calls> = {
+  [Name in keyof Calls & string]: Calls[Name] extends { isAct: false }
+    ? never
+    : Calls[Name] extends { verb: 'GET' }
+      ? Calls[Name] extends { isAct: true } | { bytes: 'out' }
+        ? Name
+        : never
+      : Name
+}[keyof Calls & string]
+/** The texts of every act, and of every kind to which something is done. */
+type NeededKey = {
+  [Name in keyof Resources]:
+    | `act.${ActOf<Resources[Name]['calls']>}`
+    | (Resources[Name] extends { kind: { name: infer Kind extends string } }
+        ? [ActOf<Resources[Name]['calls']>] extends [never]
+          ? never
+          : `type.${Kind}`
+        : never)
+}[keyof Resources]
+type None<Missing extends never> = Missing
+/** A text that the catalogue lacks does not compile, and is named. */
+type AuditKey = Key<'audit'> | None<Exclude<NeededKey, Key<'audit'>>>
+
 // English has every text that there is, and is loaded whatever the language
-const known = (key: string): Key<'audit'> | null =>
-  key in (catalogueNow('en', 'audit') ?? {}) ? (key as Key<'audit'>) : null
+const known = (key: string): AuditKey | null => (key in (catalogueNow('en', 'audit') ?? {}) ? (key as AuditKey) : null)
 
 /** `attachVolume` as "attach volume": what a newer server calls something that this console has no word for. */
 const asWords = (name: string) =>
