@@ -21,7 +21,8 @@ it('rows of every kind that are deleted one by one can be deleted by many', () =
 it('other calls are made of many where they are named, and no other, nor one that needs more than the object', () => {
   expect(offered).toEqual(expect.arrayContaining(['server.start', 'volume.lock', 'user.update']))
   for (const name of ['server.setPassword', 'volume.extend', 'server.create']) expect(offered).not.toContain(name)
-  expect(bulkBodyOf('disk', 'delete', { path: '/api/v2/nodes/:node_id/disks/:id' })).toBeUndefined()
+  expect(bulkBodyOf('disk', 'delete', { path: '/api/v2/nodes/:node_id/disks/:id' })).toBeDefined()
+  expect(bulkBodyOf('disk', 'delete', { path: '/api/v2/disks/:id/parts/:part' })).toBeUndefined()
   expect(bulkBodyOf('constructor', 'toString', { path: '/api/v2/x/:id' })).toBeUndefined()
 })
 
