@@ -13,7 +13,7 @@ export interface Needs {
 /** `public`: anybody. `signed-in`: any valid token, scoped or not. Else: a right in the token's scope. */
 export type Access = 'public' | 'signed-in' | Needs
 
-export const read = (resource: ResourceName): Needs => ({ ability: 'read', resource })
+export const read = (resource: ResourceName) => ({ ability: 'read', resource }) satisfies Needs
 export const create = (resource: ResourceName): Needs => ({ ability: 'create', resource })
 export const update = (resource: ResourceName): Needs => ({ ability: 'update', resource })
 export const remove = (resource: ResourceName): Needs => ({ ability: 'delete', resource })

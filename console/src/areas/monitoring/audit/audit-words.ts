@@ -9,7 +9,7 @@ type T = Translate<'audit'>
 
 /** Calls that leave a line: those that change something, or are asked for with a line of their own. */
 type ActOf<Calls> = {
-  [Name in keyof Calls & string]: Calls[Name] extends { isAct: false }
+  [Name in keyof Calls & string]: Calls[Name] extends { isAct: false } | { verb: 'POST'; needs: { ability: 'read' } }
     ? never
     : Calls[Name] extends { verb: 'GET' }
       ? Calls[Name] extends { isAct: true } | { bytes: 'out' }
