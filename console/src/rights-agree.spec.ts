@@ -9,11 +9,11 @@ import { PASSWORD } from '../../server/src/testing/personas'
 import { callsOfSomebody, isRefused } from '../../server/src/testing/refused-calls'
 import { startServer, type TestServer } from '../../server/src/testing/start-server'
 import { guard } from './nav/guard'
-import { addPages, menuPages, setKnownPages } from './nav/known-pages'
 import { adminRoutes as routes } from './admin-routes'
+import { addPages, menuEntries, setKnownPages, type MenuEntry } from './nav/known-pages'
+import { menuFor } from './nav/menu'
 import { allows } from './session/may'
 import { isAllTenants, isDomainMode, sessionNow, setSession } from './session/session'
-import { menuFor } from './shell/menus/menu'
 import { freshSession } from './testing/fresh-session'
 
 /*
@@ -50,7 +50,9 @@ const sources = Object.fromEntries(
 
 it('every page, entry of the menu and button asks for a right that some call takes', () => {
   const asked = routes.flatMap(({ path, needs, menu }) =>
-    [needs, ...(menu?.needs ? [menu.needs] : [])].filter(isRight).map((one) => [path, keyOf(one)] as const),
+    [needs, ...(menu && 'in' in menu && menu.needs ? [menu.needs] : [])]
+      .filter(isRight)
+      .map((one) => [path, keyOf(one)] as const),
   )
   const namingRights = Object.entries(sources).filter(([, text]) => text.includes("'@mainstay/contract/core/endpoint'"))
   for (const [file, text] of namingRights)
@@ -150,12 +152,11 @@ it.each(cases)(
         if (!(await passes(page.needs))) disagreeing.push(`${to} is in the menu${where}, and its page does not open`)
       }
       // and what may be opened is found there, as far as its group is shown at all
-      const groups = isDomainMode(sessionNow())
-        ? (['domain'] as const)
-        : isAllTenants(sessionNow())
-          ? (['main', 'domain', 'compute'] as const)
-          : (['main', 'compute'] as const)
-      for (const { to, needs } of groups.flatMap(menuPages))
+      const isOfDomain = isDomainMode(sessionNow())
+      const hasPeople = isAllTenants(sessionNow())
+      const isForThem = ({ in: spot, inDomain }: MenuEntry) =>
+        isOfDomain ? inDomain !== undefined : hasPeople || !spot.startsWith('people.')
+      for (const { to, needs } of menuEntries().filter(isForThem))
         if (isAnswered(needs) && !shown.some((entry) => entry.to === to))
           disagreeing.push(`${to} is allowed${where}, and not in the menu`)
       for (const { to, needs } of addPages())

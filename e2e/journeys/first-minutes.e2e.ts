@@ -5,6 +5,7 @@ import process from 'node:process'
 import { expect as expectSoon, test, type Page } from '@playwright/test'
 import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from '../../server/src/testing/server-program'
 import { guestImage } from '../../tools/lib/paths.mjs'
+import { goByMenu, mainMenu } from '../support/menu'
 import { press, refuseMouse, tabTo } from '../support/keyboard'
 import { lit, type } from './guest-screen'
 
@@ -59,10 +60,9 @@ test('from an empty folder to a shell prompt of a machine in the page it takes a
   await page.keyboard.press('Tab')
   await page.keyboard.type(ADMIN_PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  await expect(mainMenu(page)).toBeVisible()
   // wherever people land
-  if (!page.url().includes('/compute/instances'))
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Virtual machines' }).click()
+  if (!page.url().includes('/compute/instances')) await goByMenu(page, 'Compute')
   await expect(page.getByRole('heading', { name: 'Start your first machine' })).toBeVisible()
   await page.getByRole('button', { name: 'Start the try-out guest' }).click()
 
@@ -109,9 +109,8 @@ test(
     await tabTo(page.getByLabel('Password', { exact: true }))
     await page.keyboard.type(ADMIN_PASSWORD)
     await page.keyboard.press('Enter')
-    const menu = page.getByRole('navigation', { name: 'Main' })
-    await expect(menu).toBeVisible()
-    if (!page.url().includes('/compute/instances')) await press(menu.getByRole('link', { name: 'Virtual machines' }))
+    await expect(mainMenu(page)).toBeVisible()
+    if (!page.url().includes('/compute/instances')) await goByMenu(page, 'Compute', undefined, press)
     await press(page.getByRole('button', { name: 'Start the try-out guest' }))
 
     const screen = page.getByRole('application', { name: 'Screen of try-out' })

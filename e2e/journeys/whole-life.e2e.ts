@@ -5,6 +5,7 @@ import process from 'node:process'
 import { expect as expectSoon, test, type Locator, type Page } from '@playwright/test'
 import { machineProcesses, removeData, startProgram, type ServerProgram } from '../../server/src/testing/server-program'
 import { guestImage } from '../../tools/lib/paths.mjs'
+import { goByMenu } from '../support/menu'
 import { choose, enter, press, refuseMouse, tabTo, tick } from '../support/keyboard'
 import { openFixture, type Fixture } from './fixture'
 import { lit, type } from './guest-screen'
@@ -234,12 +235,11 @@ const rowOf = (page: Page, name: string): Locator => page.getByRole('row', { nam
 const cellsOf = (page: Page, row: string, text: string): Locator =>
   rowOf(page, row).getByRole('gridcell', { name: text, exact: true })
 
-/** The menu leads there; to images by way of the volumes. What is over the whole page is closed before. */
+/** The menu leads there; to images by their tab beside the virtual machines. What is over the whole page is closed before. */
 async function openList(page: Page, title: string): Promise<void> {
   if (await details(page).isVisible()) await page.keyboard.press('Escape')
-  await press(page.getByRole('button', { name: 'Menu', exact: true }))
-  const menu = page.getByRole('navigation', { name: 'Main' })
-  await press(menu.getByRole('link', { name: title === 'Images' ? 'Volumes' : title }))
+  if (title === 'Volumes') await goByMenu(page, 'Storage', undefined, press)
+  else await goByMenu(page, 'Compute', 'Virtual machines', press)
   if (title === 'Images') await press(page.getByRole('link', { name: title }))
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
 }

@@ -1,4 +1,6 @@
-import { expect } from '@playwright/test'
+import { expect, type Locator } from '@playwright/test'
+import { tabTo } from '../support/keyboard'
+import { mainMenu } from '../support/menu'
 import { test } from '../support/test'
 
 test.use({ as: 'admin' })
@@ -18,24 +20,79 @@ test('Tab goes from the skip link over the header and the menu to the content', 
   await expect(page.getByRole('link', { name: 'Add SSH key' }).first()).toBeFocused()
 })
 
-test('the side menu is 64 px wide, and 240 px when it is pinned, as it is from 1280 px on [UI-062]', async ({
+test('the side menu is 64 px wide; the pages of a group stand beside it from 1280 px on, until somebody collapses them [UI-062]', async ({
   page,
 }) => {
-  const menu = page.getByRole('navigation', { name: 'Main' })
-  const isWide = (width: number) => expect.poll(async () => (await menu.boundingBox())!.width).toBe(width)
-  await page.setViewportSize({ width: 1279, height: 900 })
-  await isWide(64)
-  await page.setViewportSize({ width: 1280, height: 900 })
-  await isWide(240)
-  // a choice holds at any width, also after a reload
-  await page.getByRole('button', { name: 'Make the menu narrow' }).click()
-  await isWide(64)
+  const pages = page.getByRole('navigation', { name: 'Compute', exact: true })
+  const width = async (of: Locator) => (await of.boundingBox())!.width
+  for (const [window, isPinned] of [
+    [1279, false],
+    [1280, true],
+  ] as const) {
+    await page.setViewportSize({ width: window, height: 900 })
+    await expect(pages).toHaveCount(isPinned ? 1 : 0)
+    expect(await width(mainMenu(page))).toBe(64)
+  }
+  expect(await width(pages)).toBe(208)
+  // a choice holds at any width, also after a reload; the focus is not lost
+  await pages.getByRole('button', { name: 'Collapse' }).click()
+  await expect(pages).toHaveCount(0)
+  await expect(mainMenu(page).getByRole('link', { name: 'Compute' })).toBeFocused()
   await page.reload()
-  await isWide(64)
-  await page.getByRole('button', { name: 'Keep the menu open' }).click()
+  await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
+  await expect(pages).toHaveCount(0)
+  await mainMenu(page).getByRole('link', { name: 'Compute' }).hover()
+  await pages.getByRole('button', { name: 'Keep open' }).click()
+  await expect(pages.getByRole('button', { name: 'Collapse' })).toBeFocused()
   await page.setViewportSize({ width: 1024, height: 900 })
   await page.reload()
-  await isWide(240)
+  await expect(pages).toHaveCount(1)
+})
+
+test('the pages of a group float over the page: on hover, by a click, and by keys, which bring the focus back', async ({
+  page,
+  expectAccessible,
+}) => {
+  await page.setViewportSize({ width: 1024, height: 900 })
+  const group = mainMenu(page).getByRole('link', { name: 'Network' })
+  const pages = page.getByRole('navigation', { name: 'Network', exact: true })
+  const content = page.getByRole('heading', { name: 'SSH keys' })
+  const before = await content.boundingBox()
+  await group.hover()
+  await expect(pages).toBeVisible()
+  expect(await content.boundingBox()).toEqual(before)
+  await expectAccessible()
+  await content.hover()
+  await expect(pages).toHaveCount(0)
+  // Tab comes to the group of the page, arrows to the others
+  await tabTo(group)
+  await page.keyboard.press('ArrowRight')
+  await expect(pages.getByRole('link', { name: 'Networks' })).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await expect(pages.getByRole('link', { name: 'Routers' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(pages).toHaveCount(0)
+  await expect(group).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(pages.getByRole('link', { name: 'Networks' })).toBeFocused()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/compute\/vpn$/)
+  await expect(pages).toHaveCount(0)
+  await expect(group).toBeFocused()
+  await expect(group).toHaveAttribute('aria-current', 'true')
+})
+
+test('nothing of the menu scrolls in a window of 900 px', async ({ page }) => {
+  const groups = await mainMenu(page).getByRole('link').all()
+  expect(groups.length).toBeGreaterThan(4)
+  for (const group of groups) {
+    await group.click()
+    const scrolling = await page
+      .locator('nav[data-one-stop]')
+      .evaluateAll((parts) => parts.filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight).length)
+    expect(scrolling, (await group.textContent()) ?? '').toBe(0)
+  }
 })
 
 test('the user menu leads to about and to the own password [UI-074] [UI-075] [UI-076] [UI-078]', async ({ page }) => {

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test'
+import { mainMenu } from '../support/menu'
 import { adminPassword, startServer } from '../support/server'
 
 test('a page stays visible, covered by a notice, when the server stops', async ({ page }) => {
@@ -16,7 +17,7 @@ test('a page stays visible, covered by a notice, when the server stops', async (
     await server.stop()
     await expect(page.getByText(/Reconnecting, since/)).toBeVisible()
     await expect(title).toBeVisible()
-    await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+    await expect(mainMenu(page)).toBeVisible()
     await expect(page.getByText('The page could not be loaded')).toHaveCount(0)
   } finally {
     if (!isStopped) await server.stop()

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test'
+import { goByMenu } from '../support/menu'
 import { test } from '../support/test'
 
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
@@ -38,19 +39,19 @@ test('what was deleted by mistake comes back: from the notice, and from the recy
   await choose(page, 'mistake', 'Delete')
   await question(page).getByRole('button', { name: 'Delete volume' }).click()
   await expect(row(page, 'mistake')).toHaveCount(0)
-  await page.getByRole('navigation').getByRole('link', { name: 'Recycle bin' }).click()
+  await goByMenu(page, 'Protection')
   await expect(row(page, 'mistake')).toContainText('Can be restored')
   await expect(row(page, 'mistake')).toContainText('in 7 days')
   await expect(row(page, 'mistake')).toContainText('admin')
   await choose(page, 'mistake', 'Restore')
   await expect(row(page, 'mistake')).toHaveCount(0)
-  await page.getByRole('navigation').getByRole('link', { name: 'Volumes' }).click()
+  await goByMenu(page, 'Storage')
   await expect(row(page, 'mistake')).toContainText('Available')
 
   // deleted for good, from the bin, by its name
   await choose(page, 'mistake', 'Delete')
   await question(page).getByRole('button', { name: 'Delete volume' }).click()
-  await page.getByRole('navigation').getByRole('link', { name: 'Recycle bin' }).click()
+  await goByMenu(page, 'Protection')
   await choose(page, 'mistake', 'Delete for good')
   const verb = question(page).getByRole('button', { name: 'Delete for good' })
   await expect(verb).toBeDisabled()
@@ -59,14 +60,14 @@ test('what was deleted by mistake comes back: from the notice, and from the recy
   await expect(row(page, 'mistake')).toHaveCount(0)
 
   // and at once
-  await page.getByRole('navigation').getByRole('link', { name: 'Volumes' }).click()
+  await goByMenu(page, 'Storage')
   await createVolume(page, 'at-once')
   await choose(page, 'at-once', 'Delete')
   await question(page).getByText('Delete for good at once').click()
   await expect(question(page)).toContainText('It is deleted for good. This cannot be undone.')
   await question(page).getByRole('button', { name: 'Delete volume' }).click()
   await expect(row(page, 'at-once')).toHaveCount(0)
-  await page.getByRole('navigation').getByRole('link', { name: 'Recycle bin' }).click()
+  await goByMenu(page, 'Protection')
   await expect(page.getByRole('heading', { name: 'Recycle bin' })).toBeVisible()
   await expect(row(page, 'at-once')).toHaveCount(0)
 })
@@ -81,7 +82,7 @@ test(
     await expect(question(page)).toContainText('Its address is released.')
     await question(page).getByRole('button', { name: 'Delete virtual machine' }).click()
     await expect(row(page, 'database-replica')).toHaveCount(0)
-    await page.getByRole('navigation').getByRole('link', { name: 'Recycle bin' }).click()
+    await goByMenu(page, 'Protection')
     await page.getByRole('link', { name: 'database-replica', exact: true }).click()
     const details = page.getByRole('dialog', { name: /database-replica/ })
     await expect(details).toContainText('database-replica-boot')

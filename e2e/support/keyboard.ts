@@ -26,8 +26,9 @@ function keyTowards(target: Element): string | undefined {
   if (focused === target) return undefined
   if (!focused) return 'Tab'
   const isRadio = (it: Element): it is HTMLInputElement => it instanceof HTMLInputElement && it.type === 'radio'
-  const groupOf = (it: Element) => (isRadio(it) ? it.name : it.closest('[role=tablist], [role=grid]'))
-  const memberOf = (it: Element) => (isRadio(it) ? it : it.closest('[role=tab], [data-row]'))
+  const groupOf = (it: Element) => (isRadio(it) ? it.name : it.closest('[role=tablist], [role=grid], [data-one-stop]'))
+  const memberOf = (it: Element) =>
+    isRadio(it) ? it : it.closest('[role=tab], [data-row], [data-one-stop] :is(a, button)')
   const [from, to] = [memberOf(focused), memberOf(target)]
   if (!from || !to || from === to || groupOf(from) !== groupOf(to)) return 'Tab'
   // arrows open the menu that a row ends with
@@ -53,7 +54,10 @@ async function walk(page: Page, nextKey: () => Promise<string | undefined>): Pro
   return false
 }
 
-/** Goes there by Tab, and by arrows among tabs, radio buttons and rows. A list that opens on the way may hide it from roles. */
+/**
+ * Goes there by Tab, and by arrows among tabs, radio buttons, rows and links of the menu. A list that opens on the way may hide
+ * it from roles.
+ */
 export async function tabTo(target: Locator): Promise<void> {
   const element = await target.elementHandle()
   const isThere = await walk(target.page(), () => element.evaluate(keyTowards))

@@ -21,8 +21,8 @@ function listOf(page: PageRoute): PageRoute {
 const inProjects = grantsOf(['domain_admin', 'image_upload'], 'project')
 const isDoneInProjects = ({ needs }: PageRoute): boolean =>
   typeof needs !== 'object' || grantsAllow(inProjects, needs.resource, needs.ability)
-const english = ({ texts, title }: PageRoute): string =>
-  (JSON.parse(readFileSync(`console/locales/en/${texts}.json`, 'utf8')) as Record<string, string>)[title]!
+const english = ({ title: { texts, key } }: PageRoute): string =>
+  (JSON.parse(readFileSync(`console/locales/en/${texts}.json`, 'utf8')) as Record<string, string>)[key]!
 
 /** A page of an ordinary resource: its list leads to its form, which begins with a name, and its details can be closed. */
 function ordinary(page: PageRoute): SweptPage {

@@ -2,14 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * Pages that tables of routes load: `import('./EngineListPage')`, as keys of Vite's manifest.
+ * Pages that files `area.ts` load: `import('./EngineListPage')`, as keys of Vite's manifest.
  *
  * @param {string} folder of the console
  * @param {(file: string) => boolean} isTable
  */
 function pagesOf(folder, isTable) {
   const files = readdirSync(path.join(folder, 'src'), { recursive: true, encoding: 'utf8' })
-  const tables = files.flatMap((file) => (/routes\.ts$/.test(file) && isTable(file) ? [`src/${file}`] : []))
+  const tables = files.flatMap((file) =>
+    /(^|[/])(admin-)?area\.ts$/.test(file) && isTable(file) ? [`src/${file}`] : [],
+  )
   return new Set(
     tables.flatMap((table) =>
       [...readFileSync(path.join(folder, table), 'utf8').matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, from = '']) =>
@@ -20,13 +22,13 @@ function pagesOf(folder, isTable) {
 }
 
 /**
- * Pages that only operators have: those that files `admin-routes.ts` of the console load, and no other table of routes.
+ * Pages that only operators have: those that files `admin-area.ts` of the console load, and no other area.
  *
  * @param {string} folder of the console
  * @returns {string[]} keys of Vite's manifest
  */
 export function pagesOfOperators(folder) {
-  const isOfOperators = (/** @type {string} */ table) => path.posix.basename(table) === 'admin-routes.ts'
+  const isOfOperators = (/** @type {string} */ table) => path.posix.basename(table) === 'admin-area.ts'
   const ofAll = pagesOf(folder, (table) => !isOfOperators(table))
   return [...pagesOf(folder, isOfOperators)].filter((page) => !ofAll.has(page)).map((page) => `${page}.tsx`)
 }

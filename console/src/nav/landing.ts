@@ -1,11 +1,11 @@
 import { read } from '@mainstay/contract/core/endpoint'
 import { allows } from '../session/may'
 import { isDomainMode, type Session } from '../session/session'
-import { isPageKnown, menuPages } from './known-pages'
+import { isPageKnown, menuEntries } from './known-pages'
 import { paths } from './paths'
 
 /** Where `/compute` leads: to what compute is for. */
-export const computePath = () => menuPages('compute')[0]?.to ?? paths.noService()
+export const computePath = () => menuEntries().find((entry) => entry.in.startsWith('compute.'))?.to ?? paths.noService()
 
 /** Where `/` leads (S1§2): domain users, monitoring, S3, or the page that says what to install. */
 export function landingPath(session: Session): string {

@@ -3,7 +3,7 @@ import type { Kind } from '@mainstay/contract/core/kind'
 import type * as z from 'zod'
 import type { Area, Key } from '../i18n/catalogues'
 import { withParents, type Parents } from './parents'
-import type { MenuPlace } from './route'
+import type { MenuPlace, TabPlace } from './route'
 
 /** What every object of a resource has. */
 export interface Named {
@@ -49,15 +49,6 @@ export type Checked<A extends Area, Words extends string, Needed extends string>
 
 const part = encodeURIComponent
 
-/** Texts by which the search over everything names the objects of a kind, and what makes one. */
-type PaletteKey<Calls, Name extends string> =
-  | (Calls extends { view: Endpoint } ? `kind.${Name}` : never)
-  | (Calls extends { create: Endpoint } ? `create.${Name}` : never)
-/** The same for the search: `palette.json` must have them. */
-type InPalette<Calls, Name extends string> = [Exclude<PaletteKey<Calls, Name>, Key<'palette'>>] extends [never]
-  ? unknown
-  : { missingTexts: Exclude<PaletteKey<Calls, Name>, Key<'palette'>> }
-
 /**
  * The addresses of a resource's pages. Screens link with these and never spell an address. `parents`: those of a resource
  * that is in another one; a parent that is left out is any.
@@ -93,34 +84,37 @@ export interface Resource<
   /** The resource that it is shown in: its list stands below one object of that. */
   parent: Resource | undefined
   paths: ReturnType<typeof resourcePaths>
-  /** Where the menu has it; left out: the menu does not. */
-  menu: MenuPlace | undefined
+  /** The place of its list in the tree of the menu; left out: it has none. */
+  menu: MenuPlace | TabPlace | undefined
+  /** Words typed into the search may be filters of its list: `status:error`. */
+  isTyped: boolean
 }
 
 /** A resource of such objects, whatever else its calls are. */
 export type ResourceOf<Item extends Named> = Resource<ResourceCalls<Item>>
 
-interface Settings<Calls extends ResourceCalls, A extends Area, Words extends string, Name extends string> {
-  kind: Kind<z.ZodObject, string, string, Name>
+interface Settings<Calls extends ResourceCalls, A extends Area, Words extends string> {
+  kind: Kind
   calls: Calls
   area: A
-  words: Words & Checked<A, Words, Word<Calls>> & InPalette<Calls, Name>
+  words: Words & Checked<A, Words, Word<Calls>>
   called?: string
   /** Of the list, without a slash at the start: `compute/ssh-keys`. Of a resource in another one: behind the object, `disks`. */
   path: string
   /** That of the kind's parent, where the list stands below one object of it. */
   parent?: Resource
-  menu?: MenuPlace
+  menu?: MenuPlace | TabPlace
+  isTyped?: boolean
 }
 
 /**
- * Declares a resource. Its pages are in `console/src/routes.ts`, by `resourcePages`. A text that its pages need and the
+ * Declares a resource. Its pages are in the `area.ts` of its area, by `resourcePages`. A text that its pages need and the
  * catalogue lacks does not compile, and is named.
  */
-export const resource = <Calls extends ResourceCalls, A extends Area, Words extends string, Name extends string>(
-  settings: Settings<Calls, A, Words, Name>,
+export const resource = <Calls extends ResourceCalls, A extends Area, Words extends string>(
+  settings: Settings<Calls, A, Words>,
 ): Resource<Calls, A, Words> => {
   const { kind, menu, parent } = settings
   const path = parent ? `${parent.path}/$${kind.parent!.field}/${settings.path}` : settings.path
-  return { ...settings, menu, parent, path, paths: resourcePaths(path) }
+  return { ...settings, menu, parent, path, isTyped: settings.isTyped ?? false, paths: resourcePaths(path) }
 }

@@ -25,9 +25,6 @@ export const adviceText = (type: AlertType, t: T): string => t(`advice.${type}`)
 export const valueText = (value: number | null, unit: AlertUnit | null, t: T): string =>
   value === null || unit === null ? '–' : t(`value.${unit}`, { value })
 
-/** Filters of `GET /api/v2/alerts` for those that need somebody now. */
-export const openAlerts = { state: 'raised', enabled: 'true', suspended: 'false' } as const
-
 /** Whether it needs somebody now: open, and neither ignored nor suspended. */
 export const isOpen = ({ state, enabled, suspended }: Alert): boolean => state === 'raised' && enabled && !suspended
 

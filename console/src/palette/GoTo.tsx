@@ -3,7 +3,7 @@ import { problemText } from '../api/problem-text'
 import { InstanceStatus } from '../areas/compute/instances/InstanceStatus'
 import { useT } from '../i18n/use-t'
 import { classes } from '../lib/classes'
-import type { MenuPage } from '../nav/known-pages'
+import type { MenuGroup } from '../nav/menu'
 import { SearchIcon } from '../ui/icons'
 import { Kbd } from '../ui/values/Kbd'
 import type { Entry } from './entries'
@@ -15,7 +15,7 @@ import css from './Palette.module.css'
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
 interface GoToProps {
-  menu: readonly MenuPage[]
+  menu: readonly MenuGroup[]
   takeTyped?: (() => string) | undefined
   /** Called before something is opened. */
   onDone: () => void

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { useT } from '../i18n/use-t'
-import type { MenuPage } from '../nav/known-pages'
+import type { MenuGroup } from '../nav/menu'
 import { Dialog } from '../ui/overlays/Dialog'
 import { Tabs } from '../ui/Tabs'
 import { FeatureToggles } from './FeatureToggles'
 import { GoTo } from './GoTo'
 
 interface PaletteProps {
-  /** What the menu leads to. */
-  menu: readonly MenuPage[]
+  /** The tree of the menu, as the person sees it. */
+  menu: readonly MenuGroup[]
   /** Answers what was typed before this was here. */
   takeTyped?: () => string
   onClose: () => void

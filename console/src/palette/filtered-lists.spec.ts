@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest'
+import { setKnownPages } from '../nav/known-pages'
+import { adminRoutes as routes } from '../admin-routes'
 import { filteredLists } from './filtered-lists'
 
+setKnownPages(routes)
+
 it.each([
-  ['status:error', ['server', 'volume', 'image']],
+  ['status:error', ['server', 'image', 'volume']],
   ['Tag:web', ['server', 'image']],
   ['tags:web status:error disk', ['server', 'image']],
   ['-type:ecdsa', ['image', 'key']],

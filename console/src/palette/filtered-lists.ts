@@ -1,10 +1,4 @@
-import { imageResource } from '../areas/compute/images/resource'
-import { instanceResource } from '../areas/compute/instances/resource'
-import { sshKeyResource } from '../areas/compute/ssh-keys/resource'
-import { volumeResource } from '../areas/storage/volumes/resource'
-
-/** Lists that a filter may be typed for here, in the order of the menu. */
-const lists = [instanceResource, volumeResource, imageResource, sshKeyResource]
+import { typedLists } from '../nav/known-pages'
 
 const term = /(?:^|\s)-?([\p{L}_]+):\S/gu
 const plain = (word: string) => word.toLowerCase().replaceAll('_', '').replace(/s$/, '')
@@ -13,7 +7,7 @@ const plain = (word: string) => word.toLowerCase().replaceAll('_', '').replace(/
 export function filteredLists(text: string) {
   const fields = [...text.matchAll(term)].map(([, field]) => plain(field!))
   if (fields.length === 0) return []
-  return lists.filter(({ kind }) => {
+  return typedLists().filter(({ kind }) => {
     const known = new Set(Object.keys(kind.filters).map(plain))
     return fields.every((field) => known.has(field))
   })

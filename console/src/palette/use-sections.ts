@@ -5,27 +5,27 @@ import { useEffect, useState } from 'react'
 import { useView } from '../api/use-view'
 import { openConsole } from '../areas/compute/instances/open-console'
 import { useFeature } from '../features/features'
-import type { Key } from '../i18n/catalogues'
 import { useT } from '../i18n/use-t'
 import { useDebounced } from '../lib/use-debounced'
-import { addPages, menuPages, viewPath, type MenuPage } from '../nav/known-pages'
+import { listOf, viewPath } from '../nav/known-pages'
+import type { MenuGroup } from '../nav/menu'
 import { useGo } from '../nav/use-go'
 import { changePlace } from '../session/change-place'
 import { useMay } from '../session/may'
 import { useSession } from '../session/session'
 import { reloadProjects, switchProject } from '../session/sign-in'
-import { AddIcon, ConsoleIcon, DomainIcon, UserIcon, type Icon } from '../ui/icons'
+import { AddIcon, ConsoleIcon, DomainIcon, UserIcon } from '../ui/icons'
+import { pageIcons } from '../ui/page-icons'
 import { foundSections, matching, stateOf, type Entry, type Section } from './entries'
 import { filteredLists } from './filtered-lists'
 import { keepRecent, recentThings } from './recent'
+import { useAddPages } from './use-add-pages'
 
 const noQuery = {}
-const menuIcons = () =>
-  new Map((['main', 'compute', 'domain'] as const).flatMap(menuPages).map(({ to, icon }) => [to, icon as Icon]))
 
 interface SectionsOptions {
-  /** What the menu leads to. */
-  menu: readonly MenuPage[]
+  /** The tree of the menu, as the person sees it. */
+  menu: readonly MenuGroup[]
   /** Called before anything is done. */
   onDone: () => void
 }
@@ -36,6 +36,7 @@ export function useSections(typed: string, { menu, onDone }: SectionsOptions) {
   const shell = useT('shell')
   const account = useT('account')
   const may = useMay()
+  const adds = useAddPages()
   const go = useGo()
   const session = useSession()
   const findsProjects = useFeature('project-search')
@@ -57,7 +58,6 @@ export function useSections(typed: string, { menu, onDone }: SectionsOptions) {
   const found = text === '' ? [] : (kept?.data ?? [])
 
   const whose = `${session.user?.id ?? ''}.${session.project?.id ?? ''}`
-  const icons = menuIcons()
   const after = (run: () => void) => () => {
     onDone()
     run()
@@ -66,9 +66,14 @@ export function useSections(typed: string, { menu, onDone }: SectionsOptions) {
     keepRecent(whose, { kind, ...row })
     go(viewPath(kind, row.id)!)
   }
-  const iconOf = (kind: string) => icons.get(viewPath(kind, 'x')!.replace(/\/x$/, ''))
-  const labelOf = (kind: string) =>
-    viewPath(kind, 'x') === undefined ? undefined : t(`kind.${kind}` as Key<'palette'>)
+  const iconOf = (kind: string) => {
+    const list = listOf(kind)
+    return list && pageIcons[list.icon]
+  }
+  const labelOf = (kind: string) => {
+    const list = listOf(kind)
+    return list && shell(list.label)
+  }
 
   const recent = recentThings(whose)
     .filter(({ kind }) => labelOf(kind) !== undefined)
@@ -92,11 +97,11 @@ export function useSections(typed: string, { menu, onDone }: SectionsOptions) {
         ]
       : []),
     ...matching(
-      addPages()
+      adds
         .filter(({ needs }) => may(needs))
-        .map(({ kind, to }) => ({
+        .map(({ kind, to, label }) => ({
           id: `create ${kind}`,
-          label: t(`create.${kind}` as Key<'palette'>),
+          label,
           icon: AddIcon,
           run: after(() => go(to)),
         })),
@@ -104,13 +109,13 @@ export function useSections(typed: string, { menu, onDone }: SectionsOptions) {
     ),
   ]
   const lists = filteredLists(text)
-    .filter(({ calls }) => may(calls.list.needs))
-    .map(({ kind, paths }): Entry => ({
+    .filter(({ needs }) => may(needs))
+    .map(({ kind, to }): Entry => ({
       id: `list ${kind.name}`,
-      label: t(`kind.${kind.name}` as Key<'palette'>),
+      label: labelOf(kind.name)!,
       detail: text,
       icon: iconOf(kind.name),
-      run: after(() => go(paths.list(), { search: { typed: text } })),
+      run: after(() => go(to, { search: { typed: text } })),
     }))
   const projects = findsProjects
     ? session.projects
@@ -123,12 +128,18 @@ export function useSections(typed: string, { menu, onDone }: SectionsOptions) {
         }))
     : []
   const pages = [
-    ...menu.map(({ to, label, icon }) => ({
-      id: `page ${to}`,
-      label: shell(label),
-      icon: icon as Icon,
-      run: after(() => go(to)),
-    })),
+    ...menu.flatMap((group) =>
+      group.entries
+        .flatMap((entry) => [entry, ...entry.tabs.filter(({ needs }) => may(needs))])
+        .map(({ to, label, icon }) => ({
+          id: `page ${to}`,
+          label: shell(label),
+          // pages of one name are told apart by it
+          detail: shell(group.label),
+          icon: pageIcons[icon],
+          run: after(() => go(to)),
+        })),
+    ),
     { id: 'page /account', label: account('user.account'), icon: UserIcon, run: after(() => go('/account')) },
   ]
 

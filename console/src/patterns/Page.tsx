@@ -1,10 +1,16 @@
-import type { ReactNode } from 'react'
+import { use, type ReactNode } from 'react'
+import { useT } from '../i18n/use-t'
 import { classes } from '../lib/classes'
+import { IframeContext } from '../nav/iframe'
+import { entryOf } from '../nav/known-pages'
+import { Link } from '../nav/Link'
+import { useOwnPage } from '../nav/page-now'
+import { PageTabs } from './PageTabs'
 import css from './Page.module.css'
 
 export interface PageProps {
   title: ReactNode
-  /** Above the title: the list that it is one of. */
+  /** Above the title, in the place of the way back to the list that the menu has: what else the page is a part of. */
   above?: ReactNode
   /** Beside the title: a count, a status. */
   aside?: ReactNode
@@ -15,15 +21,33 @@ export interface PageProps {
   isFilled?: boolean | undefined
 }
 
-/** What a page is made of: one heading, its actions, its content. */
-export const Page = ({ title, above, aside, actions, children, isFilled = false }: PageProps) => (
-  <div className={classes(css.page, isFilled && css.filled)}>
-    <header className={css.head}>
-      {above && <div className={css.above}>{above}</div>}
-      <h1>{title}</h1>
-      {aside && <div className={css.aside}>{aside}</div>}
-      {actions && <div className={css.actions}>{actions}</div>}
-    </header>
-    {children}
-  </div>
-)
+/**
+ * What a page is made of: one heading, its actions, its content. The tree of the menu gives it the way back to its list and,
+ * where the page is one of several, the tabs to the others.
+ */
+export function Page({ title, above, aside, actions, children, isFilled = false }: PageProps) {
+  const shell = useT('shell')
+  const page = useOwnPage()
+  const isFramed = use(IframeContext) !== null
+  const place = page && !isFramed ? entryOf(page.path) : undefined
+  const list = place && (place.tab ?? place.entry)
+  const isList = list?.path === page?.path
+  const crumbs = list && !isList && (
+    <nav aria-label={shell('menu.crumbs')}>
+      <Link to={list.to}>{shell(list.label)}</Link>
+    </nav>
+  )
+  const over = above === undefined ? crumbs : above
+  return (
+    <div className={classes(css.page, isFilled && css.filled)}>
+      <header className={css.head}>
+        {over && <div className={css.above}>{over}</div>}
+        <h1>{title}</h1>
+        {aside && <div className={css.aside}>{aside}</div>}
+        {actions && <div className={css.actions}>{actions}</div>}
+      </header>
+      {place && isList && <PageTabs {...place} />}
+      {children}
+    </div>
+  )
+}

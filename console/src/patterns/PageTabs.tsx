@@ -1,28 +1,26 @@
+import { useT } from '../i18n/use-t'
+import type { MenuEntry, MenuTab } from '../nav/known-pages'
 import { Link } from '../nav/Link'
+import { useMay } from '../session/may'
 import css from './PageTabs.module.css'
 
-interface PageTabsProps {
-  /** Their name for screen readers. */
-  label: string
-  /** Those that somebody may open; with one of them only there is nothing to choose. */
-  items: readonly { id: string; label: string; to: string }[]
-  /** The page that is open. */
-  selected: string
-}
-
-/** Pages that belong together, above the content of each. Links, because each is a page of its own. */
-export function PageTabs({ label, items, selected }: PageTabsProps) {
+/** The entry of the menu and the pages beside it, above the content of each. Links, because each is a page of its own. */
+export function PageTabs({ entry, tab }: { entry: MenuEntry; tab: MenuTab | undefined }) {
+  const shell = useT('shell')
+  const may = useMay()
+  const items = [entry, ...entry.tabs.filter(({ needs }) => may(needs))]
+  // with one page there is nothing to choose
   if (items.length < 2) return null
   return (
-    <nav className={css.tabs} aria-label={label}>
-      {items.map((item) =>
-        item.id === selected ? (
-          <span key={item.id} className={css.current} aria-current="page">
-            {item.label}
+    <nav className={css.tabs} aria-label={shell(entry.label)}>
+      {items.map(({ to, label }) =>
+        to === (tab ?? entry).to ? (
+          <span key={to} className={css.current} aria-current="page">
+            {shell(label)}
           </span>
         ) : (
-          <Link key={item.id} to={item.to} className={css.tab}>
-            {item.label}
+          <Link key={to} to={to} className={css.tab}>
+            {shell(label)}
           </Link>
         ),
       )}

@@ -13,7 +13,7 @@ import { Extra } from './Extra'
 import { FramedContext } from './framed'
 import { Header } from './Header'
 import { PageSpinner } from './PageSpinner'
-import { SideMenu } from './SideMenu'
+import { SideMenu } from './menus/SideMenu'
 import css from './Frame.module.css'
 
 const Banners = lazy(() => import('./banners/Banners').then((it) => ({ default: it.Banners })))

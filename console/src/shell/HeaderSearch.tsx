@@ -2,9 +2,9 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { useT } from '../i18n/use-t'
 import { Button } from '../ui/Button'
 import { SearchIcon } from '../ui/icons'
+import { menuFor } from '../nav/menu'
 import { sessionNow } from '../session/session'
 import { holdTyping } from './hold-typing'
-import { menuFor } from './menus/menu'
 import css from './HeaderSearch.module.css'
 
 const Palette = lazy(() => import('../palette/Palette'))
@@ -36,11 +36,7 @@ export function HeaderSearch() {
       </Button>
       <Suspense fallback={null}>
         {takeTyped && (
-          <Palette
-            menu={menuFor(sessionNow()).flatMap(({ entries }) => entries)}
-            takeTyped={takeTyped}
-            onClose={() => setOpened(undefined)}
-          />
+          <Palette menu={menuFor(sessionNow())} takeTyped={takeTyped} onClose={() => setOpened(undefined)} />
         )}
       </Suspense>
     </>

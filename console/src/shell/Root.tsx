@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
 import { Outlet } from '@tanstack/react-router'
-import { usePageTitle } from '../nav/titles'
+import { usePageTitle } from '../nav/page-now'
 import { PageSpinner } from './PageSpinner'
 import { useBrand } from './product'
 

@@ -5,6 +5,7 @@ import { startServer } from '../../../server/src/testing/start-server'
 import { adminRoutes as routes } from '../admin-routes'
 import { sessionNow } from '../session/session'
 import { comesTo, dialog, openPage, page, server, withPages } from '../testing/pages'
+import { menuLinks } from '../testing/menu'
 import { unhurried } from '../testing/unhurried'
 import { renderPage } from '../testing/render-page'
 import { openBy } from '../testing/open-by'
@@ -14,10 +15,6 @@ withPages()
 afterEach(() => vi.unstubAllGlobals())
 
 const known = () => vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
-const links = async () => {
-  const menu = within(await screen.findByRole('navigation', { name: 'Main' }, unhurried))
-  return menu.getAllByRole('link').map((link) => link.getAttribute('href'))
-}
 
 it(
   'the header shows the logo, the project chooser, the notification centre and the user’s menu [UI-066]',
@@ -64,6 +61,7 @@ it('below 768 px the menu closes with a choice, also of the page that is open', 
     const button = await screen.findByRole('button', { name: 'Menu' }, unhurried)
     fireEvent.click(button)
     const menu = await dialog('Menu')
+    // the group of the page that is open is open as well; a group of one page is a link
     const entry = menu.getAllByRole('link').find((link) => link.getAttribute('href') === place)
     fireEvent.click(entry!)
     await vi.waitFor(() => expect(screen.queryByRole('dialog', { name: 'Menu' })).toBeNull(), unhurried)
@@ -76,12 +74,12 @@ describe('/', () => {
     await openPage('/', 'domain-admin')
     await comesTo('/users')
     await known()
-    expect(await links()).toEqual(expect.arrayContaining(['/users', '/projects']))
+    expect(await menuLinks()).toEqual(expect.arrayContaining(['/users', '/projects']))
     // in a project there are neither
     await openPage('/', 'project-member')
     await comesTo('/monitoring')
     await known()
-    expect((await links()).filter((to) => to === '/users' || to === '/projects')).toEqual([])
+    expect((await menuLinks()).filter((to) => to === '/users' || to === '/projects')).toEqual([])
   })
 
   it('is no page that one is refused: who has not signed in does that first', long, async () => {
@@ -142,13 +140,13 @@ describe('object storage', () => {
       if (who === 'project-member')
         await vi.waitFor(() => expect(sessionNow().meta?.services.s3.available).toBe(isAvailable), unhurried)
       await screen.findByRole('heading', { level: 1 }, unhurried)
-      return links()
+      return menuLinks()
     }
-    expect(await entriesOf('project-member', '/tasks', true)).toContain('/s3-storage')
-    expect(await entriesOf('domain-admin', '/users', true)).not.toContain('/s3-storage')
+    expect(await entriesOf('project-member', '/tasks', true)).toContain('/s3-storage/buckets')
+    expect(await entriesOf('domain-admin', '/users', true)).not.toContain('/s3-storage/buckets')
     await server.call(s3Service.delete, { as: 'superuser' })
     try {
-      expect(await entriesOf('project-member', '/tasks', false)).not.toContain('/s3-storage')
+      expect(await entriesOf('project-member', '/tasks', false)).not.toContain('/s3-storage/buckets')
     } finally {
       await server.call(s3Service.create, { as: 'superuser' })
     }
@@ -164,7 +162,7 @@ describe('/compute', () => {
     await openPage('/compute', 'project-member')
     await comesTo('/compute/instances')
     await known()
-    const shown = await links()
+    const shown = await menuLinks()
     for (const to of shown.filter((it) => it?.startsWith('/compute/'))) expect(below).toContain(to)
     await openPage('/compute/ssh-keys', 'project-member')
     expect(await screen.findByRole('heading', { level: 1, name: 'SSH keys' }, unhurried)).toBeTruthy()

@@ -5,6 +5,7 @@ import { users } from '@mainstay/contract/identity/users'
 import { expect, it, vi } from 'vitest'
 import { PASSWORD } from '../../../../server/src/testing/personas'
 import { comesTo, dialog, openPage, pressWhenReady, server, told, withPages } from '../../testing/pages'
+import { goByMenu, menuByGroup } from '../../testing/menu'
 import { unhurried } from '../../testing/unhurried'
 import { openBy } from '../../testing/open-by'
 
@@ -28,8 +29,9 @@ it('groups are listed beside the users, with what they are, and one is added and
   const project = await makeProject('of the new group')
   await makeGroup('Listed', { description: 'of the tests', domain_permissions: ['domain_admin'] })
   await open('/users')
-  const tabs = within(await screen.findByRole('navigation', { name: 'People of the domain' }, unhurried))
-  fireEvent.click(tabs.getByRole('link', { name: 'Groups' }))
+  const { People: pages = [] } = await menuByGroup()
+  expect(pages.slice(0, 2).map(({ textContent }) => textContent)).toEqual(['Users', 'Groups'])
+  await goByMenu('People', 'Groups')
   await comesTo('/groups')
   const row = within(await screen.findByRole('row', { name: 'Listed' }, unhurried))
   expect([row.getByText('of the tests'), row.getByText('Domain administrator')]).toHaveLength(2)

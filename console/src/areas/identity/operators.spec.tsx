@@ -7,8 +7,9 @@ import { volumes } from '@mainstay/contract/storage/volumes'
 import { expect, it, vi } from 'vitest'
 import { PASSWORD } from '../../../../server/src/testing/personas'
 import { sessionNow } from '../../session/session'
-import { menuFor } from '../../shell/menus/menu'
+import { menuFor } from '../../nav/menu'
 import { closePage, comesTo, dialog, openPage, server, type, withPages } from '../../testing/pages'
+import { goByMenu } from '../../testing/menu'
 import { unhurried } from '../../testing/unhurried'
 import { openBy } from '../../testing/open-by'
 
@@ -163,7 +164,7 @@ it(
 
 it('system administrators are a list of their own, in which nobody else is', long, async () => {
   await open('/users')
-  fireEvent.click(await screen.findByRole('link', { name: 'System administrators' }, unhurried))
+  await goByMenu('People', 'System administrators')
   await comesTo('/system-administrators')
   expect(await (await row('admin')).findByText('System administrator', {}, unhurried)).toBeTruthy()
   expect(await (await row('compute_operator')).findByText(/Compute/, {}, unhurried)).toBeTruthy()

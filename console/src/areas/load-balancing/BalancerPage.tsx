@@ -55,7 +55,6 @@ export default function BalancerPage() {
   return (
     <Page
       title={<bdi>{data?.name ?? t('balancers.one')}</bdi>}
-      above={<Link to={paths.list()}>{t('balancers.title')}</Link>}
       aside={status && <StatusBadge tone={status.tone}>{status.text}</StatusBadge>}
       actions={
         data && (

@@ -1,6 +1,5 @@
 import { loadBalancerKind, loadBalancers } from '@mainstay/contract/load-balancing/load-balancers'
 import { resource } from '../../nav/resource'
-import { LoadBalancerIcon } from '../../ui/icons'
 
 export const balancerResource = resource({
   kind: loadBalancerKind,
@@ -9,7 +8,7 @@ export const balancerResource = resource({
   words: 'balancers',
   called: 'loadBalancers',
   path: 'compute/load-balancers',
-  menu: { group: 'network', icon: LoadBalancerIcon, label: 'menu.loadBalancers' },
+  menu: { in: 'network.access', icon: 'LoadBalancerIcon', label: 'menu.loadBalancers' },
 })
 
 const { paths } = balancerResource

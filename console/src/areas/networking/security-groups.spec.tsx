@@ -114,7 +114,7 @@ it('in a frame the rules of a group stand alone [IF-030]', long, async () => {
   await screen.findByRole('heading', { level: 1, name: 'Rules of “web”' }, unhurried)
   await screen.findByRole('button', { name: 'Done' }, unhurried)
   expect(page!.address()).toBe(`/iframe/security-groups/${web.id}/rules`)
-  expect(screen.queryByRole('navigation', { name: 'Main', hidden: true })).toBeNull()
+  expect(screen.queryByRole('navigation', { name: 'Main menu', hidden: true })).toBeNull()
   const { data } = await server.call(securityGroupRules.list, { as, query: { security_group_id: web.id } })
   expect(data.length).toBeGreaterThan(0)
 })

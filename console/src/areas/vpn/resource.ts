@@ -1,6 +1,5 @@
 import { connectionKind, ipsecSiteConnections } from '@mainstay/contract/vpn/connections'
 import { resource } from '../../nav/resource'
-import { VpnIcon } from '../../ui/icons'
 
 export const vpnResource = resource({
   kind: connectionKind,
@@ -8,7 +7,7 @@ export const vpnResource = resource({
   area: 'vpn',
   words: 'ipsecSiteConnections',
   path: 'compute/vpn',
-  menu: { group: 'network', icon: VpnIcon, label: 'menu.vpn' },
+  menu: { in: 'network.access', icon: 'VpnIcon', label: 'menu.vpn' },
 })
 
 export const vpnTabs = ['overview', 'endpoint-groups', 'events'] as const

@@ -2,7 +2,6 @@ import { placementKind, placements } from '@mainstay/contract/compute/placements
 import { serverGroupKind, serverGroups } from '@mainstay/contract/compute/server-groups'
 import { expect, test } from 'vitest'
 import { resource } from '../../nav/resource'
-import { ServerGroupIcon } from '../../ui/icons'
 import { resourcePages } from './resource-pages'
 import { screens, tableFilters } from './screens'
 
@@ -12,7 +11,7 @@ const groups = resource({
   area: 'compute',
   words: 'serverGroups',
   path: 'groups',
-  menu: { group: 'compute', icon: ServerGroupIcon, label: 'menu.serverGroups' },
+  menu: { in: 'compute.workloads', icon: 'ServerGroupIcon', label: 'menu.serverGroups' },
 })
 const traits = resource({
   kind: placementKind,
@@ -25,7 +24,7 @@ const none = () => Promise.reject<never>(new Error('is not opened here'))
 const plain = { screens: none }
 
 test('each page has the right of its call, its title and its place over another', () => {
-  expect(resourcePages(traits, plain).map(({ path, needs, title, over }) => [path, needs, title, over])).toEqual([
+  expect(resourcePages(traits, plain).map(({ path, needs, title, over }) => [path, needs, title.key, over])).toEqual([
     ['traits', placements.list.needs, 'placements.title', undefined],
     ['traits/add', placements.create.needs, 'placements.add', 'traits'],
     ['traits/$id', placements.view.needs, 'placements.one', 'traits'],

@@ -95,26 +95,34 @@ export function resourcePages<Item extends Named>(resource: ResourceOf<Item>, lo
   const page = (
     name: 'list' | 'add' | 'view' | 'edit',
     call: Endpoint | undefined,
-    settings: { path: string; title: string; over?: string | undefined } & Partial<Pick<PageRoute, 'menu' | 'shows'>>,
+    settings: { path: string; title: string; over?: string | undefined } & Partial<
+      Pick<PageRoute, 'menu' | 'shows' | 'typed'>
+    >,
   ): PageRoute[] => {
     const own = special(loaders[name])
     const load = own?.load ?? plain?.[name]
     if (!call || !load || loaders[name] === null) return []
     return [
       route(own?.path === undefined ? settings.path : `${path}/${own.path}`, load, {
-        ...settings,
+        shows: settings.shows,
+        typed: settings.typed,
         needs: own?.needs ?? call.needs,
         framedNeeds: own?.framedNeeds,
         texts: area,
-        title: `${words}.${settings.title}` as Key,
         over: own?.isAlone ? undefined : settings.over,
         panel,
+        ...(settings.menu ? { menu: settings.menu } : { title: `${words}.${settings.title}` as Key }),
       }),
     ]
   }
   const one = special(loaders.view)?.path ?? '$id'
   return [
-    ...page('list', calls.list, { path, title: 'title', menu: resource.menu }),
+    ...page('list', calls.list, {
+      path,
+      title: 'title',
+      menu: resource.menu,
+      typed: resource.isTyped ? { kind: resource.kind, needs: calls.list.needs, to: resource.paths.list() } : undefined,
+    }),
     ...page('add', calls.create, { path: `${path}/add`, title: 'add', over: path }),
     ...page('view', calls.view, { path: `${path}/${one}`, title: 'one', over: path, shows: resource.kind.name }),
     ...page('edit', calls.update, { path: `${path}/$id/edit`, title: 'edit', over: `${path}/${one}` }),

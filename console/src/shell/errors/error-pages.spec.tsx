@@ -85,7 +85,7 @@ it('the words of error pages, and of a list that is empty, are those of the lang
 it('whoever is signed in meets faults within the frame, with the menu to go on by; nobody else sees a menu', async () => {
   for (const path of ['/error', '/error403', '/error404', '/error500', '/no/such/page']) {
     page = await renderPage(path, { server, as: 'project-member' })
-    expect(await screen.findByRole('navigation', { name: 'Main' }), path).toBeTruthy()
+    expect(await screen.findByRole('navigation', { name: 'Main menu' }), path).toBeTruthy()
     // one main part, with the fault in it
     expect(screen.getByRole('main').querySelector('h1')!.textContent, path).not.toBe('')
     page.close()

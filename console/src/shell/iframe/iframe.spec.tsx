@@ -20,7 +20,7 @@ const closings = () => parent.postMessage.mock.calls.map(([message]) => message 
 const frameParts = () => [
   // a form elsewhere is over its page, which nobody can reach then
   screen.queryByRole('link', { name: 'Mainstay: home', hidden: true }),
-  screen.queryByRole('navigation', { name: 'Main', hidden: true }),
+  screen.queryByRole('navigation', { name: 'Main menu', hidden: true }),
 ]
 
 it(

@@ -1,6 +1,6 @@
 import { useT } from '../../i18n/use-t'
 import { availableLanguages } from '../../i18n/available-languages'
-import type { Key } from '../../i18n/catalogues'
+import type { MenuEntry } from '../../nav/known-pages'
 import { Dialog } from '../../ui/overlays/Dialog'
 import { Kbd } from '../../ui/values/Kbd'
 import css from './ShortcutHelp.module.css'
@@ -16,8 +16,9 @@ const keys = {
 } as const
 
 /** What can be done with keys. `places`: where g and then a key lead. */
-export function ShortcutHelp({ places, onClose }: { places: readonly string[]; onClose: () => void }) {
+export function ShortcutHelp({ places, onClose }: { places: readonly MenuEntry[]; onClose: () => void }) {
   const t = useT('palette')
+  const shell = useT('shell')
   const hasLanguages = availableLanguages().length > 1
   const rows: [string, readonly string[]][] = [
     ...Object.entries(keys).map(([name, of]): [string, readonly string[]] => [
@@ -25,7 +26,7 @@ export function ShortcutHelp({ places, onClose }: { places: readonly string[]; o
       of,
     ]),
     ...(hasLanguages ? [[t('key.language'), ['Ctrl', 'L']] as [string, readonly string[]]] : []),
-    ...places.map((key): [string, readonly string[]] => [t(`key.go.${key}` as Key<'palette'>), ['g', key]]),
+    ...places.map(({ label, key }): [string, readonly string[]] => [shell(label), ['g', key!]]),
   ]
   return (
     <Dialog isOpen title={t('shortcuts')} onClose={onClose}>

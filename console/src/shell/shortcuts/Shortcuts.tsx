@@ -6,21 +6,15 @@ import { availableLanguages, languageFurther } from '../../i18n/available-langua
 import { currentLanguage, setLanguage } from '../../i18n/language'
 import { takeFirst } from '../../lib/take-first'
 import { isTyping } from '../../lib/typing'
-import { addPages, isPageKnown, menuPages } from '../../nav/known-pages'
-import { paths } from '../../nav/paths'
+import { addPages } from '../../nav/known-pages'
+import { menuFor } from '../../nav/menu'
 import { useGo } from '../../nav/use-go'
 import { mayNow } from '../../session/may'
+import { sessionNow } from '../../session/session'
 import { ShortcutHelp } from './ShortcutHelp'
 
-/** Where g and then a key lead, as far as this build has the page and it may be opened. */
-const places: Readonly<Record<string, string>> = {
-  m: paths.monitoring(),
-  v: '/compute/instances',
-  n: '/compute/networks',
-  s: paths.s3(),
-}
-const menu = () => (['main', 'compute'] as const).flatMap(menuPages)
-const mayGo = (place: string) => isPageKnown(place) && menu().every(({ to, needs }) => to !== place || mayNow(needs))
+/** Where g and then a key lead: entries of the menu that this person sees. */
+const places = () => menuFor(sessionNow()).flatMap(({ entries }) => entries.filter(({ key }) => key !== undefined))
 
 /** All that is shown, however often somebody presses. */
 const askAgain = takeFirst(() => void queryClient.refetchQueries({ type: 'active' }))
@@ -54,8 +48,8 @@ export default function Shortcuts() {
       const isSecond = event.timeStamp - chordBegan.current < chordMs
       chordBegan.current = key === 'g' ? event.timeStamp : -chordMs
       const add = addPages().find(({ to, needs }) => to === `${list}/add` && mayNow(needs))?.to
-      const place = isSecond ? places[key] : undefined
-      if (place !== undefined && mayGo(place)) go(place)
+      const place = isSecond ? places().find((it) => it.key === key) : undefined
+      if (place) go(place.to)
       else if (key === '?') setHelpOpen(true)
       else if (key === 'c' && add !== undefined) go(add, { keepsSearch: true })
       else if (key === 'r') askAgain()
@@ -66,6 +60,5 @@ export default function Shortcuts() {
     return () => removeEventListener('keydown', press)
   }, [isOn, go, list])
 
-  const known = Object.keys(places).filter((key) => mayGo(places[key]!))
-  return isHelpOpen && <ShortcutHelp places={known} onClose={() => setHelpOpen(false)} />
+  return isHelpOpen && <ShortcutHelp places={places()} onClose={() => setHelpOpen(false)} />
 }

@@ -35,7 +35,7 @@ it('? tells the keys, c makes one more, g and v lead to the machines, r asks aga
     expect.arrayContaining(['Search everything', 'Search this list', 'Virtual machines']),
   )
   // what is not there is not promised
-  expect(help.queryByText('S3 storage')).toBeNull()
+  expect(help.queryByText('Buckets')).toBeNull()
   await storage.setAvailable(true)
   // nothing happens under a dialog
   press('c')

@@ -23,12 +23,14 @@ export interface DrawerProps {
   footer?: ReactNode
   /** 480, 560 or 640 px; below 768 px it fills the screen. */
   size?: 'small' | 'normal' | 'large' | undefined
+  /** `start`: modal, and with room beside it on a phone. */
+  side?: 'start' | 'end' | undefined
   /** Keeps the page behind out of reach, as a form does. Details leave the list usable. On narrow screens always. */
   isModal?: boolean | undefined
 }
 
-/** A panel at the end side, over the list: details of one thing, or a form. */
-export function Drawer({ isOpen, isModal = false, size = 'normal', ...rest }: DrawerProps) {
+/** A panel over the page. At the end side: details of one thing, or a form. At the start side: the menu of a phone. */
+export function Drawer({ isOpen, isModal = false, size = 'normal', side = 'end', ...rest }: DrawerProps) {
   const isNarrow = useIsNarrow()
   const { onClose } = rest
   if (!isModal && !isNarrow) return isOpen ? <Beside {...rest} size={size} /> : null
@@ -39,7 +41,7 @@ export function Drawer({ isOpen, isModal = false, size = 'normal', ...rest }: Dr
       onOpenChange={(open) => !open && onClose()}
       isKeyboardDismissDisabled={false}
     >
-      <Modal className={classes(css.panel, css[size])}>
+      <Modal className={classes(css.panel, side === 'start' ? css.start : css[size])}>
         <AriaDialog className={css.content ?? ''}>
           <Content {...rest} heading={(title) => <Heading slot="title">{title}</Heading>} />
         </AriaDialog>
@@ -48,7 +50,7 @@ export function Drawer({ isOpen, isModal = false, size = 'normal', ...rest }: Dr
   )
 }
 
-type ContentProps = Omit<DrawerProps, 'isOpen' | 'isModal' | 'size'>
+type ContentProps = Omit<DrawerProps, 'isOpen' | 'isModal' | 'size' | 'side'>
 
 /** Not modal: takes the focus when it opens, gives it back when it closes, and hears Esc while the focus is inside. */
 function Beside({ size, ...rest }: ContentProps & { size: 'small' | 'normal' | 'large' }) {

@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
-import { menuPages } from '../../../nav/known-pages'
-import { allows } from '../../../session/may'
+import { menuFor } from '../../../nav/menu'
 import { sessionNow } from '../../../session/session'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
@@ -73,8 +72,8 @@ it('says what stays when a flavor is deleted, and leads back to the list', async
 
 it('has an entry in the menu of operators, and none in that of members', async () => {
   const labels = () =>
-    menuPages('compute')
-      .filter(({ needs }) => allows(sessionNow().meta, needs))
+    menuFor(sessionNow())
+      .flatMap(({ entries }) => entries)
       .map(({ label }) => label)
   for (const [as, isThere] of [
     [operator, true],

@@ -1,6 +1,5 @@
 import { flavorKind, flavors } from '@mainstay/contract/compute/flavors'
 import { resource } from '../../../nav/resource'
-import { FlavorIcon } from '../../../ui/icons'
 
 export const flavorResource = resource({
   kind: flavorKind,
@@ -9,5 +8,5 @@ export const flavorResource = resource({
   words: 'flavors',
   path: 'compute/flavors',
   // operators make flavors; everybody else meets them where one is chosen
-  menu: { group: 'compute', icon: FlavorIcon, label: 'menu.flavors', needs: flavors.create.needs },
+  menu: { in: 'compute.cluster', icon: 'FlavorIcon', label: 'menu.flavors', needs: flavors.create.needs },
 })

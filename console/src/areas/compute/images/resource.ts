@@ -1,11 +1,14 @@
 import { imageKind, images } from '@mainstay/contract/compute/images'
 import { resource } from '../../../nav/resource'
+import { instanceResource } from '../instances/resource'
 
-/** Images are not in the menu (S1§2); they are reached from what is made of them. */
+/** Images have no entry in the menu (S1§2): they are a tab beside the virtual machines. */
 export const imageResource = resource({
   kind: imageKind,
   calls: images,
   area: 'images',
   words: 'images',
   path: 'compute/images',
+  isTyped: true,
+  menu: { tabOf: instanceResource.path, icon: 'ImageIcon', label: 'menu.images' },
 })

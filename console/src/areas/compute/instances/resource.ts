@@ -1,6 +1,5 @@
 import { instanceKind, instances } from '@mainstay/contract/compute/instances'
 import { resource } from '../../../nav/resource'
-import { InstanceIcon } from '../../../ui/icons'
 
 export const instanceResource = resource({
   kind: instanceKind,
@@ -8,7 +7,8 @@ export const instanceResource = resource({
   area: 'instances',
   words: 'instances',
   path: 'compute/instances',
-  menu: { group: 'compute', icon: InstanceIcon, label: 'menu.instances' },
+  isTyped: true,
+  menu: { in: 'compute.workloads', icon: 'InstanceIcon', label: 'menu.instances', key: 'v' },
 })
 
 /** The page of one instance, beside the details over the list. */

@@ -1,7 +1,6 @@
 import { computeNodes } from '@mainstay/contract/compute/nodes'
 import { placementKind, placements } from '@mainstay/contract/compute/placements'
 import { resource } from '../../../nav/resource'
-import { PlacementIcon } from '../../../ui/icons'
 
 export const placementResource = resource({
   kind: placementKind,
@@ -9,7 +8,7 @@ export const placementResource = resource({
   area: 'compute',
   words: 'placements',
   path: 'compute/placements',
-  menu: { group: 'compute', icon: PlacementIcon, label: 'menu.placements' },
+  menu: { in: 'compute.cluster', icon: 'PlacementIcon', label: 'menu.placements' },
 })
 
 /** Who may read nodes gives placements out; everybody else meets them where they may choose them. */

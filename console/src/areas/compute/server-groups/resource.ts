@@ -1,6 +1,5 @@
 import { serverGroupKind, serverGroups } from '@mainstay/contract/compute/server-groups'
 import { resource } from '../../../nav/resource'
-import { ServerGroupIcon } from '../../../ui/icons'
 
 export const serverGroupResource = resource({
   kind: serverGroupKind,
@@ -8,5 +7,5 @@ export const serverGroupResource = resource({
   area: 'compute',
   words: 'serverGroups',
   path: 'compute/server-groups',
-  menu: { group: 'compute', icon: ServerGroupIcon, label: 'menu.serverGroups' },
+  menu: { in: 'compute.workloads', icon: 'ServerGroupIcon', label: 'menu.serverGroups' },
 })

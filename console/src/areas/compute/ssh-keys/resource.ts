@@ -1,6 +1,5 @@
 import { sshKeyKind, sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { resource } from '../../../nav/resource'
-import { KeyIcon } from '../../../ui/icons'
 
 export const sshKeyResource = resource({
   kind: sshKeyKind,
@@ -8,5 +7,6 @@ export const sshKeyResource = resource({
   area: 'compute',
   words: 'sshKeys',
   path: 'compute/ssh-keys',
-  menu: { group: 'compute', icon: KeyIcon, label: 'menu.sshKeys' },
+  isTyped: true,
+  menu: { in: 'compute.workloads', icon: 'KeyIcon', label: 'menu.sshKeys' },
 })

@@ -1,6 +1,5 @@
 import { domainKind, domains } from '@mainstay/contract/identity/domains'
 import { resource } from '../../../nav/resource'
-import { DomainIcon } from '../../../ui/icons'
 
 export const domainResource = resource({
   kind: domainKind,
@@ -8,5 +7,5 @@ export const domainResource = resource({
   area: 'identity',
   words: 'domains',
   path: 'domains',
-  menu: { group: 'main', icon: DomainIcon, label: 'menu.domains' },
+  menu: { in: 'people.tenants', icon: 'DomainIcon', label: 'menu.domains' },
 })

@@ -5,7 +5,6 @@ import { useT } from '../../../i18n/use-t'
 import { ResourceListPage } from '../../../patterns/resource/ResourceListPage'
 import { columns } from '../../../patterns/table/columns'
 import { Amount } from '../../../ui/values/Bytes'
-import { PeopleTabs } from '../PeopleTabs'
 import { useDomainFilter } from '../use-domain-filter'
 import { roleName } from '../user-words'
 import { groupResource } from './resource'
@@ -37,7 +36,6 @@ export default function GroupListPage() {
     <ResourceListPage
       resource={groupResource}
       list={list}
-      tabs={<PeopleTabs selected="groups" />}
       columns={shown}
       actions={actions}
       bulk={bulk}

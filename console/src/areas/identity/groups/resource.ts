@@ -1,6 +1,5 @@
 import { groupKind, groups } from '@mainstay/contract/identity/groups'
 import { resource } from '../../../nav/resource'
-import { GroupIcon } from '../../../ui/icons'
 
 export const groupResource = resource({
   kind: groupKind,
@@ -8,5 +7,5 @@ export const groupResource = resource({
   area: 'identity',
   words: 'groups',
   path: 'groups',
-  menu: { group: 'domain', icon: GroupIcon, label: 'menu.groups' },
+  menu: { in: 'people.accounts', inDomain: 'people.accounts', icon: 'GroupIcon', label: 'menu.groups' },
 })

@@ -1,6 +1,5 @@
 import { projectKind, projects } from '@mainstay/contract/identity/projects'
 import { resource } from '../../../nav/resource'
-import { ProjectIcon } from '../../../ui/icons'
 
 export const projectResource = resource({
   kind: projectKind,
@@ -8,5 +7,5 @@ export const projectResource = resource({
   area: 'identity',
   words: 'projects',
   path: 'projects',
-  menu: { group: 'domain', icon: ProjectIcon, label: 'menu.projects' },
+  menu: { in: 'people.tenants', inDomain: 'people.tenants', icon: 'ProjectIcon', label: 'menu.projects' },
 })

@@ -7,7 +7,6 @@ import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import { ResourceListPage } from '../../../patterns/resource/ResourceListPage'
 import { columns } from '../../../patterns/table/columns'
-import { PeopleTabs } from '../PeopleTabs'
 import { useDomainFilter } from '../use-domain-filter'
 import { providerResource } from './resource'
 import { useProviderActions } from './use-provider-actions'
@@ -35,7 +34,6 @@ export default function ProviderListPage() {
     <ResourceListPage
       resource={providerResource}
       list={list}
-      tabs={<PeopleTabs selected="providers" />}
       columns={shown}
       actions={actions}
       bulk={bulk}

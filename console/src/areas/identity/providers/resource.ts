@@ -1,6 +1,5 @@
 import { identityProviderKind, identityProviders } from '@mainstay/contract/identity/identity-providers'
 import { resource } from '../../../nav/resource'
-import { KeyIcon } from '../../../ui/icons'
 
 export const providerResource = resource({
   kind: identityProviderKind,
@@ -9,5 +8,5 @@ export const providerResource = resource({
   words: 'providers',
   called: 'identityProviders',
   path: 'identity-providers',
-  menu: { group: 'domain', icon: KeyIcon, label: 'menu.providers' },
+  menu: { in: 'people.accounts', inDomain: 'people.accounts', icon: 'KeyIcon', label: 'menu.providers' },
 })

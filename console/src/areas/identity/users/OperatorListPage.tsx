@@ -6,7 +6,6 @@ import { AddLink } from '../../../patterns/AddLink'
 import { Page } from '../../../patterns/Page'
 import { columns } from '../../../patterns/table/columns'
 import { ResourceTable } from '../../../patterns/table/ResourceTable'
-import { PeopleTabs } from '../PeopleTabs'
 import { permissionNames, roleName } from '../user-words'
 import { userResource } from './resource'
 import { useUserActions } from './use-user-actions'
@@ -44,7 +43,6 @@ export default function OperatorListPage() {
         </AddLink>
       }
     >
-      <PeopleTabs selected="operators" />
       <ResourceTable
         list={list}
         label={t('operators.many')}

@@ -5,7 +5,6 @@ import { useT } from '../../../i18n/use-t'
 import { ResourceListPage } from '../../../patterns/resource/ResourceListPage'
 import { columns } from '../../../patterns/table/columns'
 import { Amount } from '../../../ui/values/Bytes'
-import { PeopleTabs } from '../PeopleTabs'
 import { useDomainFilter } from '../use-domain-filter'
 import { projectCountOf, roleName, sourceName } from '../user-words'
 import { userResource } from './resource'
@@ -44,7 +43,6 @@ export default function UserListPage() {
     <ResourceListPage
       resource={userResource}
       list={list}
-      tabs={<PeopleTabs selected="users" />}
       columns={shown}
       actions={actions}
       bulk={bulk}

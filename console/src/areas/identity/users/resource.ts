@@ -1,6 +1,5 @@
 import { userKind, users } from '@mainstay/contract/identity/users'
 import { resource } from '../../../nav/resource'
-import { UsersIcon } from '../../../ui/icons'
 
 export const userResource = resource({
   kind: userKind,
@@ -8,7 +7,7 @@ export const userResource = resource({
   area: 'identity',
   words: 'users',
   path: 'users',
-  menu: { group: 'domain', icon: UsersIcon, label: 'menu.users' },
+  menu: { in: 'people.accounts', inDomain: 'people.accounts', icon: 'UsersIcon', label: 'menu.users' },
 })
 
 /** Those of the users who hold a system permission. */

@@ -11,7 +11,6 @@ import { useMay } from '../../../session/may'
 import { HideIcon, ShowIcon } from '../../../ui/icons'
 import { AlertObject } from './AlertObject'
 import { AlertState } from './AlertState'
-import { AlertTabs } from './AlertTabs'
 import { Severity } from './Severity'
 import { suspendActions } from './suspend-actions'
 import { useSaved } from './use-saved'
@@ -59,7 +58,6 @@ export default function AlertListPage() {
 
   return (
     <Page title={t('title')} isFilled>
-      <AlertTabs selected="alerts" />
       <ResourceTable
         list={list}
         label={t('title')}

@@ -15,7 +15,6 @@ import { ResourceTable } from '../../../patterns/table/ResourceTable'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { EditIcon, PowerIcon } from '../../../ui/icons'
-import { AlertTabs } from './AlertTabs'
 import { RuleState } from './RuleState'
 import { Severity } from './Severity'
 import { suspendActions } from './suspend-actions'
@@ -72,7 +71,6 @@ export default function AlertRuleListPage() {
       : []
   return (
     <Page title={t('rules')} isFilled>
-      <AlertTabs selected="rules" />
       <ResourceTable list={list} label={t('rules')} columns={shown} actions={actions} empty={t('rules.empty')} />
     </Page>
   )

@@ -16,6 +16,7 @@ import { useNotices } from '../../../notices/notices'
 import { withLayout } from '../../../testing/browser'
 import { withCanvas } from '../../../testing/canvas'
 import { renderPage } from '../../../testing/render-page'
+import { menuByGroup } from '../../../testing/menu'
 import { unhurried } from '../../../testing/unhurried'
 
 const tenant = 'project-member'
@@ -93,8 +94,8 @@ describe('the list', () => {
   it('says what is the matter with what, how bad it is, since when, and what to do [UI-016]', long, async () => {
     await open('/alerts', tenant)
     await screen.findByText('No alerts.', {}, unhurried)
-    const menu = within(await screen.findByRole('navigation', { name: 'Main' }, unhurried))
-    expect((await menu.findByRole('link', { name: 'Alerts' })).getAttribute('href')).toBe('/alerts')
+    const { Overview: pages = [] } = await menuByGroup()
+    expect(pages.find(({ textContent }) => textContent === 'Alerts')?.getAttribute('href')).toBe('/alerts')
     const { object_id } = await raise({ type: 'vm_high_cpu', severity: 'warning', value: 97, unit: 'percent' })
     const row = within(await rowOf('The CPU of web-1 is busy'))
     for (const text of ['Warning', 'Open', '97%', 'Check what is running in it, or resize it to a larger flavor.'])
@@ -104,6 +105,24 @@ describe('the list', () => {
     // a tenant changes none, and sees no rules
     expect(row.queryByRole('button', { name: /^Actions/ })).toBeNull()
     expect(screen.queryByRole('link', { name: 'Alert rules' })).toBeNull()
+  })
+
+  it('the menu tells how many alerts are open, and marks their group', long, async () => {
+    await raise({ object_name: 'web-1' })
+    await raise({ object_name: 'web-2', enabled: false })
+    await open('/alerts', tenant)
+    // the pages of a group are gone when it is closed again
+    const described = (link: HTMLElement) =>
+      [...link.querySelectorAll('[id]')].find(({ id }) => id === link.getAttribute('aria-describedby'))?.textContent
+    const rail = within(await screen.findByRole('navigation', { name: 'Main menu' }, unhurried))
+    const said = async () => {
+      const { Overview: pages = [] } = await menuByGroup()
+      const entry = pages.find((link) => link.getAttribute('href') === '/alerts')!
+      return [rail.getByRole('link', { name: 'Overview' }), entry].map(described)
+    }
+    await vi.waitFor(async () => expect(await said()).toEqual(['1 open alert', '1 open alert']), unhurried)
+    await raise({ object_name: 'web-3', severity: 'info' })
+    await vi.waitFor(async () => expect(await said()).toEqual(['2 open alerts', '2 open alerts']), unhurried)
   })
 
   it('begins with the most severe, and ends with what is closed; a filter keeps what is open', long, async () => {

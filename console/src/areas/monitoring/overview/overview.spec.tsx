@@ -10,6 +10,7 @@ import { withLayout } from '../../../testing/browser'
 import { withCanvas } from '../../../testing/canvas'
 import { renderPage } from '../../../testing/render-page'
 import { openBy } from '../../../testing/open-by'
+import { menuLinks } from '../../../testing/menu'
 import { unhurried } from '../../../testing/unhurried'
 
 const long = { timeout: 90_000 }
@@ -94,9 +95,8 @@ describe('the overview', () => {
 
   it('stands in the menu beside compute, both only where compute is configured [UI-064]', long, async () => {
     const entries = async () => {
-      const menu = within(await screen.findByRole('navigation', { name: 'Main' }, unhurried))
-      await vi.waitFor(() => expect(menu.getByRole('link', { name: 'Tasks' })).toBeTruthy(), unhurried)
-      return menu.getAllByRole('link').map((link) => link.getAttribute('href'))
+      await vi.waitFor(async () => expect(await menuLinks()).toContain('/tasks'), unhurried)
+      return menuLinks()
     }
     await open('/tasks', tenant)
     expect(await entries()).toEqual(expect.arrayContaining(['/monitoring', '/compute/instances']))

@@ -1,6 +1,5 @@
 import { floatingIpKind, floatingIps, type FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import { resource, type ResourceCalls } from '../../../nav/resource'
-import { FloatingIpIcon } from '../../../ui/icons'
 
 /** A floating IP is called by its address. */
 export interface NamedFloatingIp extends FloatingIp {
@@ -18,5 +17,5 @@ export const floatingIpResource = resource({
   area: 'networking',
   words: 'floatingIps',
   path: 'compute/floating-ips',
-  menu: { group: 'network', icon: FloatingIpIcon, label: 'menu.floatingIps' },
+  menu: { in: 'network.networks', icon: 'FloatingIpIcon', label: 'menu.floatingIps' },
 })

@@ -11,7 +11,6 @@ import { useMay } from '../../../session/may'
 import { useIsAllTenants } from '../../../session/session'
 import { buttonClass } from '../../../ui/button-class'
 import { TopologyIcon } from '../../../ui/icons'
-import { OperatorTabs } from '../operators/OperatorTabs'
 import { topologyPath } from '../topology/path'
 import { ServiceBanner } from '../ServiceBanner'
 import { networkStatuses, networkStatusText } from '../status-words'
@@ -81,7 +80,6 @@ export default function NetworkListPage() {
       links={toTopology}
       tabs={
         <>
-          <OperatorTabs selected="networks" />
           <ServiceBanner />
           {!isAllTenants && <AddressPlanView />}
         </>

@@ -2,7 +2,6 @@ import { networkKind, networks, type Network } from '@mainstay/contract/networki
 import { ports } from '@mainstay/contract/networking/ports'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { Link } from '../../../nav/Link'
 import { useGo } from '../../../nav/use-go'
 import { useOptionalParam, useParam } from '../../../nav/use-param'
 import { ActionMenu } from '../../../patterns/ActionMenu'
@@ -37,7 +36,6 @@ export default function NetworkPage() {
   return (
     <Page
       title={<bdi>{data?.name ?? t('networks.one')}</bdi>}
-      above={<Link to={networkResource.paths.list()}>{t('networks.title')}</Link>}
       aside={
         status && (
           <span className={css.state}>

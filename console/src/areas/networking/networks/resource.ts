@@ -1,6 +1,5 @@
 import { networkKind, networks } from '@mainstay/contract/networking/networks'
 import { resource } from '../../../nav/resource'
-import { NetworkIcon } from '../../../ui/icons'
 
 export const networkResource = resource({
   kind: networkKind,
@@ -9,5 +8,5 @@ export const networkResource = resource({
   area: 'networking',
   words: 'networks',
   path: 'compute/networks',
-  menu: { group: 'network', icon: NetworkIcon, label: 'menu.networks' },
+  menu: { in: 'network.networks', icon: 'NetworkIcon', label: 'menu.networks', key: 'n' },
 })

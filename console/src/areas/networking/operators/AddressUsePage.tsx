@@ -10,7 +10,6 @@ import { networkResource } from '../networks/resource'
 import { UseBar } from '../networks/UseBar'
 import { SmallTable } from '../../../patterns/table/SmallTable'
 import { useNetworks } from '../../../pickers/networking-lists'
-import { OperatorTabs } from './OperatorTabs'
 
 /** Subnets that are drawn: the fullest ones of all tenants. */
 const MOST_ROWS = 200
@@ -24,7 +23,6 @@ export default function AddressUsePage() {
   const names = new Map(useNetworks().rows.map((it) => [it.id, it]))
   return (
     <Page title={t('operators.use')}>
-      <OperatorTabs selected="use" />
       <ViewContent view={view}>
         {({ data }) => (
           <SmallTable

@@ -11,7 +11,6 @@ import { Amount } from '../../../ui/values/Bytes'
 import { SmallTable } from '../../../patterns/table/SmallTable'
 import { ServiceBanner } from '../ServiceBanner'
 import { useNetworkService } from '../../../pickers/use-network-service'
-import { OperatorTabs } from './OperatorTabs'
 
 /** What networks stand on here: what the host has and lacks, and the processes that carry them. */
 export default function NetworkHostPage() {
@@ -19,7 +18,6 @@ export default function NetworkHostPage() {
   const view = useNetworkService()
   return (
     <Page title={t('operators.host')}>
-      <OperatorTabs selected="host" />
       <ServiceBanner />
       <ViewContent view={view}>
         {({ host, outage }) => (

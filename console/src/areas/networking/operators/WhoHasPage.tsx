@@ -14,7 +14,6 @@ import { Mono } from '../../../ui/values/Mono'
 import { HolderName } from '../addresses/HolderLine'
 import { networkResource } from '../networks/resource'
 import { SmallTable } from '../../../patterns/table/SmallTable'
-import { OperatorTabs } from './OperatorTabs'
 import css from './operators.module.css'
 
 const kindKeys: Readonly<Record<AddressHolder['kind'], Key<'networking'>>> = {
@@ -36,7 +35,6 @@ export default function WhoHasPage() {
   const view = useView(networks.whoHas, {}, { query: { address }, isEnabled: isAddress, kind: { name: 'port' } })
   return (
     <Page title={t('operators.who')}>
-      <OperatorTabs selected="who" />
       <TextField
         className={css.field}
         label={t('operators.address')}

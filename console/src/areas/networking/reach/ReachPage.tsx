@@ -1,7 +1,5 @@
 import { useT } from '../../../i18n/use-t'
-import { Link } from '../../../nav/Link'
 import { Page } from '../../../patterns/Page'
-import { networkResource } from '../networks/resource'
 import { ServiceBanner } from '../ServiceBanner'
 import { ReachPanel } from './ReachPanel'
 import css from './reach.module.css'
@@ -10,7 +8,7 @@ import css from './reach.module.css'
 export default function ReachPage() {
   const t = useT('networking')
   return (
-    <Page title={t('reach.title')} above={<Link to={networkResource.paths.list()}>{t('networks.title')}</Link>}>
+    <Page title={t('reach.title')}>
       <ServiceBanner />
       <div className={css.page}>
         <ReachPanel title={t('reach.check')} />

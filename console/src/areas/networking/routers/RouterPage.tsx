@@ -46,7 +46,6 @@ export default function RouterPage() {
   return (
     <Page
       title={<bdi>{data?.name ?? t('routers.one')}</bdi>}
-      above={<Link to={paths.list()}>{t('routers.title')}</Link>}
       aside={status && <StatusBadge tone={status.tone}>{status.text}</StatusBadge>}
       actions={data && <ActionMenu label={patterns('table.actionsOf', { name: data.name })} items={actions(data)} />}
     >

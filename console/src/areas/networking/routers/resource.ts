@@ -1,6 +1,5 @@
 import { routerKind, routers } from '@mainstay/contract/networking/routers'
 import { resource } from '../../../nav/resource'
-import { RouterIcon } from '../../../ui/icons'
 
 export const routerResource = resource({
   kind: routerKind,
@@ -8,5 +7,5 @@ export const routerResource = resource({
   area: 'networking',
   words: 'routers',
   path: 'compute/routers',
-  menu: { group: 'network', icon: RouterIcon, label: 'menu.routers' },
+  menu: { in: 'network.networks', icon: 'RouterIcon', label: 'menu.routers' },
 })

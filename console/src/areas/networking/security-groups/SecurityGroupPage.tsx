@@ -8,7 +8,6 @@ import {
 } from '@mainstay/contract/networking/security-groups'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { Link } from '../../../nav/Link'
 import { useGo } from '../../../nav/use-go'
 import { useParam } from '../../../nav/use-param'
 import { ActionMenu } from '../../../patterns/ActionMenu'
@@ -61,7 +60,6 @@ export default function SecurityGroupPage() {
   return (
     <Page
       title={<bdi>{data?.name ?? t('securityGroups.one')}</bdi>}
-      above={<Link to={paths.list()}>{t('securityGroups.title')}</Link>}
       aside={data && t('securityGroups.summary', { rules: data.security_group_rules.length, ports: data.port_count })}
       actions={data && <ActionMenu label={patterns('table.actionsOf', { name: data.name })} items={actions(data)} />}
     >

@@ -1,6 +1,5 @@
 import { securityGroupKind, securityGroups } from '@mainstay/contract/networking/security-groups'
 import { resource } from '../../../nav/resource'
-import { SecurityIcon } from '../../../ui/icons'
 
 export const securityGroupResource = resource({
   kind: securityGroupKind,
@@ -8,5 +7,5 @@ export const securityGroupResource = resource({
   area: 'networking',
   words: 'securityGroups',
   path: 'compute/security-groups',
-  menu: { group: 'network', icon: SecurityIcon, label: 'menu.securityGroups' },
+  menu: { in: 'network.access', icon: 'SecurityIcon', label: 'menu.securityGroups' },
 })

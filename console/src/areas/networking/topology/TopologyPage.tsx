@@ -12,7 +12,6 @@ import { EmptyState } from '../../../ui/feedback/EmptyState'
 import { SearchField } from '../../../ui/fields/SearchField'
 import { TopologyIcon } from '../../../ui/icons'
 import { SegmentedControl } from '../../../ui/SegmentedControl'
-import { networkResource } from '../networks/resource'
 import { reachPath } from '../reach/path'
 import { ServiceBanner } from '../ServiceBanner'
 import { drawTopology } from './layout'
@@ -32,7 +31,6 @@ export default function TopologyPage() {
   return (
     <Page
       title={t('topology.title')}
-      above={<Link to={networkResource.paths.list()}>{t('networks.title')}</Link>}
       aside={view.data && <Counts topology={view.data} />}
       actions={
         <Link to={reachPath} className={buttonClass({ variant: 'quiet' })}>

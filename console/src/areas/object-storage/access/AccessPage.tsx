@@ -4,7 +4,6 @@ import { s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { Link } from '../../../nav/Link'
 import { tellProblem } from '../../../notices/tell-problem'
 import { toast } from '../../../notices/notices'
 import { confirmDelete } from '../../../patterns/dialogs/confirm-delete'
@@ -122,11 +121,7 @@ export default function AccessPage() {
     </AddLink>
   )
   return (
-    <S3Page
-      title={t('access.title')}
-      above={<Link to={s3Paths.buckets()}>{t('buckets.title')}</Link>}
-      actions={may(s3Keys.create.needs) && add}
-    >
+    <S3Page title={t('access.title')} actions={may(s3Keys.create.needs) && add}>
       <p className={css.note}>{t('access.note')}</p>
       <LocalTable
         list={list}

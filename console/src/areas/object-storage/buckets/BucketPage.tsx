@@ -40,7 +40,6 @@ export default function BucketPage() {
   return (
     <S3Page
       title={<bdi>{name}</bdi>}
-      above={<Link to={s3Paths.buckets()}>{t('buckets.title')}</Link>}
       actions={
         view.data && (
           <>

@@ -1,6 +1,5 @@
 import { recycleBin, recycledItemKind } from '@mainstay/contract/storage/recycle-bin'
 import { resource } from '../../../nav/resource'
-import { RecycleIcon } from '../../../ui/icons'
 
 export const recycleBinResource = resource({
   kind: recycledItemKind,
@@ -9,5 +8,5 @@ export const recycleBinResource = resource({
   words: 'items',
   called: 'recycleBin',
   path: 'compute/recycle-bin',
-  menu: { group: 'compute', icon: RecycleIcon, label: 'menu.recycleBin', service: 'recycle_bin' },
+  menu: { in: 'protection', icon: 'RecycleIcon', label: 'menu.recycleBin', service: 'recycle_bin' },
 })

@@ -63,7 +63,7 @@ export default function VolumeListPage() {
   const may = useMay()
   const list = useList(volumes.list, volumeKind)
   const { actions, bulk, dialog } = useVolumeActions()
-  // the menu has no images: they are reached from what is made of them
+  // the menu has no entry for images: volumes are made of them
   const toImages = may(imageResource.calls.list.needs) && (
     <Link to={imageResource.paths.list()} className={buttonClass({ variant: 'quiet' })}>
       <ImageIcon />

@@ -1,6 +1,5 @@
 import { volumeKind, volumes } from '@mainstay/contract/storage/volumes'
 import { resource } from '../../../nav/resource'
-import { VolumeIcon } from '../../../ui/icons'
 
 export const volumeResource = resource({
   kind: volumeKind,
@@ -8,5 +7,6 @@ export const volumeResource = resource({
   area: 'storage',
   words: 'volumes',
   path: 'compute/volumes',
-  menu: { group: 'compute', icon: VolumeIcon, label: 'menu.volumes' },
+  isTyped: true,
+  menu: { in: 'storage.block', icon: 'VolumeIcon', label: 'menu.volumes', service: 'compute' },
 })

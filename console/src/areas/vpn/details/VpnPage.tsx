@@ -36,7 +36,6 @@ export default function VpnPage() {
   return (
     <Page
       title={<bdi>{data?.name ?? t('ipsecSiteConnections.one')}</bdi>}
-      above={<Link to={paths.list()}>{t('ipsecSiteConnections.title')}</Link>}
       aside={status && <StatusBadge tone={status.tone}>{status.text}</StatusBadge>}
       actions={
         data && (

@@ -1,18 +1,13 @@
 import { Suspense, useMemo } from 'react'
-import { images } from '@mainstay/contract/compute/images'
 import { instanceKind, instances } from '@mainstay/contract/compute/instances'
 import { networkKind, networks } from '@mainstay/contract/networking/networks'
 import { useFirstAnswers } from '../../../../api/first-answers'
 import { useList } from '../../../../api/use-list'
 import { useT } from '../../../../i18n/use-t'
-import { Link } from '../../../../nav/Link'
 import { ResourceListPage } from '../../../../patterns/resource/ResourceListPage'
 import { useMay } from '../../../../session/may'
 import { useIsAllTenants } from '../../../../session/session'
-import { buttonClass } from '../../../../ui/button-class'
-import { ImageIcon } from '../../../../ui/icons'
 import { FirstInstance } from '../../first-run/resource'
-import { imageResource } from '../../images/resource'
 import { instanceColumns } from './instance-columns'
 import { instanceResource } from '../resource'
 import { useInstanceFilters } from './use-instance-filters'
@@ -33,18 +28,10 @@ export default function InstanceListPage() {
   const bulk = useInstanceBulk()
   const columns = useMemo(() => instanceColumns(isAllTenants), [isAllTenants])
   const isFirst = isThere && !list.problem && !list.isFiltered && !list.rows.length && !isAllTenants
-  // the menu has no images: they are reached from what is made of them
-  const toImages = may(images.list.needs) && (
-    <Link to={imageResource.paths.list()} className={buttonClass({ variant: 'quiet' })}>
-      <ImageIcon />
-      <span>{t('instances.images')}</span>
-    </Link>
-  )
   return (
     <ResourceListPage
       resource={instanceResource}
       list={list}
-      links={toImages}
       columns={columns}
       actions={actions.all}
       filters={filters}

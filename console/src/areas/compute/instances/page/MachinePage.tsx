@@ -2,7 +2,6 @@ import { instanceKind, instances, type Instance } from '@mainstay/contract/compu
 import { metricQueries } from '@mainstay/contract/monitoring/metric-queries'
 import { useView } from '../../../../api/use-view'
 import { useT } from '../../../../i18n/use-t'
-import { Link } from '../../../../nav/Link'
 import { useGo } from '../../../../nav/use-go'
 import { useParam } from '../../../../nav/use-param'
 import { ActionMenu } from '../../../../patterns/ActionMenu'
@@ -43,7 +42,6 @@ export default function MachinePage() {
   return (
     <Page
       title={<bdi>{instance?.name ?? list('instances.one')}</bdi>}
-      above={<Link to={instanceResource.paths.list()}>{list('instances.title')}</Link>}
       aside={
         instance && (
           <span className={css.state}>

@@ -1,6 +1,13 @@
 import { s3Keys } from '@mainstay/contract/object-storage/s3-keys'
+import type objectStorage from '../../../locales/en/objectStorage.json'
+import type { ConsoleArea } from '../../nav/area'
 import { route, type PageRoute } from '../../nav/route'
-import { BucketIcon } from '../../ui/icons'
+
+declare module '../../i18n/catalogues' {
+  interface Catalogues {
+    objectStorage: typeof objectStorage
+  }
+}
 
 const texts = { texts: 'objectStorage' } as const
 const { needs } = s3Keys.account
@@ -9,13 +16,13 @@ const buckets = 's3-storage/buckets'
 const files = `${buckets}/files/$bucketName`
 const access = 's3-storage/access'
 
-/** Pages of object storage (S1§2). */
-export const objectStorageRoutes: readonly PageRoute[] = [
-  route('s3-storage', () => import('./RootPage'), {
-    ...{ ...texts, needs, title: 'title' },
-    menu: { group: 'main', icon: BucketIcon, label: 'menu.s3' },
+const pages: readonly PageRoute[] = [
+  route('s3-storage', () => import('./RootPage'), { ...texts, needs, title: 'title' }),
+  route(buckets, () => import('./buckets/BucketListPage'), {
+    ...texts,
+    needs,
+    menu: { in: 'objects', icon: 'BucketIcon', label: 'menu.buckets', key: 's' },
   }),
-  route(buckets, () => import('./buckets/BucketListPage'), { ...texts, needs, title: 'buckets.title' }),
   route(`${buckets}/add`, () => import('./buckets/BucketAddForm'), {
     ...{ ...texts, needs: s3Keys.create.needs, title: 'buckets.add', over: buckets },
   }),
@@ -30,8 +37,15 @@ export const objectStorageRoutes: readonly PageRoute[] = [
     ...{ ...texts, needs: s3Keys.create.needs, title: 'folder.add', over: files },
   }),
   route(`${files}/$fileId`, () => import('./files/FilePage'), { ...texts, needs, title: 'files.one', over: files }),
-  route(access, () => import('./access/AccessPage'), { ...texts, needs, title: 'access.title' }),
+  route(access, () => import('./access/AccessPage'), {
+    ...texts,
+    needs,
+    menu: { in: 'objects', icon: 'KeyIcon', label: 'menu.accessKeys' },
+  }),
   route(`${access}/create-key`, () => import('./access/KeyAddForm'), {
     ...{ ...texts, needs: s3Keys.create.needs, title: 'keys.add', over: access },
   }),
 ]
+
+/** Pages of object storage (S1§2). */
+export const objectStorageArea: ConsoleArea = { pages }

@@ -2,6 +2,8 @@ import { quotas } from '@mainstay/contract/compute/quotas'
 import { groups } from '@mainstay/contract/identity/groups'
 import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
+import type identity from '../../../locales/en/identity.json'
+import type { ConsoleArea } from '../../nav/area'
 import type { PageRoute } from '../../nav/route'
 import { resourcePages, tab } from '../../patterns/resource/resource-pages'
 import { domainResource } from './domains/resource'
@@ -10,8 +12,13 @@ import { projectResource } from './projects/resource'
 import { providerResource } from './providers/resource'
 import { userResource } from './users/resource'
 
-/** Pages of domains, users, groups, identity providers and projects. */
-export const identityRoutes: readonly PageRoute[] = [
+declare module '../../i18n/catalogues' {
+  interface Catalogues {
+    identity: typeof identity
+  }
+}
+
+const pages: readonly PageRoute[] = [
   ...resourcePages(domainResource, {
     screens: () => import('./domains/domain-screens'),
     add: null,
@@ -103,3 +110,6 @@ export const identityRoutes: readonly PageRoute[] = [
     ],
   }),
 ]
+
+/** Pages of domains, users, groups, identity providers and projects. */
+export const identityArea: ConsoleArea = { pages }

@@ -1,12 +1,22 @@
 import { create, read, update } from '@mainstay/contract/core/endpoint'
+import type networking from '../../../locales/en/networking.json'
+import type { ConsoleArea } from '../../nav/area'
 import { route, type PageRoute } from '../../nav/route'
 import { resourcePages, tab } from '../../patterns/resource/resource-pages'
 import { floatingIpResource } from './floating-ips/resource'
 import type * as forms from './forms'
 import { networkResource } from './networks/resource'
+import { reachPath } from './reach/path'
 import { routerResource } from './routers/resource'
 import { securityGroupResource } from './security-groups/resource'
+import { topologyPath } from './topology/path'
 import type * as views from './views'
+
+declare module '../../i18n/catalogues' {
+  interface Catalogues {
+    networking: typeof networking
+  }
+}
 
 type Views = typeof views
 type Forms = typeof forms
@@ -19,16 +29,7 @@ const formOf =
   (): Promise<{ default: Forms[Name] }> =>
     import('./forms').then(({ [name]: it }) => ({ default: it }))
 
-/** Pages of networks, routers, floating IPs and security groups. */
-export const networkingRoutes: readonly PageRoute[] = [
-  ...(
-    [
-      ['topology', viewOf('TopologyPage'), read('compute_networks'), 'topology.title'],
-      ['reach', viewOf('ReachPage'), read('compute_networks'), 'reach.title'],
-    ] as const
-  ).map(([at, load, needs, title]) =>
-    route(`${networkResource.path}/${at}`, load, { needs, texts: 'networking', title }),
-  ),
+const pages: readonly PageRoute[] = [
   ...resourcePages(networkResource, {
     list: viewOf('NetworkListPage'),
     add: formOf('NetworkAddForm'),
@@ -106,6 +107,12 @@ export const networkingRoutes: readonly PageRoute[] = [
     }),
   ),
 
+  route(topologyPath.slice(1), viewOf('TopologyPage'), {
+    needs: read('compute_networks'),
+    texts: 'networking',
+    menu: { in: 'network.networks', icon: 'TopologyIcon', label: 'menu.topology' },
+  }),
+
   ...resourcePages(securityGroupResource, {
     screens: viewOf('securityGroupScreens'),
     add: formOf('SecurityGroupAddForm'),
@@ -115,4 +122,13 @@ export const networkingRoutes: readonly PageRoute[] = [
   route(`${securityGroupResource.path}/$id/rules`, viewOf('SecurityGroupRulesPage'), {
     ...{ needs: create('compute_security_group_rules'), texts: 'networking', title: 'rules.title' },
   }),
+
+  route(reachPath.slice(1), viewOf('ReachPage'), {
+    needs: read('compute_networks'),
+    texts: 'networking',
+    menu: { in: 'network.access', icon: 'RouteIcon', label: 'menu.reach' },
+  }),
 ]
+
+/** Pages of networks, routers, floating IPs and security groups. */
+export const networkingArea: ConsoleArea = { pages }

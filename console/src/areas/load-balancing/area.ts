@@ -1,9 +1,17 @@
 import { create, update } from '@mainstay/contract/core/endpoint'
+import type loadBalancing from '../../../locales/en/loadBalancing.json'
+import type { ConsoleArea } from '../../nav/area'
 import { route, type PageRoute } from '../../nav/route'
 import { resourcePages, tab } from '../../patterns/resource/resource-pages'
 import type * as forms from './forms'
 import { balancerResource } from './resource'
 import type * as views from './views'
+
+declare module '../../i18n/catalogues' {
+  interface Catalogues {
+    loadBalancing: typeof loadBalancing
+  }
+}
 
 const viewOf =
   <Name extends keyof typeof views>(name: Name) =>
@@ -20,8 +28,7 @@ const texts = { texts: 'loadBalancing' } as const
 const toChange = { ...texts, needs: update('compute_lb_pool'), over: one }
 const toAdd = { ...texts, needs: create('compute_lb_pools'), title: 'pools.add' } as const
 
-/** Pages of load balancers and their pools (S1§2). */
-export const loadBalancingRoutes: readonly PageRoute[] = [
+const pages: readonly PageRoute[] = [
   ...resourcePages(balancerResource, {
     list: viewOf('BalancerListPage'),
     add: { path: 'add/{-$step}/{-$poolStep}', load: formOf('BalancerAddPage'), isAlone: true },
@@ -46,3 +53,6 @@ export const loadBalancingRoutes: readonly PageRoute[] = [
     ...{ ...texts, needs: calls.view.needs, title: 'balancers.traffic', isFramed: true },
   }),
 ]
+
+/** Pages of load balancers and their pools (S1§2). */
+export const loadBalancingArea: ConsoleArea = { pages }

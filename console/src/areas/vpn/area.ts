@@ -1,13 +1,20 @@
+import type vpn from '../../../locales/en/vpn.json'
+import type { ConsoleArea } from '../../nav/area'
 import type { PageRoute } from '../../nav/route'
 import { resourcePages, tab } from '../../patterns/resource/resource-pages'
 import { vpnResource } from './resource'
+
+declare module '../../i18n/catalogues' {
+  interface Catalogues {
+    vpn: typeof vpn
+  }
+}
 
 const { calls } = vpnResource
 const views = () => import('./views')
 const forms = () => import('./forms')
 
-/** Pages of VPN connections (S1§2). */
-export const vpnRoutes: readonly PageRoute[] = resourcePages(vpnResource, {
+const pages: readonly PageRoute[] = resourcePages(vpnResource, {
   list: () => views().then(({ VpnListPage }) => ({ default: VpnListPage })),
   add: {
     path: 'add/{-$step}',
@@ -25,3 +32,6 @@ export const vpnRoutes: readonly PageRoute[] = resourcePages(vpnResource, {
   },
   more: [{ path: '$id/$tab', load: tab, needs: calls.view.needs, title: 'one' }],
 })
+
+/** Pages of VPN connections (S1§2). */
+export const vpnArea: ConsoleArea = { pages }

@@ -1,0 +1,23 @@
+import { accountArea } from './areas/account/area'
+import { computeArea } from './areas/compute/area'
+import { identityArea } from './areas/identity/area'
+import { loadBalancingArea } from './areas/load-balancing/area'
+import { monitoringArea } from './areas/monitoring/area'
+import { networkingArea } from './areas/networking/area'
+import { objectStorageArea } from './areas/object-storage/area'
+import { storageArea } from './areas/storage/area'
+import { vpnArea } from './areas/vpn/area'
+import type { ConsoleArea } from './nav/area'
+
+/** Every area of the portal. Pages under one heading of the menu stand in this order. */
+export const areas: readonly ConsoleArea[] = [
+  accountArea,
+  monitoringArea,
+  computeArea,
+  networkingArea,
+  loadBalancingArea,
+  vpnArea,
+  storageArea,
+  objectStorageArea,
+  identityArea,
+]

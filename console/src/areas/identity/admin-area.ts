@@ -1,0 +1,34 @@
+import { domainQuotas } from '@mainstay/contract/compute/quotas'
+import { engines } from '@mainstay/contract/infrastructure/engines'
+import type { ConsoleArea } from '../../nav/area'
+import { route } from '../../nav/route'
+import { resourcePages } from '../../patterns/resource/resource-pages'
+import { domainResource } from './domains/resource'
+
+/** What operators do with domains, and who the operators are. */
+export const identityAdminArea: ConsoleArea = {
+  pages: [
+    ...resourcePages(domainResource, {
+      panel: 'admin',
+      screens: () => import('./domains/domain-screens'),
+      list: null,
+      add: () => import('./domains/DomainAddForm'),
+      view: null,
+      more: [
+        {
+          path: '$id/set-quotas',
+          load: () => import('./domains/DomainQuotasForm'),
+          needs: domainQuotas.set.needs,
+          title: 'setQuotas',
+        },
+      ],
+    }),
+    // who operates the installation is listed for operators alone
+    route('system-administrators', () => import('./users/OperatorListPage'), {
+      needs: engines.list.needs,
+      texts: 'identity',
+      panel: 'admin',
+      menu: { in: 'people.accounts', icon: 'ProtectionIcon', label: 'menu.operators' },
+    }),
+  ],
+}

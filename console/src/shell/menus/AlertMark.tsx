@@ -1,0 +1,40 @@
+import { useFirstAnswers } from '../../api/first-answers'
+import { useList } from '../../api/use-list'
+import { useFormat } from '../../i18n/use-format'
+import { useT } from '../../i18n/use-t'
+import type { MenuCount } from '../../nav/route'
+import { AlertsIcon } from '../../ui/icons'
+import css from './menu.module.css'
+
+interface AlertMarkProps {
+  count: MenuCount
+  /** Of the text that describes the link. */
+  id: string
+  /** A dot on the icon of a group, in the place of the number at the end of an entry. */
+  isDot?: boolean
+}
+
+/** What needs attention behind a link of the menu: in words for screen readers, and as a number with an icon, or a dot. */
+export function AlertMark({ count: { call, kind, only }, id, isDot = false }: AlertMarkProps) {
+  const t = useT('shell')
+  const format = useFormat()
+  // no first page waits for it
+  const isEnabled = useFirstAnswers()
+  const { total = 0 } = useList(call, kind, { stateIn: 'memory', limit: 1, only, isEnabled })
+  return (
+    <>
+      {total > 0 &&
+        (isDot ? (
+          <span className={css.dot} aria-hidden="true" />
+        ) : (
+          <span className={css.count} aria-hidden="true">
+            <AlertsIcon />
+            {format.number(total)}
+          </span>
+        ))}
+      <span id={id} hidden>
+        {total > 0 && t('menu.alertCount', { count: total })}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,177 @@
+import { useEffect, useId, useLayoutEffect, useRef, useState, type MouseEvent } from 'react'
+import { useIsNarrow, useIsWide } from '../../lib/use-media'
+import type { MenuGroup } from '../../nav/menu'
+import { useSession } from '../../session/session'
+import { keepChoices, readChoices, type MenuChoices } from './menu-choices'
+import { tabStopOf } from './one-tab-stop'
+import { PageColumn } from './PageColumn'
+import { Rail } from './Rail'
+import { useMenuPlace } from './use-menu-place'
+import css from './menu.module.css'
+
+/** The menu of a window of 768 px and more; for narrower ones see NarrowMenu. */
+export function SideMenu() {
+  const whose = useSession(({ user }) => user?.id ?? '')
+  return useIsNarrow() ? null : <TwoLevels key={whose} whose={whose} />
+}
+
+/** Milliseconds that the pointer rests on a group before its pages float, and is away before they go. */
+const hoverMs = 150
+const leaveMs = 300
+/** Between what floats and the edges of the window, pixels. */
+const edge = 8
+
+interface Flyout {
+  id: MenuGroup['id']
+  takesFocus: boolean
+}
+
+/**
+ * A rail of groups, and the pages of the current group: in a column beside it, by default in windows of 1280 px and more, or
+ * floating over the page.
+ */
+function TwoLevels({ whose }: { whose: string }) {
+  const isWide = useIsWide()
+  const { groups, group, entry } = useMenuPlace()
+  const [choices, setChoices] = useState(() => readChoices(whose))
+  const [flyout, setFlyout] = useState<Flyout>()
+  const [top, setTop] = useState<number>()
+  // what takes the focus when the column has come or gone
+  const focusNext = useRef<'rail' | 'column'>(undefined)
+  // a page beside the menu leaves the column of the group before: the content does not move for it
+  const [last, setLast] = useState(group?.id)
+  if (group && group.id !== last) setLast(group.id)
+  const menu = useRef<HTMLDivElement>(null)
+  const column = useRef<HTMLElement>(null)
+  const floating = useRef<HTMLElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const flyoutId = useId()
+
+  const isPinned = choices.column === undefined ? isWide : choices.column === 'pinned'
+  const shown = groups.find(({ id }) => id === (group?.id ?? last))
+  const hasColumn = isPinned && shown !== undefined && shown.entries.length > 1
+  const open = groups.find(({ id }) => id === flyout?.id)
+  const pageOf = ({ id, entries }: MenuGroup) => (entries.find(({ to }) => to === choices.pages[id]) ?? entries[0]!).to
+  const linkOf = (id: string) => menu.current?.querySelector<HTMLElement>(`[data-group="${id}"]`)
+
+  const change = (changed: Partial<MenuChoices>) => {
+    const next = { ...choices, ...changed }
+    setChoices(next)
+    keepChoices(whose, next)
+  }
+  useEffect(() => {
+    if (group && entry && choices.pages[group.id] !== entry.to)
+      change({ pages: { ...choices.pages, [group.id]: entry.to } })
+  })
+
+  const float = (next: Flyout | undefined) => {
+    clearTimeout(timer.current)
+    setFlyout(next)
+  }
+  const floatLater = (next: Flyout | undefined, ms: number) => {
+    clearTimeout(timer.current)
+    // what was opened by a key is closed by a key
+    timer.current = setTimeout(() => setFlyout((now) => (now?.takesFocus ? now : next)), ms)
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const close = () => {
+    float(undefined)
+    if (flyout) linkOf(flyout.id)?.focus()
+  }
+  useLayoutEffect(() => {
+    const beside = flyout && linkOf(flyout.id)
+    if (!beside || !floating.current) return
+    const header = menu.current!.getBoundingClientRect().top
+    const lowest = innerHeight - floating.current.offsetHeight - edge
+    setTop(Math.max(header + edge, Math.min(beside.getBoundingClientRect().top - edge, lowest)))
+    if (flyout.takesFocus) tabStopOf(floating.current)?.focus()
+  }, [flyout])
+  useEffect(() => {
+    if (!flyout) return
+    const leave = ({ target }: Event) => {
+      if (!menu.current?.contains(target as Node)) setFlyout(undefined)
+    }
+    addEventListener('pointerdown', leave)
+    addEventListener('focusin', leave)
+    return () => {
+      removeEventListener('pointerdown', leave)
+      removeEventListener('focusin', leave)
+    }
+  }, [flyout])
+  useLayoutEffect(() => {
+    const next = focusNext.current
+    focusNext.current = undefined
+    if (next === 'column' && column.current) column.current.querySelector('button')?.focus()
+    else if (next) menu.current?.querySelector<HTMLElement>('[aria-current], [data-group]')?.focus()
+  }, [isPinned])
+
+  const floats = ({ entries }: MenuGroup) => !isPinned && entries.length > 1
+  const press = (pressed: MenuGroup, event: MouseEvent) => {
+    // a link that opens in a tab of its own
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    // a key counts no presses; the second press of a pointer goes to the page of the group
+    const isByKey = event.detail === 0
+    if (!floats(pressed) || (!isByKey && open?.id === pressed.id)) return float(undefined)
+    event.preventDefault()
+    float({ id: pressed.id, takesFocus: isByKey })
+  }
+  const enter = (entered: MenuGroup) => {
+    if (hasColumn && entered.id === shown.id) tabStopOf(column.current!)?.focus()
+    else if (entered.entries.length > 1) float({ id: entered.id, takesFocus: true })
+  }
+  const pin = (to: 'pinned' | 'collapsed') => {
+    focusNext.current = to === 'pinned' ? 'column' : 'rail'
+    change({ column: to })
+    float(undefined)
+  }
+
+  return (
+    <div
+      ref={menu}
+      className={css.menu}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !open) return
+        event.stopPropagation()
+        close()
+      }}
+      onPointerLeave={() => floatLater(undefined, leaveMs)}
+    >
+      <Rail
+        groups={groups}
+        current={group}
+        pageOf={pageOf}
+        open={open}
+        flyoutId={flyoutId}
+        floats={floats}
+        onPress={press}
+        onEnter={enter}
+        onHover={(it) => !isPinned && floatLater(floats(it) ? { id: it.id, takesFocus: false } : undefined, hoverMs)}
+      />
+      {hasColumn && (
+        <PageColumn
+          ref={column}
+          group={shown}
+          current={entry}
+          onPin={() => pin('collapsed')}
+          onBack={() => linkOf(shown.id)?.focus()}
+        />
+      )}
+      {open && (
+        <div className={css.floating} onPointerEnter={() => clearTimeout(timer.current)}>
+          <PageColumn
+            key={open.id}
+            ref={floating}
+            id={flyoutId}
+            group={open}
+            current={entry}
+            isFlyout
+            top={top}
+            onPin={() => pin('pinned')}
+            onChoose={close}
+            onBack={close}
+          />
+        </div>
+      )}
+    </div>
+  )
+}

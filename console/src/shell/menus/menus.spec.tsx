@@ -1,0 +1,205 @@
+import { act, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { sessionNow } from '../../session/session'
+import { comesTo, dialog, openPage, page, withPages } from '../../testing/pages'
+import { menuByGroup } from '../../testing/menu'
+import { unhurried } from '../../testing/unhurried'
+
+const long = { timeout: 60_000 }
+withPages()
+afterEach(() => {
+  vi.unstubAllGlobals()
+  localStorage.clear()
+})
+
+/** A window of this width. */
+function widen(to: 'phone' | 'flyout' | 'pinned') {
+  const media = { phone: '(max-width: 767px)', pinned: '(min-width: 1280px)', flyout: '' }[to]
+  const real = matchMedia
+  vi.stubGlobal('matchMedia', (query: string) => Object.assign(real(query), { matches: query === media }))
+}
+async function open(path: string, width: Parameters<typeof widen>[0]) {
+  widen(width)
+  await openPage(path, 'project-member')
+  await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+  await screen.findByRole('heading', { level: 1 }, unhurried)
+  if (width !== 'phone') await vi.waitFor(() => expect(group('Compute')).toBeTruthy(), unhurried)
+}
+const rail = () => within(screen.getByRole('navigation', { name: 'Main menu' }))
+const group = (name: string) => rail().getByRole('link', { name })
+const pagesOf = (name: string) => screen.queryByRole('navigation', { name })
+const press = (key: string) => fireEvent.keyDown(document.activeElement!, { key })
+const focused = () => document.activeElement!.getAttribute('aria-label') ?? document.activeElement!.textContent
+
+it('groups hold the pages that the person may see, and every page is in one of them', long, async () => {
+  await open('/compute/ssh-keys', 'pinned')
+  const shown = Object.entries(await menuByGroup()).map(([name, links]) => [
+    name,
+    links.map(({ textContent }) => textContent),
+  ])
+  expect(Object.fromEntries(shown)).toEqual({
+    Overview: ['Monitoring', 'Alerts', 'Tasks'],
+    Compute: ['Virtual machines', 'Server groups', 'SSH keys'],
+    Network: [
+      ...['Networks', 'Routers', 'Floating IPs', 'Topology'],
+      ...['Security groups', 'Reachability', 'Load balancers', 'VPN'],
+    ],
+    Storage: ['Storage'],
+    'Object storage': ['Buckets', 'Access keys'],
+    Protection: ['Protection'],
+  })
+})
+
+it('marks the page that is open and its group, also below its address', long, async () => {
+  await open('/compute/ssh-keys/add', 'pinned')
+  expect(group('Compute').getAttribute('aria-current')).toBe('true')
+  const current = () =>
+    screen
+      .getAllByRole('link', { hidden: true })
+      .filter((link) => link.hasAttribute('aria-current'))
+      .map(({ textContent }) => textContent)
+  expect(current()).toEqual(['Compute', 'SSH keys'])
+  // topology stands below the address of the networks, and is a page of its own
+  await act(() => page!.router.navigate({ to: '/compute/networks/topology' }))
+  await vi.waitFor(() => expect(current()).toEqual(['Network', 'Topology']), unhurried)
+  await act(() => page!.router.navigate({ to: '/compute/images' }))
+  await vi.waitFor(() => expect(current()).toEqual(['Compute', 'Virtual machines']), unhurried)
+  // a group of one page is that page, and shows no column
+  await act(() => page!.router.navigate({ to: '/compute/volumes' }))
+  await vi.waitFor(() => expect(group('Storage').getAttribute('aria-current')).toBe('page'), unhurried)
+  expect(pagesOf('Storage')).toBeNull()
+})
+
+it('a group leads to the page of it that was open last, for each person', long, async () => {
+  await open('/compute/ssh-keys', 'pinned')
+  expect(group('Network').getAttribute('href')).toBe('/compute/networks')
+  await act(() => page!.router.navigate({ to: '/compute/routers' }))
+  await act(() => page!.router.navigate({ to: '/tasks' }))
+  await vi.waitFor(() => expect(group('Network').getAttribute('href')).toBe('/compute/routers'), unhurried)
+  await open('/compute/ssh-keys', 'pinned')
+  expect(group('Network').getAttribute('href')).toBe('/compute/routers')
+  await openPage('/compute/ssh-keys', 'other-member')
+  await vi.waitFor(() => expect(group('Network').getAttribute('href')).toBe('/compute/networks'), unhurried)
+})
+
+it('rail and column are one tab stop each; arrows go up, down, in and back', long, async () => {
+  await open('/compute/ssh-keys', 'pinned')
+  const stops = (name: string) =>
+    within(pagesOf(name)!)
+      .getAllByRole('link')
+      .filter(({ tabIndex }) => tabIndex === 0)
+      .map(({ textContent }) => textContent)
+  expect([stops('Main menu'), stops('Compute')]).toEqual([['Compute'], ['SSH keys']])
+  act(() => group('Compute').focus())
+  press('ArrowUp')
+  expect(focused()).toBe('Overview')
+  expect(stops('Main menu')).toEqual(['Overview'])
+  press('End')
+  expect(focused()).toBe('Protection')
+  press('ArrowDown')
+  expect(focused()).toBe('Overview')
+  press('ArrowDown')
+  press('ArrowRight')
+  expect(focused()).toBe('SSH keys')
+  press('Home')
+  expect(focused()).toBe('Collapse')
+  press('ArrowDown')
+  expect(focused()).toBe('Virtual machines')
+  press('ArrowLeft')
+  expect(focused()).toBe('Compute')
+  // from right to left the arrows turn
+  for (const part of screen.getAllByRole('navigation')) part.style.direction = 'rtl'
+  press('ArrowLeft')
+  expect(focused()).toBe('SSH keys')
+  press('ArrowRight')
+  expect(focused()).toBe('Compute')
+})
+
+it('pages float beside the rail by a click, and the second click goes to the page of the group', long, async () => {
+  await open('/compute/ssh-keys', 'flyout')
+  expect(pagesOf('Compute')).toBeNull()
+  expect(group('Network').getAttribute('aria-expanded')).toBe('false')
+  fireEvent.click(group('Network'), { detail: 1 })
+  expect(pagesOf('Network')).not.toBeNull()
+  expect(group('Network').getAttribute('aria-expanded')).toBe('true')
+  expect(page!.address()).toBe('/compute/ssh-keys')
+  fireEvent.pointerDown(screen.getByRole('heading', { level: 1 }))
+  expect(pagesOf('Network')).toBeNull()
+  fireEvent.click(group('Network'), { detail: 1 })
+  fireEvent.click(group('Network'), { detail: 1 })
+  await comesTo('/compute/networks')
+  expect(pagesOf('Network')).toBeNull()
+})
+
+it('a key opens what floats and goes into it; Escape and a choice bring the focus back to the rail', long, async () => {
+  await open('/compute/ssh-keys', 'flyout')
+  act(() => group('Compute').focus())
+  // as Enter does on a link
+  fireEvent.click(group('Compute'), { detail: 0 })
+  expect(focused()).toBe('SSH keys')
+  press('Escape')
+  expect([pagesOf('Compute'), focused()]).toEqual([null, 'Compute'])
+  press('ArrowRight')
+  press('Home')
+  press('ArrowDown')
+  expect(focused()).toBe('Virtual machines')
+  fireEvent.click(document.activeElement!, { detail: 0 })
+  await comesTo('/compute/instances')
+  expect([pagesOf('Compute'), focused()]).toEqual([null, 'Compute'])
+})
+
+it(
+  'pages float once the pointer has rested on a group, and go when it leaves; a finger does not hover',
+  long,
+  async () => {
+    await open('/compute/ssh-keys', 'flyout')
+    const item = (name: string) => group(name).closest('li')!
+    vi.useFakeTimers()
+    try {
+      fireEvent.pointerEnter(item('Network'), { pointerType: 'touch' })
+      act(() => vi.advanceTimersByTime(1000))
+      expect(pagesOf('Network')).toBeNull()
+      fireEvent.pointerEnter(item('Network'), { pointerType: 'mouse' })
+      act(() => vi.advanceTimersByTime(149))
+      expect(pagesOf('Network')).toBeNull()
+      act(() => vi.advanceTimersByTime(1))
+      expect(pagesOf('Network')).not.toBeNull()
+      // to another group without going through anything in between
+      fireEvent.pointerEnter(item('Overview'), { pointerType: 'mouse' })
+      act(() => vi.advanceTimersByTime(150))
+      expect([pagesOf('Network'), pagesOf('Overview') !== null]).toEqual([null, true])
+      fireEvent.pointerLeave(item('Overview').closest('nav')!.parentElement!, { pointerType: 'mouse' })
+      act(() => vi.advanceTimersByTime(300))
+      expect(pagesOf('Overview')).toBeNull()
+    } finally {
+      vi.useRealTimers()
+    }
+  },
+)
+
+it('a collapsed column stays so for the person, and what floats can be pinned again', long, async () => {
+  await open('/compute/ssh-keys', 'pinned')
+  fireEvent.click(screen.getByRole('button', { name: 'Collapse' }))
+  expect([pagesOf('Compute'), focused()]).toEqual([null, 'Compute'])
+  await open('/compute/ssh-keys', 'pinned')
+  expect(pagesOf('Compute')).toBeNull()
+  fireEvent.click(group('Compute'), { detail: 0 })
+  fireEvent.click(screen.getByRole('button', { name: 'Keep open' }))
+  expect([pagesOf('Compute') !== null, focused()]).toEqual([true, 'Collapse'])
+})
+
+it('on a phone groups open and close in place, and the current one is open', long, async () => {
+  await open('/compute/ssh-keys', 'phone')
+  fireEvent.click(screen.getByRole('button', { name: 'Menu' }))
+  const menu = await dialog('Menu')
+  const expanded = () => menu.getAllByRole('button', { expanded: true }).map(({ textContent }) => textContent)
+  expect(expanded()).toEqual(['Compute'])
+  fireEvent.click(menu.getByRole('button', { name: 'Network' }))
+  expect(expanded()).toEqual(['Compute', 'Network'])
+  fireEvent.click(menu.getByRole('button', { name: 'Compute' }))
+  expect(expanded()).toEqual(['Network'])
+  expect(menu.queryByRole('link', { name: 'SSH keys' })).toBeNull()
+  fireEvent.click(menu.getByRole('link', { name: 'Storage' }))
+  await comesTo('/compute/volumes')
+  await vi.waitFor(() => expect(screen.queryByRole('dialog', { name: 'Menu' })).toBeNull(), unhurried)
+})

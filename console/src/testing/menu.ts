@@ -1,0 +1,34 @@
+import { act, fireEvent, screen, within } from '@testing-library/react'
+import { unhurried } from './unhurried'
+
+const nameOf = (link: HTMLElement) => link.getAttribute('aria-label') ?? link.textContent
+const linksIn = (part: HTMLElement) => within(part).getAllByRole('link')
+const groups = async () => linksIn(await screen.findByRole('navigation', { name: 'Main menu' }, unhurried))
+
+/** Goes from the rail to the pages of a group, as the arrow key does: they stand in a column, or float. */
+function enter(group: HTMLElement): HTMLElement[] {
+  act(() => group.focus())
+  fireEvent.keyDown(group, { key: 'ArrowRight' })
+  const pages = screen.queryByRole('navigation', { name: nameOf(group) })
+  return pages ? linksIn(pages) : [group]
+}
+
+/** The links of each group of the menu in their order, by the name of the group: its pages, or its one page. */
+export async function menuByGroup(): Promise<Record<string, HTMLElement[]>> {
+  const found: Record<string, HTMLElement[]> = {}
+  for (const group of await groups()) {
+    found[nameOf(group)] = enter(group)
+    fireEvent.keyDown(document.activeElement!, { key: 'Escape' })
+  }
+  return found
+}
+
+/** Every page that the menu leads to, by its address. */
+export const menuLinks = async (): Promise<(string | null)[]> =>
+  Object.values(await menuByGroup()).flatMap((links) => links.map((link) => link.getAttribute('href')))
+
+/** Goes to a page by the menu: its group, then its entry there. */
+export async function goByMenu(group: string, entry: string): Promise<void> {
+  const pages = enter((await groups()).find((link) => nameOf(link) === group)!)
+  fireEvent.click(pages.find((link) => link.textContent === entry)!)
+}

@@ -1,0 +1,31 @@
+import { expect, type Locator, type Page } from '@playwright/test'
+
+/** The rail of groups, or the drawer of a phone. */
+export const mainMenu = (page: Page): Locator => page.getByRole('navigation', { name: 'Main menu' })
+
+const click = (target: Locator) => target.click()
+
+/**
+ * Goes to a page by the menu: its group, then its entry there. A group of one page needs no entry. `press` does what a click
+ * does for others.
+ */
+export async function goByMenu(
+  page: Page,
+  group: string,
+  entry?: string,
+  press: (target: Locator) => Promise<void> = click,
+): Promise<void> {
+  const menu = mainMenu(page)
+  if (page.viewportSize()!.width < 768) {
+    await press(page.getByRole('button', { name: 'Menu', exact: true }))
+    await expect(menu).toBeVisible()
+    if (entry === undefined) return press(menu.getByRole('link', { name: group, exact: true }))
+    const button = menu.getByRole('button', { name: group, exact: true })
+    if ((await button.getAttribute('aria-expanded')) === 'false') await press(button)
+    return press(menu.getByRole('link', { name: entry, exact: true }))
+  }
+  const pages = page.getByRole('navigation', { name: group, exact: true })
+  if (entry === undefined || !(await pages.isVisible()))
+    await press(menu.getByRole('link', { name: group, exact: true }))
+  if (entry !== undefined) await press(pages.getByRole('link', { name: entry, exact: true }))
+}
