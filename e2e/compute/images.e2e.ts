@@ -121,7 +121,7 @@ test('a protected image says why it cannot be deleted', { tag: '@all' }, async (
   await row.getByRole('button', { name: 'Actions of keep' }).click()
   const item = page.getByRole('menuitem', { name: /Delete/ })
   await expect(item).toBeDisabled()
-  await expect(item).toContainText('The image is protected; take the protection off first')
+  await expect(item).toContainText('The image is protected against deletion. Remove the protection first.')
 })
 
 test('the keyboard alone chooses a file and uploads it', { tag: '@all' }, async ({ page }) => {

@@ -182,7 +182,9 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
   await test.step('shut it down: it has no screen any more', async () => {
     await act(page, 'Shut down')
     // a cloud may tell no log of what is off; what was read before stays on the page
-    await expect(details(page)).toContainText(/guest: power button, switching off|no console log of .* that is off/)
+    await expect(details(page)).toContainText(
+      /guest: power button, switching off|no console log of .* that is shut down/,
+    )
     await expect(log(page)).toContainText('again-49')
     await expect(tab.getByText('No screen: Shut down')).toBeVisible()
   })

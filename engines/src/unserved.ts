@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { Area, AreaPorts } from './ports/area-ports'
 
 /**
@@ -6,7 +6,7 @@ import type { Area, AreaPorts } from './ports/area-ports'
  * It is no promise, so that awaiting it, or a part of it, comes to an end.
  */
 export function unserved<Of extends Area>(advice: string): AreaPorts[Of] {
-  const refuse = (): Promise<never> => Promise.reject(new Problem('not_configured', advice))
+  const refuse = (): Promise<never> => Promise.reject(problem('core.not_configured', { advice }))
   const part: object = new Proxy(refuse, {
     get: (_, name) => (name === 'then' || typeof name === 'symbol' ? undefined : part),
   })

@@ -1,3 +1,4 @@
+import { says, type RuleText } from '@mainstay/contract/core/said'
 import { timingSafeEqual } from 'node:crypto'
 import type https from 'node:https'
 import { hostname } from 'node:os'
@@ -5,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isServedAt, type Panel } from '@mainstay/contract/panels'
 import { endpointsAt } from '@mainstay/contract/resources'
 import { openApi } from '@mainstay/contract/core/openapi'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem, problemOf } from '@mainstay/contract/core/problems'
 import type { Log } from '@mainstay/engines/ports/records'
 import { authenticate } from './http/callers'
 import { docsPage, docsStyle } from './http/docs-page'
@@ -115,14 +116,14 @@ export function createApp(tools: Tools, options: AppOptions): App {
         serverGates.hosts.check(request)
         refuseForgery({ headers: request.headers, unsafe: true, byCookie: false })
         const from = request.socket.remoteAddress ?? ''
-        if (!serverGates.peers.isProxy(from)) takeOne(serverGates.ofAddress, from, 'from your address')
+        if (!serverGates.peers.isProxy(from)) takeOne(serverGates.ofAddress, from, 'address')
       } catch (error) {
         return refuseUpgrade(socket, error)
       }
       const path = (request.url ?? '/').split('?')[0]!
       if (path === CONSOLES) consoles.upgrade(request, socket, head)
       else if (tools.hub.owns(path)) tools.hub.upgrade(request, socket, head, panel)
-      else refuseUpgrade(socket, new Problem('unknown_call', 'There is no such call'))
+      else refuseUpgrade(socket, problem('core.unknown_call'))
     })
     return app
   }
@@ -141,17 +142,16 @@ export function createApp(tools: Tools, options: AppOptions): App {
     })
 
     app.get('/metrics', async (request, reply) => {
-      if (panel !== 'admin') throw new Problem('unknown_call', 'There is no such call')
+      if (panel !== 'admin') throw problem('core.unknown_call')
       await permitFigures(request)
       return reply.header('content-type', metrics.contentType).send(await metrics.text())
     })
 
     // dashboards of the operator's own, which ask for their own sign-in
     app.get('/grafana/login', async (request, reply) => {
-      if (panel !== 'admin') throw new Problem('unknown_call', 'There is no such call')
-      await permitOperator(request, 'Dashboards are for operators')
-      if (options.grafanaUrl === null)
-        throw new Problem('not_configured', 'There are no dashboards here: MAINSTAY_GRAFANA_URL is not set')
+      if (panel !== 'admin') throw unknownCall(request.method)
+      await permitOperator(request, says('monitoring.dashboards_of_operators'))
+      if (options.grafanaUrl === null) throw problem('core.no_dashboards')
       return reply.header('cache-control', 'no-store').redirect(`${options.grafanaUrl}/login`, 302)
     })
 
@@ -171,12 +171,12 @@ export function createApp(tools: Tools, options: AppOptions): App {
     const [, bearer] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     const { metricsToken } = options
     if (bearer !== undefined && metricsToken !== null && isSameText(bearer, metricsToken)) return
-    await permitOperator(request, 'Figures are for operators')
+    await permitOperator(request, says('monitoring.metrics_of_operators'))
   }
 
-  async function permitOperator(request: FastifyRequest, otherwise: string): Promise<void> {
+  async function permitOperator(request: FastifyRequest, otherwise: RuleText): Promise<void> {
     await authenticate(request, { verb: 'GET', needs: 'signed-in' }, tools, gates.ofToken, 'admin')
-    if (request.caller?.scope.kind !== 'system') throw new Problem('forbidden', otherwise)
+    if (request.caller?.scope.kind !== 'system') throw problemOf(otherwise)
   }
 
   /** What no route wants: a file of the console, its page for any other address, or nothing. */
@@ -196,7 +196,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
     try {
       plain = decodeURIComponent(path)
     } catch {
-      throw new Problem('validation', 'The address cannot be read')
+      throw problem('core.unreadable_address')
     }
     if (await files.sendFile(request, reply, plain)) return reply
     if (!plain.startsWith('/assets/') && (await files.sendPage(request, reply, panel))) return reply

@@ -16,8 +16,9 @@ import {
 } from './config-values'
 import { objectStorageVariables, rgwIn, s3In, type RgwConfig, type S3Config } from './config-object-storage'
 import { limits } from './limits'
-import { passwordFault } from '@mainstay/contract/identity/password-rules'
+import { passwordFaults } from '@mainstay/contract/identity/password-rules'
 import { aboutLinks, type AboutLink } from '@mainstay/contract/identity/session'
+import { englishText } from '@mainstay/contract/core/english'
 import type { FeatureId } from '@mainstay/contract/settings/features'
 
 /** How the server is run. Made from the environment, which nothing else reads. */
@@ -168,8 +169,8 @@ const adminPassword = z
   .string()
   .max(1024, 'must have at most 1024 characters')
   .superRefine((password, context) => {
-    const fault = passwordFault(password)
-    if (fault !== null) context.addIssue({ code: 'custom', message: `is too weak. ${fault}` })
+    const [fault] = passwordFaults(password)
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: `is too weak. ${englishText(fault)}` })
   })
 
 const Environment = z.object({
@@ -280,7 +281,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     Object.entries(environment).filter((it): it is [string, string] => it[1] !== undefined && it[1] !== ''),
   )
   const result = Environment.safeParse(set)
-  const lines = result.success ? [] : result.error.issues.map((it) => `${it.path.join('.')} ${it.message}`)
+  const lines = result.success ? [] : result.error.issues.map((it) => `${it.path.join('.')} ${englishText(it.message)}`)
   if (!result.success) throw new ConfigError(lines)
   const it = result.data
   if (!isLoopback(it.MAINSTAY_HOST) && it.MAINSTAY_TLS.kind === 'none')

@@ -42,7 +42,7 @@ test('while there is no database every call says so, with when to try again and 
         error: {
           err_code: 'database_unavailable',
           message: expect.stringMatching(
-            /^The database does not answer now\. Try again in a few seconds; .* look whether/,
+            /^The database does not respond now\. Try again in a few seconds\. .* check whether/,
           ),
           fields: {},
           data: { retry_after: 2 },

@@ -60,11 +60,17 @@ const noNode = /^(?!node:)/
 const noFrame = /^(?!node:|@tanstack\/react-(router|query)|socket\.io)/
 
 export const parts: readonly Part[] = [
-  // contract: all ► areas ► core
+  // contract: all ► areas ► core ► messages
+  {
+    name: 'contract/messages',
+    files: /^contract\/src\/([^/]+\/)?messages\.ts$/,
+    may: ['contract/messages'],
+    packages: /^$/,
+  },
   {
     name: 'contract/core',
     files: /^contract\/src\/(core\/|permissions\.ts$)/,
-    may: ['contract/core'],
+    may: ['contract/core', 'contract/messages'],
     packages: zod,
   },
   {

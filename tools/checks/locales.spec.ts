@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { messages } from '../../contract/src/messages'
 import { readText, repositoryFiles } from '../lib/repository.mjs'
 import { catalogueFaults } from './locales'
 
@@ -6,20 +7,34 @@ const folder = 'console/locales/'
 const files = repositoryFiles().filter((file) => file.startsWith(folder))
 const read = (file: string) => JSON.parse(readText(file)) as Record<string, string>
 
+/** Messages of the contract have their English there; translations are in a folder of their own: `de/contract/networking.json`. */
+const ofContract = Object.fromEntries(
+  Object.entries(messages).map(([area, entries]) => [
+    `contract/${area.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.json`,
+    Object.fromEntries(
+      Object.entries(entries as Record<string, string | readonly [string, string]>).map(([name, entry]) => [
+        name,
+        typeof entry === 'string' ? entry : entry[1],
+      ]),
+    ),
+  ]),
+)
+
 test('every language has the same messages, asking for the same, as English', () => {
   const languages = [...new Set(files.map((file) => file.slice(folder.length).split('/')[0] ?? ''))]
   const names = files.filter((file) => file.startsWith(`${folder}en/`)).map((file) => file.slice(`${folder}en/`.length))
-  const expected = languages.flatMap((language) => names.map((name) => `${folder}${language}/${name}`))
+  const namesOf = (language: string) => (language === 'en' ? names : [...names, ...Object.keys(ofContract)])
+  const expected = languages.flatMap((language) => namesOf(language).map((name) => `${folder}${language}/${name}`))
   expect(files).toEqual(expected.sort())
   expect(names.length).toBeGreaterThan(0)
 
   const faults = languages.flatMap((language) =>
-    names.flatMap((name) =>
+    namesOf(language).flatMap((name) =>
       catalogueFaults(
         `${language}/${name}`,
         language,
         read(`${folder}${language}/${name}`),
-        read(`${folder}en/${name}`),
+        ofContract[name] ?? read(`${folder}en/${name}`),
       ),
     ),
   )

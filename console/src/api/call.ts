@@ -6,6 +6,7 @@ import {
   type QueryInputOf,
   type ReplyOf,
 } from '@mainstay/contract/core/endpoint'
+import { currentLanguage } from '../i18n/language'
 import { access, heedReconfiguration } from './access'
 import { inDryRun, type AnyInput } from './dry-run'
 import { addressOf } from './address'
@@ -57,7 +58,9 @@ export async function problemFrom(response: Response): Promise<CallProblem> {
   const header = (name: string) => response.headers.get(name)
   // an answer of a proxy in between is a page, not a problem of ours: its status still says enough
   const body = await bodyOf(response).catch(() => undefined)
-  return problemOf(response.status, body, header)
+  const problem = problemOf(response.status, body, header)
+  // the server says it in English
+  return currentLanguage().id === 'en' ? problem : (await import('./in-language')).inLanguage(problem)
 }
 
 function fetching(endpoint: Endpoint, input: AnyInput, token: string | null, signal: AbortSignal | undefined) {

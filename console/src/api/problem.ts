@@ -1,3 +1,5 @@
+import type { Said } from '@mainstay/contract/core/said'
+
 /**
  * What went wrong with a call, as the error catalogue sorts it (S1§8). `cancelled` is no error: whoever aborted knows.
  */
@@ -18,6 +20,8 @@ interface Details {
   message: string
   fields?: Readonly<Record<string, readonly string[]>>
   data?: Readonly<Record<string, unknown>>
+  said?: Said | null
+  fieldsSaid?: Readonly<Record<string, readonly Said[]>>
   requestId?: string | undefined
   /** How long to wait before the next attempt, where the server says so. */
   retryAfterSeconds?: number | undefined
@@ -39,17 +43,23 @@ export class CallProblem extends Error implements Details {
   /** Messages by field, as a dotted path into what was sent. */
   readonly fields: Readonly<Record<string, readonly string[]>>
   readonly data: Readonly<Record<string, unknown>>
+  /** The message by its key, for other languages; null where the server tells none. */
+  readonly said: Said | null
+  /** The messages of `fields` by their keys. */
+  readonly fieldsSaid: Readonly<Record<string, readonly Said[]>>
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
 
-  constructor({ kind, status, code, message, fields = {}, data = {}, requestId, retryAfterSeconds }: Details) {
+  constructor({ kind, status, code, message, requestId, retryAfterSeconds, ...more }: Details) {
     super(message)
     this.name = 'CallProblem'
     this.kind = kind
     this.status = status
     this.code = code
-    this.fields = fields
-    this.data = data
+    this.fields = more.fields ?? {}
+    this.data = more.data ?? {}
+    this.said = more.said ?? null
+    this.fieldsSaid = more.fieldsSaid ?? {}
     this.requestId = requestId
     this.retryAfterSeconds = retryAfterSeconds
   }
@@ -91,6 +101,14 @@ function fieldsOf(value: unknown): Record<string, string[]> {
   return fields
 }
 
+const isSaid = (value: unknown): value is Said =>
+  typeof record(value)['key'] === 'string' && typeof record(value)['values'] === 'object'
+const saidOf = (value: unknown): Said | null => (isSaid(value) ? value : null)
+const fieldsSaidOf = (value: unknown): Record<string, Said[]> =>
+  Object.fromEntries(
+    Object.entries(record(value)).map(([name, all]) => [name, Array.isArray(all) ? all.filter(isSaid) : []]),
+  )
+
 /** Failures of 500 and more that say something to people; of any other fault of ours there is nothing to say. */
 const spoken = ['engine_unavailable', 'database_unavailable']
 
@@ -110,6 +128,8 @@ export function problemOf(status: number, body: unknown, header: (name: string) 
     message,
     fields: fieldsOf(error['fields']),
     data: record(error['data']),
+    said: saidOf(error['said']),
+    fieldsSaid: fieldsSaidOf(error['fields_said']),
     requestId: typeof error['request_id'] === 'string' ? error['request_id'] : (header('x-request-id') ?? undefined),
     retryAfterSeconds: Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : undefined,
   })

@@ -41,17 +41,25 @@ export type Key<A extends Area = Area> = keyof Catalogues['common'] | (A extends
 const files = import.meta.glob<Messages>(['../../locales/*/*.json', '!../../locales/en/common.json'], {
   import: 'default',
 })
-const fileOf = (language: LanguageId, area: Area) => files[`../../locales/${language}/${area}.json`]
+/** Messages of the contract, by which something is refused: `contract/networking`. Their English stands there. */
+export type ContractArea = `contract/${string}`
+
+async function fileOf(language: LanguageId, area: Area | ContractArea): Promise<Messages | undefined> {
+  if (!area.startsWith('contract/')) return files[`../../locales/${language}/${area}.json`]?.()
+  const { contractCatalogue } = await import('./contract-catalogue')
+  return contractCatalogue(language, area.slice('contract/'.length))
+}
 
 const english: Messages = commonEnglish
 const loaded = new Map<string, Messages>([['en/common', english]])
 const loading = new Map<string, Promise<Messages>>()
 
 /** The catalogue if it is here already. */
-export const catalogueNow = (language: LanguageId, area: Area) => loaded.get(`${language}/${area}`)
+export const catalogueNow = (language: LanguageId, area: Area | ContractArea) => loaded.get(`${language}/${area}`)
 
 /** Areas that were asked for in any language: a change of language fetches these before it shows. */
-export const areasInUse = () => new Set([...loaded.keys()].map((key) => key.slice(key.indexOf('/') + 1) as Area))
+export const areasInUse = () =>
+  new Set([...loaded.keys()].map((key) => key.slice(key.indexOf('/') + 1) as Area | ContractArea))
 
 /** Languages that have texts of their own; the others are shown in English. */
 export const translatedLanguages = () => new Set(['en', ...Object.keys(files).map((file) => file.split('/')[3])])
@@ -60,7 +68,7 @@ export const translatedLanguages = () => new Set(['en', ...Object.keys(files).ma
 const settled = (promise: Promise<Messages>, value: Messages) => Object.assign(promise, { status: 'fulfilled', value })
 
 /** Fetches a catalogue once. What a language lacks is English. Asking again gives the same promise. */
-export function loadCatalogue(language: LanguageId, area: Area): Promise<Messages> {
+export function loadCatalogue(language: LanguageId, area: Area | ContractArea): Promise<Messages> {
   const key = `${language}/${area}`
   const known = loading.get(key)
   if (known) return known
@@ -79,12 +87,21 @@ export function loadCatalogue(language: LanguageId, area: Area): Promise<Message
   return promise
 }
 
-async function fetchCatalogue(language: LanguageId, area: Area): Promise<Messages> {
-  if (language === 'en') return catalogueNow('en', area) ?? (await fileOf('en', area)?.()) ?? {}
+/** Catalogues whose components say messages of the contract as well, which are there with them. */
+const beside: Partial<Record<Area | ContractArea, ContractArea>> = { alerts: 'contract/monitoring' }
+
+async function fetchCatalogue(language: LanguageId, area: Area | ContractArea): Promise<Messages> {
+  const also = beside[area]
+  const [own] = await Promise.all([fetchOne(language, area), also && loadCatalogue(language, also)])
+  return own
+}
+
+async function fetchOne(language: LanguageId, area: Area | ContractArea): Promise<Messages> {
+  if (language === 'en') return catalogueNow('en', area) ?? (await fileOf('en', area)) ?? {}
   if (language === 'en-XA') {
     const [{ pseudoCatalogue }, base] = await Promise.all([import('./pseudo'), loadCatalogue('en', area)])
     return pseudoCatalogue(base)
   }
-  const [base, own] = await Promise.all([loadCatalogue('en', area), fileOf(language, area)?.()])
+  const [base, own] = await Promise.all([loadCatalogue('en', area), fileOf(language, area)])
   return own ? { ...base, ...own } : base
 }

@@ -44,8 +44,8 @@ async function tell(alert: Alert): Promise<void> {
   notify({
     id: evaluationOf(alert),
     type: isClosed ? 'success' : types[severity],
-    title: isClosed ? t('told.closed', { name, count: shown.length }) : alertTitle(shown, t),
-    message: isClosed ? alertText(type, t) : adviceText(type, t),
+    title: isClosed ? t('told.closed', { name, count: shown.length }) : alertTitle(shown),
+    message: isClosed ? alertText(type) : adviceText(type),
     actions: page === undefined ? [] : [{ label: textsNow('notices')('open'), name: 'open', payload: page }],
   })
 }

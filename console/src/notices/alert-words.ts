@@ -1,10 +1,14 @@
+import type { Said } from '@mainstay/contract/core/said'
 import type { AlertSeverity, AlertType, AlertUnit } from '@mainstay/contract/monitoring/alert-rules'
 import type { Alert } from '@mainstay/contract/monitoring/alerts'
+import { saidNow } from '../i18n/said'
 import type { Translate } from '../i18n/use-t'
 import { AlertsIcon, InfoIcon, type Icon } from '../ui/icons'
 import type { Tone } from '../ui/tone'
 
 type T = Translate<'alerts'>
+
+const said = (it: Said): string => saidNow(it) ?? it.key
 
 export const severityTones: Readonly<Record<AlertSeverity, Tone>> = {
   ...{ critical: 'bad', error: 'bad', warning: 'warn', info: 'busy' },
@@ -13,13 +17,16 @@ export const severityTones: Readonly<Record<AlertSeverity, Tone>> = {
 export const severityIcon = (severity: AlertSeverity): Icon | undefined =>
   severity === 'info' ? InfoIcon : severity === 'critical' ? AlertsIcon : undefined
 
-/** What is the matter, in the words of the rule. */
-export const alertText = (type: AlertType, t: T): string => t(`type.${type}`)
+/** What is the matter, in the words of the rule: those of the contract, which come with the catalogue of alerts. */
+export const alertText = (type: AlertType): string => said({ key: `monitoring.alert_${type}`, values: {} })
 /** "old-erp failed", "4 virtual machines failed": what open alerts of one rule are about. */
-export const alertTitle = (alerts: readonly Alert[], t: T): string =>
-  t(`title.${alerts[0]!.type}`, { count: alerts.length, name: alerts[0]!.object_name })
+export const alertTitle = (alerts: readonly Alert[]): string =>
+  said({
+    key: `monitoring.alert_title_${alerts[0]!.type}`,
+    values: { count: alerts.length, name: alerts[0]!.object_name },
+  })
 /** What to do next. */
-export const adviceText = (type: AlertType, t: T): string => t(`advice.${type}`)
+export const adviceText = (type: AlertType): string => said({ key: `monitoring.alert_advice_${type}`, values: {} })
 
 /** A value or a threshold with its unit: "97%", "5 days". */
 export const valueText = (value: number | null, unit: AlertUnit | null, t: T): string =>

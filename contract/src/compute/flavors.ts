@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { kind } from '../core/kind'
@@ -23,12 +24,16 @@ export const FlavorDraft = z
   .strictObject({
     // "2xlarge" is a flavor's name everywhere, so the rule that names start with a letter does not hold here.
     name: NameWithoutSlash,
-    vcpus: z.number().int().min(1, 'Use at least 1').max(240, 'Use at most 240'),
+    vcpus: z
+      .number()
+      .int()
+      .min(1, says('core.at_least', { least: 1 }))
+      .max(240, says('core.at_most', { most: 240 })),
     ram: z
       .number()
       .int()
-      .min(64, 'Use at least 64 MiB')
-      .max(1024 * 1024, 'Use at most 1 TiB'),
+      .min(64, says('compute.memory_too_small', { least: 64 }))
+      .max(1024 * 1024, says('compute.memory_too_large', { most: 1 })),
     swap: z
       .number()
       .int()

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { create, endpoints, read } from '../core/endpoint'
 import { Id, ResourceName } from '../core/names'
@@ -14,24 +15,19 @@ const distroIds = osDistros.map(({ id }) => id) as [string, ...string[]]
 const WebAddress = z
   .string()
   .max(2048)
-  .refine(
-    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
-    'Use a web address: https://example.com/image.qcow2',
-  )
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), says('compute.use_web_address'))
   .refine((text) => {
     if (!URL.canParse(text)) return true
     const { username, password } = new URL(text)
     return username === '' && password === ''
-  }, 'Leave the user name and the password out of the address')
+  }, says('compute.no_user_in_address'))
 
 /** A digest of the file as it is fetched: `sha256:` or `sha512:` and its hex digits. */
-export const Checksum = z
-  .string()
-  .regex(/^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/i, 'Use sha256: with 64 hex digits, or sha512: with 128 of them')
+export const Checksum = z.string().regex(/^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/i, says('compute.checksum_form'))
 
 /** A well-known image that can be fetched. Sizes in MiB of memory and GiB of disk. */
 export const CatalogueImage = z.strictObject({
-  id: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,62}$/, 'Use lower-case letters, digits, dots and hyphens'),
+  id: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,62}$/, says('compute.catalogue_id_form')),
   name: ResourceName,
   version: z.string().max(64),
   url: WebAddress,
@@ -39,7 +35,7 @@ export const CatalogueImage = z.strictObject({
   os_distro: z.enum(distroIds).default('linux'),
   username: z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/, 'Use a user name as a guest would accept it')
+    .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/, says('compute.guest_username'))
     .nullable()
     .default(null)
     .describe('as whom people sign in to machines made of it'),
@@ -81,7 +77,7 @@ export const ImageImport = z
   })
   .refine(({ catalogue_id, url }) => (catalogue_id === undefined) !== (url === undefined), {
     path: ['url'],
-    message: 'Say an address, or an image of the catalogue',
+    message: says('compute.address_or_catalogue'),
   })
   .meta({ examples: [{ catalogue_id: 'debian-13' }, { url: 'https://images.example/disk.qcow2', name: 'A disk' }] })
 export type ImageImport = z.infer<typeof ImageImport>

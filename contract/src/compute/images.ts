@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { create, endpoints, read } from '../core/endpoint'
@@ -55,13 +56,13 @@ const base64Text = (inner: z.ZodType<string, string>) =>
   z
     .string()
     .max(4096)
-    .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'Send base64')
+    .regex(/^[A-Za-z0-9+/]*={0,2}$/, says('core.send_base64'))
     .transform((text, context) => {
       try {
         return new TextDecoder().decode(Uint8Array.from(atob(text.replace(/=+$/, '')), (char) => char.charCodeAt(0)))
       } catch {
         // letters of base64, but no whole bytes
-        context.addIssue({ code: 'custom', message: 'Send base64' })
+        context.addIssue({ code: 'custom', message: says('core.send_base64') })
         return z.NEVER
       }
     })
@@ -132,7 +133,7 @@ export const ImageChange = z
     tags: z.array(Tag).max(50),
     username: z
       .string()
-      .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/, 'Use a user name as a guest would accept it')
+      .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/, says('compute.guest_username'))
       .nullable(),
     allow_set_password: z.boolean(),
   })

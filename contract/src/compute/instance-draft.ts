@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import * as z from 'zod'
 import { GiB } from '../core/bytes'
 import { someId } from '../core/example'
@@ -37,7 +38,9 @@ export type InstanceVolumeDraft = z.infer<typeof InstanceVolumeDraft>
 
 /** Addresses inside a network's subnets. */
 const ChosenAddresses = z
-  .array(z.strictObject({ ip_address: z.union([z.ipv4('Enter an IP address'), z.ipv6('Enter an IP address')]) }))
+  .array(
+    z.strictObject({ ip_address: z.union([z.ipv4(says('networking.enter_ip')), z.ipv6(says('networking.enter_ip'))]) }),
+  )
   .max(5)
 
 /** What a card may send, and what it may be sent. */
@@ -59,21 +62,21 @@ export const InstanceNetworkDraft = z
     ...protection,
   })
   .superRefine(({ id, port_id, fixed_ips, mac }, context) => {
-    const add = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
+    const add = (field: string, message: RuleText) => context.addIssue({ code: 'custom', path: [field], message })
     if (port_id === undefined) {
-      if (id === '') add('id', 'Choose a network')
+      if (id === '') add('id', says('compute.choose_network'))
       return
     }
-    if (id !== '') add('port_id', 'Name either a network or a port')
-    if (mac !== null) add('mac', 'The port has its own')
-    if (fixed_ips.length > 0) add('fixed_ips', 'The port has its own')
+    if (id !== '') add('port_id', says('compute.network_or_port'))
+    if (mac !== null) add('mac', says('compute.port_has_its_own'))
+    if (fixed_ips.length > 0) add('fixed_ips', says('compute.port_has_its_own'))
   })
   .meta({ examples: [{ id: someId('network') }] })
 
 /** What changes of a network card that is there. */
 export const InstanceInterfaceChange = z
   .strictObject({
-    fixed_ips: ChosenAddresses.min(1, 'Enter an IP address').optional(),
+    fixed_ips: ChosenAddresses.min(1, says('networking.enter_ip')).optional(),
     ...protection,
   })
   .meta({ examples: [{ spoofing_protection: true }] })
@@ -82,16 +85,22 @@ export type InstanceInterfaceChange = z.infer<typeof InstanceInterfaceChange>
 /** The name of a word about an instance: such as every cloud takes. */
 export const MetadataKey = z
   .string()
-  .min(1, 'Enter a name')
-  .max(255, 'Use at most 255 characters')
-  .regex(/^[A-Za-z0-9][\w:. -]*$/, 'Begin with a letter or digit; use letters, digits, spaces and - _ : . only')
+  .min(1, says('core.enter_name'))
+  .max(255, says('core.too_long', { most: 255 }))
+  .regex(/^[A-Za-z0-9][\w:. -]*$/, says('compute.instance_name_form'))
 
 /** Words about an instance by their names, for programs and people; a guest may read them where the cloud tells it. */
 export const InstanceMetadata = z
-  .record(MetadataKey, z.string().max(255, 'Use at most 255 characters'))
-  .refine((words) => Object.keys(words).length <= MAX_METADATA, `Use at most ${MAX_METADATA} entries`)
+  .record(MetadataKey, z.string().max(255, says('core.too_long', { most: 255 })))
+  .refine(
+    (words) => Object.keys(words).length <= MAX_METADATA,
+    says('compute.too_many_entries', { most: MAX_METADATA }),
+  )
 
-const longScript = `Use at most ${(MAX_USER_DATA_BASE64 / 4 / 1024) * 3} KiB of text, ${MAX_USER_DATA_BASE64} characters of base64`
+const longScript = says('compute.script_too_long', {
+  most: (MAX_USER_DATA_BASE64 / 4 / 1024) * 3,
+  characters: MAX_USER_DATA_BASE64,
+})
 
 export const InstanceDraft = z
   .strictObject({
@@ -101,13 +110,16 @@ export const InstanceDraft = z
     count: z
       .number()
       .int()
-      .min(1, 'Use at least 1')
-      .max(MAX_INSTANCES_PER_CREATE, `Use at most ${MAX_INSTANCES_PER_CREATE}`)
+      .min(1, says('core.at_least', { least: 1 }))
+      .max(MAX_INSTANCES_PER_CREATE, says('core.at_most', { most: MAX_INSTANCES_PER_CREATE }))
       .default(1),
     flavor: Id,
-    volumes: z.array(InstanceVolumeDraft).min(1, 'Choose what to boot from').max(16, 'Use at most 16 volumes'),
+    volumes: z
+      .array(InstanceVolumeDraft)
+      .min(1, says('compute.choose_boot_source'))
+      .max(16, says('compute.too_many_volumes', { most: 16 })),
     /** Empty: no network. */
-    networks: z.array(InstanceNetworkDraft).max(8, 'Use at most 8 networks'),
+    networks: z.array(InstanceNetworkDraft).max(8, says('compute.too_many_networks', { most: 8 })),
     key_name: z.string().max(255).nullable().default(null),
     /** The server group that they belong to from now on. */
     server_group: Id.nullable().default(null),
@@ -118,7 +130,7 @@ export const InstanceDraft = z
       .string()
       // programs break its lines
       .max(2 * MAX_USER_DATA_BASE64, longScript)
-      .regex(/^[A-Za-z0-9+/\s]*={0,2}\s*$/, 'Send base64')
+      .regex(/^[A-Za-z0-9+/\s]*={0,2}\s*$/, says('core.send_base64'))
       .refine((text) => text.replace(/\s+/g, '').length <= MAX_USER_DATA_BASE64, longScript)
       .nullable()
       .default(null),
@@ -131,17 +143,17 @@ export const InstanceDraft = z
   .superRefine((draft, context) => {
     const bootFirst = draft.volumes.filter((volume) => volume.boot_index === 0)
     if (bootFirst.length !== 1)
-      context.addIssue({ code: 'custom', path: ['volumes'], message: 'Exactly one volume boots first' })
+      context.addIssue({ code: 'custom', path: ['volumes'], message: says('compute.one_boot_volume') })
     const attached = draft.volumes.filter((volume) => volume.source === 'volume')
     if (draft.count > 1 && attached.length > 0) {
       context.addIssue({
         code: 'custom',
         path: ['count'],
-        message: 'An existing volume can be attached to one instance only',
+        message: says('compute.volume_for_one_instance'),
       })
     }
     if (draft.count > 1 && draft.networks.some((it) => it.mac || it.fixed_ips.length > 0 || it.port_id)) {
-      context.addIssue({ code: 'custom', path: ['count'], message: 'Several instances cannot share an address' })
+      context.addIssue({ code: 'custom', path: ['count'], message: says('compute.address_for_one_instance') })
     }
   })
   .meta({
@@ -175,6 +187,6 @@ export type InstanceChange = z.infer<typeof InstanceChange>
 /** What the administrator of a guest signs in with. A control character could not be typed. */
 export const GuestPassword = z
   .string()
-  .min(8, 'Use at least 8 characters')
-  .max(128, 'Use at most 128 characters')
-  .regex(/^\P{Cc}*$/u, 'Use characters that can be typed')
+  .min(8, says('core.too_short', { least: 8 }))
+  .max(128, says('core.too_long', { most: 128 }))
+  .regex(/^\P{Cc}*$/u, says('compute.typed_characters'))

@@ -1,3 +1,4 @@
+import { englishText } from '../core/english'
 import { expect, test } from 'vitest'
 import {
   canLiveResize,
@@ -169,9 +170,11 @@ test('an instance in error is rebooted hard, rescued, renamed and deleted, and n
 test('one in error that is to be started or rebooted is refused with the way to start it', () => {
   const inError = { status: 'ERROR', task_state: null } as const
   for (const action of ['start', 'reboot'] as const)
-    expect(whyNotNow(action, inError)).toBe('The virtual machine is ERROR; start it by a hard reboot')
-  expect(whyNotNow('pause', inError)).toBe('The virtual machine is ERROR; this cannot be done now')
-  expect(whyNotNow('start', { status: 'ERROR', task_state: 'rebooting_hard' })).toMatch(/busy \(rebooting_hard\)/)
+    expect(englishText(whyNotNow(action, inError))).toBe('The virtual machine is ERROR. Start it with a hard reboot.')
+  expect(englishText(whyNotNow('pause', inError))).toBe('This is not possible while the virtual machine is ERROR')
+  expect(englishText(whyNotNow('start', { status: 'ERROR', task_state: 'rebooting_hard' }))).toMatch(
+    /busy \(rebooting_hard\)/,
+  )
 })
 
 test('what is shelved comes back, is renamed or deleted, and nothing else', () => {

@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import { instanceInProgress, instanceStatuses, type InstanceStatus, type InstanceTaskState } from './instance-statuses'
 
 // what is ruled about statuses is imported from here, whichever file of this folder says it
@@ -138,11 +139,11 @@ export const wantsHardReboot = (action: InstanceAction, { status }: Pick<Instanc
   status === 'ERROR' && (action === 'start' || action === 'reboot')
 
 /** The message that refuses an action which `instanceCan` does not allow now. */
-export function whyNotNow(action: InstanceAction, instance: Pick<InstanceFacts, 'status' | 'task_state'>): string {
+export function whyNotNow(action: InstanceAction, instance: Pick<InstanceFacts, 'status' | 'task_state'>): RuleText {
   const { status, task_state } = instance
-  if (task_state !== null) return `The virtual machine is ${status} and busy (${task_state}); this cannot be done now`
-  if (wantsHardReboot(action, instance)) return 'The virtual machine is ERROR; start it by a hard reboot'
-  return `The virtual machine is ${status}; this cannot be done now`
+  if (task_state !== null) return says('compute.instance_busy', { task: task_state, status })
+  if (wantsHardReboot(action, instance)) return says('compute.instance_needs_hard_reboot')
+  return says('compute.instance_not_now', { status })
 }
 
 /** Live resize needs allow_live_resize and ACTIVE (S2§4). */

@@ -1,3 +1,4 @@
+import { englishText } from '../core/english'
 import { expect, test } from 'vitest'
 import { GiB } from '../core/bytes'
 import { MacAddress } from '../networking/mac-address'
@@ -60,9 +61,8 @@ test('a draft is refused at the field that is wrong', () => {
   // as command-line tools break it
   expect(refusedAt({ user_data: `${script(48 * 1024).replaceAll(/(.{76})/g, '$1\n')}\n` })).toEqual([])
   expect(refusedAt({ user_data: script(48 * 1024 + 1) })).toEqual(['user_data'])
-  expect(InstanceDraft.safeParse({ ...draft, user_data: script(50_000) }).error?.issues[0]?.message).toBe(
-    'Use at most 48 KiB of text, 65536 characters of base64',
-  )
+  const tooLong = InstanceDraft.safeParse({ ...draft, user_data: script(50_000) }).error!.issues[0]!.message
+  expect(englishText(tooLong)).toBe('Use at most 48 KiB of text, 65536 characters of base64')
   expect(refusedAt({ user_data: 'not base64!' })).toEqual(['user_data'])
   expect(refusedAt({ surprise: 1 })).toEqual([''])
 })

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { deletionLockCalls } from '../core/deletion-locks'
@@ -225,7 +226,10 @@ export const instances = endpoints({
       .strictObject({
         metadata: z
           .record(MetadataKey, z.null())
-          .refine((words) => Object.keys(words).length <= MAX_METADATA, `Use at most ${MAX_METADATA} entries`),
+          .refine(
+            (words) => Object.keys(words).length <= MAX_METADATA,
+            says('compute.too_many_entries', { most: MAX_METADATA }),
+          ),
       })
       .meta({ examples: [{ metadata: { tier: null } }] }),
     reply: z.void(),

@@ -1,4 +1,4 @@
-import { Problem } from '../core/problems'
+import { fieldProblem, type Problem } from '../core/problems'
 import type { Instance } from './instance'
 
 type Resized = Pick<Instance, 'flavor' | 'max_vcpu' | 'max_mem'>
@@ -27,9 +27,5 @@ export function fitsLive(instance: Resized, { vcpus, ram }: Size): boolean {
 
 /** The refusal of a flavor that needs a restart. */
 export function liveResizeLimit(instance: Resized): Problem {
-  const limits = liveResizeLimits(instance)
-  const message =
-    `Without a restart it can have ${limits.min_vcpu} to ${limits.max_vcpu} vCPUs and ` +
-    `${limits.min_mem} to ${limits.max_mem} MiB of memory; resize it with a restart`
-  return new Problem('live_resize_limit', message, { fields: { flavor: [message] }, data: limits })
+  return fieldProblem('flavor', 'compute.live_resize_limit', liveResizeLimits(instance))
 }

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { someId } from '../core/example'
 import { crud } from '../core/crud'
@@ -38,7 +39,7 @@ export const PlacementChange = z
   .meta({ examples: [{ description: 'Nodes with disks of the newest kind' }] })
 export type PlacementChange = z.infer<typeof PlacementChange>
 
-const Carriers = z.array(Id).max(100, 'Choose at most 100')
+const Carriers = z.array(Id).max(100, says('compute.too_many_carriers', { most: 100 }))
 
 /** A placement with what carries it from the start. */
 export const CarriedPlacementDraft = PlacementDraft.extend({
@@ -50,11 +51,11 @@ export type CarriedPlacementDraft = z.infer<typeof CarriedPlacementDraft>
 
 /** Ids of what is to carry a placement from now on. */
 export const PlacementAssignment = z
-  .strictObject({ ids: Carriers.min(1, 'Choose at least one') })
+  .strictObject({ ids: Carriers.min(1, says('core.choose_one')) })
   .meta({ examples: [{ ids: [someId('flavor')] }] })
 
 /** Placements that are chosen for one instance. */
-export const ChosenPlacements = z.array(Id).max(32, 'Choose at most 32 placements')
+export const ChosenPlacements = z.array(Id).max(32, says('compute.too_many_placements', { most: 32 }))
 
 export const placementKind = kind({
   name: 'placement',

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import type { AreaQuota } from '../core/area'
 import { MiB } from '../core/bytes'
@@ -51,18 +52,21 @@ export const DEFAULT_STORAGE_POLICY = 'default'
 export const MAX_QUOTA_THINGS = 2 ** 31 - 1
 
 const Things = z.strictObject({
-  limit: z.int().min(-1, 'Use -1 for no limit').max(MAX_QUOTA_THINGS, `Use at most ${MAX_QUOTA_THINGS}`),
+  limit: z
+    .int()
+    .min(-1, says('compute.quota_no_limit'))
+    .max(MAX_QUOTA_THINGS, says('core.at_most', { most: MAX_QUOTA_THINGS })),
 })
-const Bytes = z.strictObject({ limit: z.int().min(-1, 'Use -1 for no limit') })
+const Bytes = z.strictObject({ limit: z.int().min(-1, says('compute.quota_no_limit')) })
 const WholeMiB = z.strictObject({
-  limit: Bytes.shape.limit.refine((bytes) => bytes < 0 || bytes % MiB === 0, 'Use whole MiB: a multiple of 1048576'),
+  limit: Bytes.shape.limit.refine((bytes) => bytes < 0 || bytes % MiB === 0, says('compute.whole_mib')),
 })
 const Policies = z.strictObject({ [DEFAULT_STORAGE_POLICY]: Bytes }).partial()
 
 /* Limits of what there is not are refused with the reason. */
-const NoBackups = z.never('There are no backups of volumes here, so they have no quota').optional()
-const NoClusters = z.never('There are no Kubernetes clusters here, so they have no quota').optional()
-const NoPlacements = z.never('Placements have no quotas here').optional()
+const NoBackups = z.never(says('compute.no_backup_quota')).optional()
+const NoClusters = z.never(says('compute.no_kubernetes_quota')).optional()
+const NoPlacements = z.never(says('compute.no_placement_quota')).optional()
 
 /** Limits that a project is to have, by service; -1 is none. What is left out stays. Sizes in bytes. */
 export const QuotasChange = z

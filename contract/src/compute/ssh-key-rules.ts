@@ -1,3 +1,5 @@
+import { says, type RuleText } from '../core/said'
+
 /** Key types that are accepted (S2§5): ssh-rsa, ecdsa, ed25519, dss. */
 export const sshKeyTypes = ['ssh-rsa', 'ecdsa', 'ed25519', 'dss'] as const
 export type SshKeyType = (typeof sshKeyTypes)[number]
@@ -70,10 +72,11 @@ export function parsePublicKey(text: string): PublicKey | PublicKeyFault {
   return { type, algorithm, blob, comment: comment.join(' '), weak }
 }
 
-export const publicKeyFaultText: Record<PublicKeyFault, string> = {
-  empty: 'Paste a public key',
-  private_key: 'This is a private key; paste the public one, usually from a file ending in .pub',
-  several_lines: 'Paste one key, on one line',
-  unknown_type: 'The key type must be ssh-rsa, ecdsa, ed25519 or dss',
-  malformed: 'The key is damaged; copy it again',
+/** What is said of a key that has this fault. */
+export const publicKeyFaultText: Record<PublicKeyFault, RuleText> = {
+  empty: says('compute.paste_public_key'),
+  private_key: says('compute.key_is_private'),
+  several_lines: says('compute.key_several_lines'),
+  unknown_type: says('compute.key_type'),
+  malformed: says('compute.key_damaged'),
 }

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { create, endpoints } from '../core/endpoint'
@@ -25,13 +26,13 @@ export type SshKey = z.infer<typeof SshKey>
 
 export const SshKeyName = z
   .string()
-  .min(1, 'Enter a name')
-  .max(255, 'Use at most 255 characters')
-  .regex(/^[A-Za-z0-9_. -]+$/, 'Use letters, digits, spaces, hyphens, underscores and dots')
+  .min(1, says('core.enter_name'))
+  .max(255, says('core.too_long', { most: 255 }))
+  .regex(/^[A-Za-z0-9_. -]+$/, says('compute.key_name_form'))
 
 export const PublicKeyText = z
   .string()
-  .max(16_384, 'The key is too long')
+  .max(16_384, says('compute.key_too_long'))
   .superRefine((text, context) => {
     const key = parsePublicKey(text)
     if (typeof key === 'string') context.addIssue({ code: 'custom', message: publicKeyFaultText[key] })

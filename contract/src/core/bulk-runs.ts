@@ -1,3 +1,4 @@
+import { says } from './said'
 import * as z from 'zod'
 import { endpoints } from './endpoint'
 import { someId } from './example'
@@ -32,7 +33,7 @@ export const BulkRunDraft = z
   .strictObject(Call)
   .refine(({ ids, filters }) => (ids === undefined) !== (filters === undefined), {
     path: ['ids'],
-    message: 'Name either the objects or the filters by which they are found',
+    message: says('core.ids_or_filters'),
   })
   .meta({ examples: [{ kind: 'server', action: 'start', ids: [someId('server')] }] })
 export type BulkRunDraft = z.infer<typeof BulkRunDraft>

@@ -1,8 +1,9 @@
+import { says } from './said'
 import * as z from 'zod'
 import { update } from './endpoint'
 import type { Kind } from './kind'
 import { isVisible, NOT_VISIBLE, Time } from './names'
-import { Problem } from './problems'
+import { problem, type Problem } from './problems'
 
 /** Who has locked an object against deletion, when, and why. `by`: the name of the user. */
 export const DeletionLock = z.object({ by: z.string(), at: Time, reason: z.string().nullable() })
@@ -16,7 +17,7 @@ export const DeletionLockDraft = z
     reason: z
       .string()
       .trim()
-      .max(MAX_LOCK_REASON, `Use at most ${MAX_LOCK_REASON} characters`)
+      .max(MAX_LOCK_REASON, says('core.too_long', { most: MAX_LOCK_REASON }))
       .regex(isVisible, NOT_VISIBLE)
       .optional()
       .describe('Why; told to whoever tries to delete it'),
@@ -61,20 +62,27 @@ export interface LockedRow {
   deletion_lock: DeletionLock
 }
 
-const nouns: Readonly<Record<string, string>> = { server: 'virtual machine', volume: 'volume' }
-
 /** "2026-11-23 10:00 UTC" */
 const minuteOf = (at: string): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-const sentenceOf = ({ kind, name, deletion_lock: { by, at, reason } }: LockedRow): string =>
-  `The ${nouns[kind] ?? kind} "${name}" is locked against deletion by ${by} since ${minuteOf(at)}` +
-  (reason === null ? '.' : `, with the reason "${reason}".`)
+const yesNo = (is: boolean) => (is ? 'yes' : 'no')
 
-/** Refuses a deletion: which rows that would go are locked, who locked them and when, and what to do next. */
+/**
+ * Refuses a deletion: what would go and is locked, who locked it and when, and what to do next. At least one row; `data.locked` has
+ * all of them.
+ */
 export function deletionLocked(rows: readonly LockedRow[], askedFor: string): Problem {
-  const advice = rows.every(({ id }) => id === askedFor)
-    ? 'Remove the lock, then delete it.'
-    : 'Remove the locks, or keep what is locked.'
-  const locked = rows.map(({ kind, id, name, deletion_lock }) => ({ kind, id, name, ...deletion_lock }))
-  return new Problem('deletion_locked', [...rows.map(sentenceOf), advice].join(' '), { data: { locked } })
+  const [{ kind, name, deletion_lock: lock }] = rows as readonly [LockedRow]
+  const values = {
+    kind,
+    name,
+    by: lock.by,
+    since: minuteOf(lock.at),
+    has_reason: yesNo(lock.reason !== null),
+    reason: lock.reason ?? '',
+    others: rows.length - 1,
+    is_own: yesNo(rows.every(({ id }) => id === askedFor)),
+  }
+  const locked = rows.map((row) => ({ kind: row.kind, id: row.id, name: row.name, ...row.deletion_lock }))
+  return problem('core.deletion_locked', values, { data: { locked } })
 }

@@ -1,3 +1,4 @@
+import { englishText } from './english'
 import { expect, test } from 'vitest'
 import { LdapChange } from '../settings/ldap'
 import { NotificationsChange } from '../settings/notifications'
@@ -25,9 +26,9 @@ test('a server of mails or of a directory is named as hosts are [VA-040]', () =>
   refuses(ServerHost, Array.from({ length: 64 }, () => 'abc').join('.'))
   const [wrong, said] = ['mail..example', ['Enter a host name or an IP address']]
   const ofMails = NotificationsChange.safeParse({ smtp_settings: { smtp_server: wrong } })
-  expect(ofMails.error?.issues.map(({ message }) => message)).toEqual(said)
+  expect(ofMails.error?.issues.map(({ message }) => englishText(message))).toEqual(said)
   const ofDirectory = LdapChange.safeParse({ host: wrong }).error?.issues.filter(({ path }) => path[0] === 'host')
-  expect(ofDirectory?.map(({ message }) => message)).toEqual(said)
+  expect(ofDirectory?.map(({ message }) => englishText(message))).toEqual(said)
 })
 test('a name, a tag and a description have no characters that cannot be seen or that turn the text around, and the refusal says so', () => {
   const hidden = [

@@ -1,4 +1,7 @@
 import * as z from 'zod'
+import { codeOf, englishOf, englishText } from './english'
+import type { MessageValues } from './message-tree'
+import { rulesIn, says, type GivenValues, type MessageKey, type RuleText, type Said } from './said'
 
 /**
  * Why a call failed, as a code that programs may rely on. `unknown` is a fault of ours; its id is in the log.
@@ -136,14 +139,23 @@ export const problemStatus = {
 } as const
 export type ProblemCode = keyof typeof problemStatus
 
+/** A message by its key in the catalogues of the contract, with its values: for those who say it in another language. */
+export const SaidBody = z.object({ key: z.string(), values: z.record(z.string(), z.union([z.string(), z.number()])) })
+
 /** Body of every answer that is not good (S1§8). */
 export const ProblemBody = z.object({
   error: z.object({
+    /** In English. */
     message: z.string(),
     err_code: z.string(),
     /** Messages by field, as a dotted path into what was sent. */
     fields: z.record(z.string(), z.array(z.string())),
+    /** The values of the message, and what else programs are told. */
     data: z.record(z.string(), z.unknown()),
+    /** What `message` says; null where it is a fault of ours. */
+    said: SaidBody.nullable(),
+    /** What `fields` say. */
+    fields_said: z.record(z.string(), z.array(SaidBody)),
     /** The id under which the log tells more. */
     request_id: z.string(),
   }),
@@ -151,37 +163,136 @@ export const ProblemBody = z.object({
 export type ProblemBody = z.infer<typeof ProblemBody>
 
 /** Why a command would be refused, told before it is given. */
-export const Refusal = z.object({ code: z.string(), message: z.string() })
+export const Refusal = z.object({ code: z.string(), message: z.string(), said: SaidBody.nullish() })
 export type Refusal = z.infer<typeof Refusal>
+
+/** A message; as a text where it is that of a rule, or that of an answer. */
+type Words = string | Said
+
+const saidOf = (words: Words): Said | null => (typeof words === 'string' ? (rulesIn(words)[0] ?? null) : words)
+const english = (words: Words): string => (typeof words === 'string' ? englishText(words) : englishOf(words))
+
+interface More {
+  fields?: Record<string, Words[]>
+  /** What programs are told beside the values of the message. */
+  data?: Record<string, unknown>
+  cause?: unknown
+}
 
 /** An expected failure: thrown where it is known, turned into an answer once. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number
+  /** What it says; null where it came as a text. */
+  readonly said: Said | null
+  /** In English, by field, as a dotted path into what was sent. */
   readonly fields: Record<string, string[]>
+  /** What they say. */
+  readonly fieldsSaid: Record<string, Said[]>
   readonly data: Record<string, unknown>
 
-  constructor(
-    code: ProblemCode,
-    message: string,
-    more: { fields?: Record<string, string[]>; data?: Record<string, unknown>; cause?: unknown } = {},
-  ) {
-    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+  constructor(code: ProblemCode, words: Words, more: More = {}) {
+    super(english(words), more.cause === undefined ? undefined : { cause: more.cause })
     this.name = 'Problem'
     this.code = code
     this.status = problemStatus[code]
-    this.fields = more.fields ?? {}
-    this.data = more.data ?? {}
+    this.said = saidOf(words)
+    const fields = Object.entries(more.fields ?? {})
+    this.fields = withoutPrototype(fields.map(([name, all]) => [name, all.map(english)] as const))
+    this.fieldsSaid = withoutPrototype(
+      fields.map(([name, all]) => [name, all.map(saidOf).filter((it) => it !== null)] as const),
+    )
+    this.data = { ...this.said?.values, ...more.data }
   }
 }
 
+/** A caller may well name a field `constructor`. */
+const withoutPrototype = <Value>(entries: (readonly [string, Value])[]): Record<string, Value> =>
+  Object.assign(Object.create(null) as Record<string, Value>, Object.fromEntries(entries))
+
+interface MoreOfMessage extends Omit<More, 'fields'> {
+  /** The field of what was sent that is wrong, as a dotted path. */
+  field?: string
+  /** Where the code of the message is not the one: the cloud's own, for its own words. */
+  code?: ProblemCode
+}
+
+type Given<Key extends MessageKey> = [...values: GivenValues<Key>, more?: MoreOfMessage]
+
+/**
+ * A failure by a message of the contract, whose `err_code` it has. The values go into `data` as well:
+ * `throw problem('networking.cidr_overlaps', { cidr, network })`.
+ */
+export function problem<Key extends MessageKey>(key: Key, ...given: Given<Key>): Problem {
+  const [values = {}, more] = given as unknown as [MessageValues?, MoreOfMessage?]
+  return problemOf({ key, values }, more)
+}
+
+/** A refusal that belongs to one field of what was sent, as a dotted path: `volumes.0.size`. */
+export function fieldProblem<Key extends MessageKey>(field: string, key: Key, ...given: Given<Key>): Problem {
+  const [values = {}, more] = given as unknown as [MessageValues?, MoreOfMessage?]
+  return problemOf({ key, values }, { ...more, field })
+}
+
+/** A failure by what a rule has found, or by what another failure said. */
+export function problemOf(words: Said | RuleText, { field, code, ...more }: MoreOfMessage = {}): Problem {
+  const found = saidOf(words)!
+  const fields = field === undefined ? {} : { [field]: [found] }
+  return new Problem(code ?? (codeOf(found.key) as ProblemCode), found, { fields, ...more })
+}
+
+/** What a schema has found first, of an input that does not fit. */
+export function ruleIn({ issues }: Pick<z.ZodError, 'issues'>): RuleText {
+  const [first] = issues
+  // of what no message of the schema is about it is said that it is not valid
+  return first && rulesIn(first.message).length > 0 ? (first.message as RuleText) : says('core.unreadable_value')
+}
+
+/** A failure in words of the cloud's own, which no catalogue has; programs are told by its code. */
+export const cloudSays = (reason: string, more: Required<Pick<MoreOfMessage, 'code'>> & MoreOfMessage): Problem =>
+  problem('core.cloud_says', { reason }, more)
+
+/** Where there is a message for each text of a field, these are told again; otherwise the texts. */
+const wordsOf = ({ fields, fieldsSaid }: Problem, name: string): Words[] => {
+  const [texts, all] = [fields[name] ?? [], fieldsSaid[name] ?? []]
+  return all.length === texts.length ? all : texts
+}
+
+interface Retold {
+  /** The only field that is wrong; left out: those that were. */
+  field?: string | undefined
+  code?: ProblemCode
+  message?: RuleText | undefined
+  /** Beside what the failure tells. */
+  data?: Record<string, unknown>
+}
+
+/** The same failure, told at another field, by another message or with another code. */
+export function toldAt(failure: Problem, { field, code = failure.code, message, data }: Retold): Problem {
+  const words = message ?? failure.said ?? failure.message
+  const same = Object.keys(failure.fields).map((name) => [name, wordsOf(failure, name)] as const)
+  const fields = field === undefined ? Object.fromEntries(same) : { [field]: [words] }
+  return new Problem(code, words, { fields, data: { ...failure.data, ...data }, cause: failure })
+}
+
+/** The same failure with its fields under other names. */
+export function withFieldNames(failure: Problem, nameOf: (field: string) => string): Problem {
+  const { code, said, message, data, cause } = failure
+  const fields = Object.keys(failure.fields).map((name) => [nameOf(name), wordsOf(failure, name)] as const)
+  return new Problem(code, said ?? message, { fields: Object.fromEntries(fields), data, cause })
+}
+
+/** What is wrong with several fields; the first of them says it, where there is no message for all. */
+export const problemOfFields = (
+  code: ProblemCode,
+  fields: Record<string, RuleText[]>,
+  message: RuleText = Object.values(fields)[0]![0]!,
+  data: Record<string, unknown> = {},
+): Problem => new Problem(code, message, { fields, data })
+
 /** The same answer for what is not there and for what the caller may not know of (S1§8). */
-export const notFound = (): Problem => new Problem('not_found', 'Object you are referring to is not found')
+export const notFound = (): Problem => problem('core.not_found')
 
-/** A refusal that belongs to one field of what was sent. */
-export const badField = (field: string, message: string, code: ProblemCode = 'validation'): Problem =>
-  new Problem(code, message, { fields: { [field]: [message] } })
-
-/** An action that the object's present state does not allow. */
+/** An action that the object's present state does not allow, by a text; tools/checks/keyless-texts.ts lists who still uses it. */
 export const invalidState = (message: string, status: string): Problem =>
   new Problem('invalid_state', message, { data: { status } })

@@ -1,3 +1,4 @@
+import { says } from './said'
 import * as z from 'zod'
 import { endpoints } from './endpoint'
 import { ShortName, Time } from './names'
@@ -23,7 +24,7 @@ export const SavedViewDraft = z
     name: ShortName,
     query: z
       .record(z.string().max(64), z.string().max(2048))
-      .refine((query) => Object.keys(query).length <= 40, 'Use at most 40 parameters')
+      .refine((query) => Object.keys(query).length <= 40, says('core.too_many_parameters', { most: 40 }))
       .describe(
         'Filters, `sort` and `search`, as the list takes them; `groupBy`: the filter by whose values the console groups',
       ),

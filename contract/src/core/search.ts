@@ -1,3 +1,4 @@
+import { says } from './said'
 import * as z from 'zod'
 import { endpoints } from './endpoint'
 
@@ -9,8 +10,8 @@ export const SearchQuery = z.strictObject({
   q: z
     .string()
     .trim()
-    .min(1, 'Say what to look for')
-    .max(255, 'Use at most 255 characters')
+    .min(1, says('core.enter_search'))
+    .max(255, says('core.too_long', { most: 255 }))
     .describe('A part of a name, an id, or what else the lists of a kind look into')
     .meta({ examples: ['web'] }),
   limit: z.coerce.number().int().min(1).max(MOST_FOUND).default(SEARCH_LIMIT).describe('Rows of each kind'),

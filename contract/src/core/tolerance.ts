@@ -1,7 +1,7 @@
 import { GiB } from './bytes'
 import type { Endpoint } from './endpoint'
 import { MAX_LIMIT } from './paging'
-import { badField } from './problems'
+import { fieldProblem } from './problems'
 import { inMicroseconds } from './times'
 
 /*
@@ -178,7 +178,7 @@ export const sizeFilter = (name: string): Rewrite =>
     const items = list.split(',').map((item) => {
       const bytes = isCount(item) ? Number(bytesOf(item)) : null
       if (bytes !== null && bytes > 0 && bytes < GiB)
-        throw badField(name, `Use GiB up to ${MOST_GIB}, or bytes from ${GiB} on`, 'invalid_filter')
+        throw fieldProblem(name, 'core.size_filter', { most: MOST_GIB, least: GiB })
       return bytes ?? item
     })
     return `${operator}${items.join(',')}`
@@ -230,8 +230,7 @@ export const jsonParams: Rewrite = (query) => {
   if (typeof text !== 'string') return query
   const sent = jsonOf(text)
   const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
-  if (!isFields(sent) || !Object.values(sent).every(isPlain))
-    throw badField('params', 'Send an object of JSON with plain values')
+  if (!isFields(sent) || !Object.values(sent).every(isPlain)) throw fieldProblem('params', 'core.json_params')
   const more = Object.entries(sent).map(([name, value]) => [name, String(value)] as const)
   return { ...without(query, 'params'), ...Object.fromEntries(more) }
 }

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { endpoints, update } from '../core/endpoint'
 import { Id, isVisible, NOT_VISIBLE, Time } from '../core/names'
@@ -44,8 +45,8 @@ export const ApiTokenDraft = z.strictObject({
   name: z
     .string()
     .trim()
-    .min(1, 'Enter a name')
-    .max(64, 'Use at most 64 characters')
+    .min(1, says('core.enter_name'))
+    .max(64, says('core.too_long', { most: 64 }))
     .regex(isVisible, NOT_VISIBLE)
     .meta({ examples: ['backup script'] }),
   project_id: Id.nullable().default(null),

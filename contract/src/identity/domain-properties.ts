@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import * as z from 'zod'
 import { KiB } from '../core/bytes'
 import { create, endpoints, read, remove, update } from '../core/endpoint'
@@ -13,13 +14,13 @@ export const mostProperties = 100
  * `domain` its administrators.
  */
 export const propertyAccess = ['pub', 'auth', 'domain'] as const
-export const PropertyAccess = z.enum(propertyAccess, 'Use pub, auth or domain')
+export const PropertyAccess = z.enum(propertyAccess, says('identity.property_access'))
 export type PropertyAccess = z.infer<typeof PropertyAccess>
 
 export const PropertyKey = z
   .string()
-  .max(64, 'Use at most 64 characters')
-  .regex(/^[A-Za-z][A-Za-z0-9_.-]*$/, 'Begin with a letter; use letters, digits, dots, hyphens and underscores')
+  .max(64, says('core.too_long', { most: 64 }))
+  .regex(/^[A-Za-z][A-Za-z0-9_.-]*$/, says('identity.property_key_form'))
 
 /** Whether nothing lies deeper in a value than `levels`. Not by recursion, which hostile data could make too deep. */
 function isShallow(value: unknown, levels: number): boolean {
@@ -35,16 +36,21 @@ const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(valu
 /** Any JSON, as long as it is small. */
 const PropertyData = z
   .unknown()
-  .refine((value) => value !== undefined, 'Say the data of the property')
+  .refine((value) => value !== undefined, says('identity.enter_property_data'))
   .refine((value) => isShallow(value, mostPropertyDepth), {
-    error: `Nest lists and objects at most ${mostPropertyDepth} deep`,
+    error: says('identity.property_too_deep', { most: mostPropertyDepth }),
     abort: true,
   })
-  .refine((value) => value === undefined || bytesOf(value) <= mostThemeBytes, `Use at most ${mostThemeBytes / KiB} KiB`)
+  .refine(
+    (value) => value === undefined || bytesOf(value) <= mostThemeBytes,
+    says('core.too_many_kib', { most: mostThemeBytes / KiB }),
+  )
 
 /** The fault of data that only a theme may have, whose pictures take room; null where there is none. */
-export const sizeFault = (key: string, data: unknown): string | null =>
-  isThemeKey(key) || bytesOf(data) <= mostPropertyBytes ? null : `Use at most ${mostPropertyBytes / KiB} KiB`
+export const sizeFault = (key: string, data: unknown): RuleText | null =>
+  isThemeKey(key) || bytesOf(data) <= mostPropertyBytes
+    ? null
+    : says('core.too_many_kib', { most: mostPropertyBytes / KiB })
 
 /** What programs keep of a domain by a key: how it looks, what it may use. */
 export const DomainProperty = z.object({ key: z.string(), data: z.unknown(), access: PropertyAccess })

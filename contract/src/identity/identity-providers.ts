@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { endpoints, read, remove, update } from '../core/endpoint'
@@ -16,7 +17,7 @@ export const mostValues = 50
 
 /** A name or a value that a provider sends, as it is compared: letter by letter. */
 const Sent = (most: number) =>
-  z.string().min(1, 'Enter a value').max(most, `Use at most ${most} characters`).regex(isVisible, NOT_VISIBLE)
+  z.string().min(1, says('core.enter_value')).max(most, says('core.too_long', { most })).regex(isVisible, NOT_VISIBLE)
 
 /** Names of what a provider says of somebody: a claim, or a path to one within another (`realm_access.roles`). */
 export const Claims = z.strictObject({
@@ -33,21 +34,29 @@ export type Claims = z.infer<typeof Claims>
  */
 export const MappingRule = z
   .strictObject({
-    name: z.string().trim().min(1, 'Enter a name').max(64, 'Use at most 64 characters').regex(isVisible, NOT_VISIBLE),
+    name: z
+      .string()
+      .trim()
+      .min(1, says('core.enter_name'))
+      .max(64, says('core.too_long', { most: 64 }))
+      .regex(isVisible, NOT_VISIBLE),
     /** The claim that is looked into; null for that of the groups. */
     claim: Sent(255).nullable().default(null),
-    values: z.array(Sent(255)).min(1, 'Enter a value').max(mostValues, `Enter at most ${mostValues} values`),
+    values: z
+      .array(Sent(255))
+      .min(1, says('core.enter_value'))
+      .max(mostValues, says('identity.too_many_values', { most: mostValues })),
     group_id: Id.nullable().default(null),
-    domain_permission: z.enum(domainPermissions, 'There is no such permission').nullable().default(null),
+    domain_permission: z.enum(domainPermissions, says('identity.unknown_permission')).nullable().default(null),
     project_id: Id.nullable().default(null),
     /** In the project. */
-    role: z.enum(projectRoles, 'There is no such role in a project').nullable().default(null),
+    role: z.enum(projectRoles, says('identity.unknown_project_role')).nullable().default(null),
   })
   .superRefine(({ group_id, domain_permission, project_id, role }, { addIssue }) => {
     if ([group_id, domain_permission, project_id].filter((it) => it !== null).length !== 1)
-      addIssue({ code: 'custom', path: ['group_id'], message: 'Choose one group, permission or project' })
+      addIssue({ code: 'custom', path: ['group_id'], message: says('identity.rule_one_target') })
     if ((project_id === null) !== (role === null))
-      addIssue({ code: 'custom', path: ['role'], message: 'A role belongs to a project' })
+      addIssue({ code: 'custom', path: ['role'], message: says('identity.role_needs_project') })
   })
 export type MappingRule = z.infer<typeof MappingRule>
 
@@ -61,32 +70,30 @@ const targets = { group_id: 'group', domain_permission: 'permission', project_id
 export const Mapping = z
   .strictObject({
     claims: Claims.prefault({}),
-    rules: z.array(MappingRule).max(mostRules, `Make at most ${mostRules} rules`).default([]),
+    rules: z
+      .array(MappingRule)
+      .max(mostRules, says('identity.too_many_rules', { most: mostRules }))
+      .default([]),
     unmatched: z.enum(unmatchedChoices).default('admit'),
   })
   .superRefine(({ claims, rules }, { addIssue }) => {
     for (const [at, rule] of rules.entries()) {
-      const fault = (field: string, message: string) =>
+      const fault = (field: string, message: RuleText) =>
         addIssue({ code: 'custom', path: ['rules', at, field], message })
       const before = rules.slice(0, at)
-      if (before.some(({ name }) => name === rule.name)) fault('name', `There is a rule “${rule.name}” already`)
+      if (before.some(({ name }) => name === rule.name))
+        fault('name', says('identity.rule_name_taken', { name: rule.name }))
       const isOfSameClaim = (it: MappingRule) => (it.claim ?? claims.groups) === (rule.claim ?? claims.groups)
       for (const [field, what] of Object.entries(targets) as [keyof typeof targets, string][]) {
         const others = before.filter((it) => it[field] !== null && it[field] === rule[field])
         const same = others.find(isOfSameClaim)
         const otherRole = others.find((it) => it.role !== rule.role)
         if (same)
-          fault(
-            field,
-            `The rules “${same.name}” and “${rule.name}” map the same claim to the same ${what}: make one of them`,
-          )
+          fault(field, says('identity.rules_same_target', { first: same.name, second: rule.name, target: what }))
         else if (otherRole)
-          fault(
-            'role',
-            `The rules “${otherRole.name}” and “${rule.name}” give different roles in the same project: a user has one role there`,
-          )
+          fault('role', says('identity.rules_differ_in_role', { first: otherRole.name, second: rule.name }))
       }
-      if (new Set(rule.values).size < rule.values.length) fault('values', 'One of the values is there twice')
+      if (new Set(rule.values).size < rule.values.length) fault('values', says('identity.value_twice'))
     }
   })
 export type Mapping = z.infer<typeof Mapping>
@@ -124,12 +131,12 @@ export const DomainProvider = z.object({
 export type DomainProvider = z.infer<typeof DomainProvider>
 
 const Url = z
-  .url({ protocol: /^https?$/, error: 'Enter an address that begins with https://' })
-  .max(1024, 'Use at most 1024 characters')
+  .url({ protocol: /^https?$/, error: says('identity.https_address') })
+  .max(1024, says('core.too_long', { most: 1024 }))
 /** The issuer of OpenID Connect, from which metadata are found. */
-export const OpenIdIssuer = Url.refine((it) => !/[?#@]/.test(it), 'Leave out names, ? and #')
+export const OpenIdIssuer = Url.refine((it) => !/[?#@]/.test(it), says('identity.issuer_form'))
 /** SAML providers have addresses with a query. */
-const AddressWithQuery = Url.refine((it) => !/[#@]/.test(it), 'Leave out names and #')
+const AddressWithQuery = Url.refine((it) => !/[#@]/.test(it), says('identity.address_form'))
 
 /** The most characters of a SAML provider's metadata, and certificates of one. */
 export const mostMetadata = 256 * 1024
@@ -138,35 +145,55 @@ export const mostCertificates = 8
 const fields = {
   name: TenancyName,
   /** What the provider calls itself: an address, or with SAML any entity id. */
-  issuer: z.string().min(1, 'Enter the issuer').max(1024, 'Use at most 1024 characters').regex(isVisible, NOT_VISIBLE),
+  issuer: z
+    .string()
+    .min(1, says('identity.enter_issuer'))
+    .max(1024, says('core.too_long', { most: 1024 }))
+    .regex(isVisible, NOT_VISIBLE),
   metadata_url: AddressWithQuery.nullable(),
   client_id: Sent(255),
   /** Null for a client without one. */
-  client_secret: z.string().min(1, 'Enter a secret').max(1024, 'Use at most 1024 characters').nullable(),
+  client_secret: z
+    .string()
+    .min(1, says('identity.enter_secret'))
+    .max(1024, says('core.too_long', { most: 1024 }))
+    .nullable(),
   /** With SAML: the provider's metadata as XML, in the place of an address of them or of the three fields below. Not kept. */
-  metadata: z.string().max(mostMetadata, `Enter at most ${mostMetadata} characters`).nullable(),
+  metadata: z
+    .string()
+    .max(mostMetadata, says('core.too_long', { most: mostMetadata }))
+    .nullable(),
   sso_url: AddressWithQuery.nullable(),
   /** As PEM, or the base64 of metadata. */
   certificates: z
-    .array(z.string().min(1, 'Enter a certificate').max(16_384, 'A certificate has at most 16 kB'))
-    .max(mostCertificates, `Enter at most ${mostCertificates} certificates`),
+    .array(
+      z
+        .string()
+        .min(1, says('identity.enter_certificate'))
+        .max(16_384, says('identity.certificate_too_long', { most: 16 })),
+    )
+    .max(mostCertificates, says('identity.too_many_certificates', { most: mostCertificates })),
   scope: z
     .string()
-    .max(255, 'Use at most 255 characters')
-    .regex(/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/, 'Enter words with a space between them')
+    .max(255, says('core.too_long', { most: 255 }))
+    .regex(/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/, says('identity.scope_form'))
     .refine((it) => it.split(' ').includes('openid'), 'openid must be one of them'),
-  request_timeout: z.number().int().min(1, 'Enter at least 1').max(30, 'Enter at most 30'),
+  request_timeout: z
+    .number()
+    .int()
+    .min(1, says('core.at_least', { least: 1 }))
+    .max(30, says('core.at_most', { most: 30 })),
   enabled: z.boolean(),
   mapping: Mapping,
   /** For programs that say it: only a code is asked for, and no provider is trusted without its certificate. */
-  response_type: z.literal('code', 'Only the authorization code is asked for: use code'),
-  verify_ssl: z.literal(true, 'The certificate of a provider is always checked'),
+  response_type: z.literal('code', says('identity.code_flow_only')),
+  verify_ssl: z.literal(true, says('identity.certificate_is_verified')),
 }
 
 /** What is asked of a new provider of any protocol. */
 export const ProviderFields = z.strictObject({
   ...fields,
-  protocol: z.enum(protocols, 'There is no such protocol').default('openid'),
+  protocol: z.enum(protocols, says('identity.unknown_protocol')).default('openid'),
   issuer: fields.issuer.nullable().default(null),
   metadata_url: fields.metadata_url.default(null),
   client_id: fields.client_id.nullable().default(null),
@@ -186,22 +213,22 @@ const samlAlone = ['metadata', 'sso_url'] as const
 const openidAlone = ['client_id', 'client_secret'] as const
 
 export const ProviderDraft = ProviderFields.superRefine((draft, { addIssue }) => {
-  const fault = (field: keyof typeof draft, message: string) => addIssue({ code: 'custom', path: [field], message })
+  const fault = (field: keyof typeof draft, message: RuleText) => addIssue({ code: 'custom', path: [field], message })
   const { protocol, issuer, metadata, metadata_url, sso_url, certificates, client_id } = draft
   if (protocol === 'openid') {
     const found = OpenIdIssuer.safeParse(issuer ?? '')
-    if (!found.success) fault('issuer', found.error.issues[0]!.message)
-    if (client_id === null) fault('client_id', 'Enter a value')
-    for (const field of samlAlone) if (draft[field] !== null) fault(field, 'This belongs to SAML')
-    if (certificates.length > 0) fault('certificates', 'This belongs to SAML')
+    if (!found.success) fault('issuer', found.error.issues[0]!.message as RuleText)
+    if (client_id === null) fault('client_id', says('core.enter_value'))
+    for (const field of samlAlone) if (draft[field] !== null) fault(field, says('identity.belongs_to_saml'))
+    if (certificates.length > 0) fault('certificates', says('identity.belongs_to_saml'))
     return
   }
-  for (const field of openidAlone) if (draft[field] !== null) fault(field, 'This belongs to OpenID Connect')
-  if (metadata !== null && metadata_url !== null) fault('metadata', 'Enter either metadata or the address of them')
+  for (const field of openidAlone) if (draft[field] !== null) fault(field, says('identity.belongs_to_openid'))
+  if (metadata !== null && metadata_url !== null) fault('metadata', says('identity.metadata_or_address'))
   if (metadata !== null || metadata_url !== null) return
-  if (issuer === null) fault('issuer', 'Enter the entity id, or the metadata of the provider')
-  if (sso_url === null) fault('sso_url', 'Enter where people are sent to sign in')
-  if (certificates.length === 0) fault('certificates', 'Enter the certificate with which the provider signs')
+  if (issuer === null) fault('issuer', says('identity.enter_entity_id'))
+  if (sso_url === null) fault('sso_url', says('identity.enter_sso_url'))
+  if (certificates.length === 0) fault('certificates', says('identity.enter_signing_certificate'))
 }).meta({ examples: [{ name: 'The company', issuer: 'https://login.example', client_id: 'console' }] })
 export type ProviderDraft = z.infer<typeof ProviderDraft>
 
@@ -298,7 +325,7 @@ export const identityProviders = endpoints({
       })
       .refine((it) => (it.metadata === null) !== (it.metadata_url === null), {
         path: ['metadata'],
-        message: 'Enter either metadata or the address of them',
+        message: says('identity.metadata_or_address'),
       })
       .meta({ examples: [{ metadata_url: 'https://login.example/metadata' }] }),
     reply: z.object({
@@ -319,7 +346,10 @@ export const identityProviders = endpoints({
     body: z
       .strictObject({
         /** As the browser has sent it (`SAMLResponse`, base64), or as XML. */
-        response: z.string().min(1, 'Enter a response').max(400_000, 'Enter at most 400 000 characters'),
+        response: z
+          .string()
+          .min(1, says('identity.enter_response'))
+          .max(400_000, says('core.too_long', { most: 400000 })),
       })
       .meta({ examples: [{ response: 'PFJlc3BvbnNlLz4=' }] }),
     reply: z.object({
@@ -342,7 +372,7 @@ export const identityProviders = endpoints({
         mapping: Mapping.prefault({}),
         claims: z
           .record(z.string(), z.unknown())
-          .refine((it) => JSON.stringify(it).length <= 65_536, 'Enter at most 64 KiB'),
+          .refine((it) => JSON.stringify(it).length <= 65_536, says('core.too_many_kib', { most: 64 })),
       })
       .meta({ examples: [{ claims: { sub: '1', preferred_username: 'ada' } }] }),
     reply: MappingOutcome,

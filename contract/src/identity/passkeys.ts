@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 import { isVisible, NOT_VISIBLE, Time } from '../core/names'
@@ -20,14 +21,14 @@ export const PASSKEY_ALGORITHMS = [-7, -8, -257] as const
 const Base64url = (most: number) =>
   z
     .string()
-    .min(1, 'Say it as base64url')
-    .max(most, 'This is longer than a passkey says it')
-    .regex(/^[A-Za-z0-9_-]+$/, 'Say it as base64url')
+    .min(1, says('identity.send_base64url'))
+    .max(most, says('identity.passkey_too_long'))
+    .regex(/^[A-Za-z0-9_-]+$/, says('identity.send_base64url'))
 
 /** Of at most 1023 bytes. */
 const CredentialId = Base64url(1364)
 const ClientData = Base64url(4096)
-const Transports = z.array(z.string().regex(/^[a-z-]{1,32}$/, 'This is no way to reach a passkey')).max(8)
+const Transports = z.array(z.string().regex(/^[a-z-]{1,32}$/, says('identity.unknown_transport'))).max(8)
 
 export const Passkey = z.object({
   id: z.string(),
@@ -44,8 +45,8 @@ export type Passkey = z.infer<typeof Passkey>
 const name = z
   .string()
   .trim()
-  .min(1, 'Enter a name')
-  .max(64, 'Use at most 64 characters')
+  .min(1, says('core.enter_name'))
+  .max(64, says('core.too_long', { most: 64 }))
   .regex(isVisible, NOT_VISIBLE)
   .meta({ examples: ['laptop'] })
 export const PasskeyName = z.strictObject({ name })

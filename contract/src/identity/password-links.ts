@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { endpoints, update } from '../core/endpoint'
 import { Time } from '../core/names'
@@ -16,7 +17,7 @@ export const RESET_LINK_MINUTES = 60
 /** Page of the console that a link leads to; the token stands behind a # after it. */
 export const PASSWORD_LINK_PATH = '/password-link'
 
-const token = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'This is no link of ours')
+const token = z.string().regex(/^[A-Za-z0-9_-]{43}$/, says('identity.link_form'))
 
 export const passwordLinks = endpoints({
   create: {
@@ -62,7 +63,7 @@ export const passwordLinks = endpoints({
     needs: 'public',
     summary: 'Mail a link to who has forgotten a password; the answer is the same whether there is such a user',
     body: z.strictObject({
-      username: z.string().trim().min(1, 'Enter a user name').max(255),
+      username: z.string().trim().min(1, says('core.enter_username')).max(255),
       /** Name of the domain; the default domain where left out. */
       domain: z.string().max(255).optional(),
     }),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { says, type RuleText } from '../core/said'
 
 /** What a password must hold, one way or the other (S2§5). */
 export const passwordWays = {
@@ -15,13 +16,6 @@ const parts: Record<PasswordPart, RegExp> = {
   digit: /\p{Nd}/u,
   sign: /[^\p{L}\p{N}]/u,
 }
-const words: Record<PasswordPart, string> = {
-  letter: 'a letter',
-  capital: 'a capital letter',
-  small: 'a small letter',
-  digit: 'a digit',
-  sign: 'a sign or a space',
-}
 
 /** What a password lacks to be valid in one way. `characters`: how many more it needs. */
 export function passwordLacks(password: string, way: PasswordWay): { characters: number; parts: PasswordPart[] } {
@@ -37,29 +31,25 @@ export const passwordFits = (password: string, way: PasswordWay): boolean => {
   return lacks.characters === 0 && lacks.parts.length === 0
 }
 
-const listed = (lacking: PasswordPart[]): string => {
-  const said = lacking.map((part) => words[part])
-  return said.length < 2 ? said.join() : `${said.slice(0, -1).join(', ')} and ${said.at(-1)}`
-}
-
-/** Which rule of a new password is broken, for people; null where none is. */
-export function passwordFault(password: string): string | null {
-  if (passwordFits(password, 'long') || passwordFits(password, 'strong')) return null
+/** Which rules of a new password are broken; none where it is fine. */
+export function passwordFaults(password: string): RuleText[] {
+  if (passwordFits(password, 'long') || passwordFits(password, 'strong')) return []
   const { long, strong } = passwordWays
   const length = [...password].length
   if (length < strong.characters)
-    return `Use at least ${strong.characters} characters with capital and small letters, digits and signs, or at least ${long.characters} with letters and digits`
-  const missing = passwordLacks(password, 'strong').parts
-  if (length >= long.characters) return `Add ${listed(passwordLacks(password, 'long').parts)}`
-  return `Add ${listed(missing)}, or use at least ${long.characters} characters`
+    return [says('identity.password_too_short', { strong: strong.characters, long: long.characters })]
+  return length >= long.characters
+    ? passwordLacks(password, 'long').parts.map((part) => says('identity.password_lacks', { part }))
+    : passwordLacks(password, 'strong').parts.map((part) =>
+        says('identity.password_lacks_or_short', { part, long: long.characters }),
+      )
 }
 
 /** A password that somebody chooses; those that were chosen before are taken as they are. */
 export const NewPassword = z
   .string()
-  .min(1, 'Enter a new password')
-  .max(1024, 'Use at most 1024 characters')
+  .min(1, says('identity.enter_new_password'))
+  .max(1024, says('core.too_long', { most: 1024 }))
   .superRefine((password, context) => {
-    const fault = password === '' ? null : passwordFault(password)
-    if (fault !== null) context.addIssue({ code: 'custom', message: fault })
+    if (password !== '') for (const message of passwordFaults(password)) context.addIssue({ code: 'custom', message })
   })

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { endpoints, read, remove, update } from '../core/endpoint'
@@ -24,7 +25,7 @@ export const Project = z.object({
 })
 export type Project = z.infer<typeof Project>
 
-const Tags = z.array(Tag).max(50, 'Use at most 50 tags')
+const Tags = z.array(Tag).max(50, says('core.too_many_tags', { most: 50 }))
 
 export const ProjectDraft = z
   .strictObject({

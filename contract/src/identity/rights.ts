@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { Id } from '../core/names'
 import { domainPermissions, projectRoles, systemPermissions, userProjectRoles } from './user-roles'
@@ -17,12 +18,12 @@ export type GroupOfUser = z.infer<typeof GroupOfUser>
 
 const Assigned = <Role extends string>(roles: readonly [Role, ...Role[]]) =>
   z
-    .array(z.strictObject({ project_id: Id, role: z.enum(roles, 'There is no such role in a project') }))
-    .max(100, 'Assign at most 100 projects at once')
+    .array(z.strictObject({ project_id: Id, role: z.enum(roles, says('identity.unknown_project_role')) }))
+    .max(100, says('identity.too_many_assignments', { most: 100 }))
 
 const Permissions = {
-  system_permissions: z.array(z.enum(systemPermissions, 'There is no such permission')),
-  domain_permissions: z.array(z.enum(domainPermissions, 'There is no such permission')),
+  system_permissions: z.array(z.enum(systemPermissions, says('identity.unknown_permission'))),
+  domain_permissions: z.array(z.enum(domainPermissions, says('identity.unknown_permission'))),
 }
 /** Rights as they are given to a new group. */
 export const RightsOfDraft = {

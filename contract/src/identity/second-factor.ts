@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 import { Time } from '../core/names'
@@ -20,12 +21,16 @@ export const SecondFactor = z.object({
 })
 export type SecondFactor = z.infer<typeof SecondFactor>
 
-const current_password = z.string().min(1, 'Enter your password').max(1024)
+const current_password = z.string().min(1, says('identity.enter_your_password')).max(1024)
 export const CurrentPassword = z.strictObject({ current_password })
 export type CurrentPassword = z.infer<typeof CurrentPassword>
 
 /** Six digits, or a recovery code; spaces and dashes do not count. */
-export const SecondFactorCode = z.string().trim().min(6, 'Enter a code').max(40, 'Enter a code')
+export const SecondFactorCode = z
+  .string()
+  .trim()
+  .min(6, says('identity.enter_code'))
+  .max(40, says('identity.enter_code'))
 
 export const RecoveryCodes = z.object({
   /** Told this once. */

@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 import { Id } from '../core/names'
@@ -25,50 +26,49 @@ export type CurrentUser = z.infer<typeof CurrentUser>
 
 /** By its id, or by its name beside the user's name and domain. For programs: it needs no password and opens one project. */
 export const ApplicationCredential = z.strictObject({
-  id: z.string().min(1, 'Enter an id').max(255).optional(),
-  name: z.string().min(1, 'Enter a name').max(255).optional(),
-  secret: z.string().min(1, 'Enter a secret').max(1024),
+  id: z.string().min(1, says('core.id_is_missing')).max(255).optional(),
+  name: z.string().min(1, says('core.enter_name')).max(255).optional(),
+  secret: z.string().min(1, says('identity.enter_secret')).max(1024),
 })
 export type ApplicationCredential = z.infer<typeof ApplicationCredential>
 
 /** A user's name with a password, or an application credential in the place of the password. */
 export const Login = z
   .strictObject({
-    username: z.string().min(1, 'Enter a user name').max(255).optional(),
-    password: z.string().min(1, 'Enter a password').max(1024).optional(),
+    username: z.string().min(1, says('core.enter_username')).max(255).optional(),
+    password: z.string().min(1, says('core.enter_password')).max(1024).optional(),
     /** Name of the domain; the default domain where left out (admin panel). */
     domain: z.string().max(255).optional(),
     application_credential: ApplicationCredential.optional(),
   })
   .superRefine(({ username, password, application_credential: credential }, { addIssue }) => {
-    const fault = (path: string[], message: string) => addIssue({ code: 'custom', path, message })
+    const fault = (path: string[], message: RuleText) => addIssue({ code: 'custom', path, message })
     const needsUser = !credential || credential.id === undefined
-    if (needsUser && username === undefined) fault(['username'], 'Enter a user name')
-    if (!credential && password === undefined) fault(['password'], 'Enter a password')
-    if (credential && password !== undefined)
-      fault(['password'], 'Leave the password out where there is an application credential')
+    if (needsUser && username === undefined) fault(['username'], says('core.enter_username'))
+    if (!credential && password === undefined) fault(['password'], says('core.enter_password'))
+    if (credential && password !== undefined) fault(['password'], says('identity.no_password_with_credential'))
     if (credential && credential.id === undefined && credential.name === undefined)
-      fault(['application_credential', 'id'], 'Say the id of the application credential, or its name')
+      fault(['application_credential', 'id'], says('identity.credential_id_or_name'))
     if (credential?.id !== undefined && (credential.name !== undefined || username !== undefined))
-      fault(['application_credential', 'id'], 'Say the id alone, or name and user')
+      fault(['application_credential', 'id'], says('identity.credential_id_alone'))
   })
 export type Login = z.infer<typeof Login>
 
 /** The rules of S1§5 and S2§5. The server checks the same, and that the new password is none that is guessed first. */
 export const ChangePassword = z
   .strictObject({
-    current_password: z.string().min(1, 'Enter the current password').max(1024),
+    current_password: z.string().min(1, says('identity.enter_current_password')).max(1024),
     new_password: NewPassword,
     /** For forms; a program has nothing to mistype. */
     confirm_password: z.string().max(1024).optional(),
   })
   .refine((it) => it.new_password !== it.current_password, {
     path: ['new_password'],
-    message: 'Use a password other than the current one',
+    message: says('identity.password_is_current'),
   })
   .refine((it) => it.confirm_password === undefined || it.confirm_password === it.new_password, {
     path: ['confirm_password'],
-    message: 'The two passwords differ',
+    message: says('identity.passwords_differ'),
   })
 export type ChangePassword = z.infer<typeof ChangePassword>
 

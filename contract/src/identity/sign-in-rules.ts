@@ -1,9 +1,10 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 
 /* How people of a domain sign in. Who is signed in elsewhere, by an identity provider or a directory, is asked there. */
 
-export const SecondFactorRule = z.enum(['off', 'required'], 'Use off or required')
+export const SecondFactorRule = z.enum(['off', 'required'], says('identity.off_or_required'))
 
 const SignInRules = z.object({
   /** `required`: a password alone opens nothing; who has neither codes nor a passkey sets one up in the next sign-in. */

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { endpoints } from '../core/endpoint'
 import { NewPassword } from './password-rules'
@@ -14,7 +15,7 @@ import { CurrentUser } from './session'
 /** How long a challenge is good for, minutes. */
 export const CHALLENGE_MINUTES = 10
 
-export const Challenge = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'This is no challenge of ours')
+export const Challenge = z.string().regex(/^[A-Za-z0-9_-]{43}$/, says('identity.challenge_form'))
 
 export const signInSteps = endpoints({
   secondFactor: {

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { adminEndpoints, create, read, remove, update } from '../core/endpoint'
 import { Description } from '../core/names'
@@ -19,15 +20,15 @@ const SystemAccount = z.object({
 })
 export type SystemAccount = z.infer<typeof SystemAccount>
 
-const Roles = z.array(z.enum(systemPermissions, 'There is no such permission'))
+const Roles = z.array(z.enum(systemPermissions, says('identity.unknown_permission')))
 
 const Draft = z.strictObject({
   name: LoginName,
   password: NewPassword,
   description: Description.default(''),
   is_enabled: z.boolean().default(true),
-  is_group: z.literal(false, 'Make groups under a domain').default(false),
-  roles: Roles.min(1, 'Give at least one role').default(['viewer']),
+  is_group: z.literal(false, says('identity.groups_below_domain')).default(false),
+  roles: Roles.min(1, says('identity.give_a_role')).default(['viewer']),
 })
 const Change = z
   .strictObject({
@@ -66,7 +67,7 @@ export const systemAccounts = adminEndpoints({
     summary: 'Make an account that acts in the whole installation: a list of one',
     body: z
       .array(Draft)
-      .length(1, 'Say one account in a list')
+      .length(1, says('identity.account_twice'))
       .meta({ examples: [[{ name: 'on_call', password: 'correct horse 12', roles: ['viewer'] }]] }),
     status: 201,
     reply: z.array(SystemAccount),

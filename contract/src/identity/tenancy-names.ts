@@ -1,16 +1,17 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 
 /** A name of a domain, a project or a group. */
 export const TenancyName = z
   .string()
-  .min(2, 'Use at least 2 characters')
-  .max(64, 'Use at most 64 characters')
-  .regex(/^[\p{L}\p{Nd} ._-]+$/u, 'Use letters, digits, spaces, dots, underscores and hyphens')
-  .regex(/^\S.*\S$/u, 'Leave out spaces at the beginning and at the end')
+  .min(2, says('core.too_short', { least: 2 }))
+  .max(64, says('core.too_long', { most: 64 }))
+  .regex(/^[\p{L}\p{Nd} ._-]+$/u, says('identity.tenancy_name_form'))
+  .regex(/^\S.*\S$/u, says('identity.no_spaces_around'))
 
 /** The name with which a local user signs in (S2§5). */
 export const LoginName = z
   .string()
-  .min(3, 'Use at least 3 characters')
-  .max(32, 'Use at most 32 characters')
-  .regex(/^[A-Za-z0-9_]+$/, 'Use letters, digits and underscores')
+  .min(3, says('core.too_short', { least: 3 }))
+  .max(32, says('core.too_long', { most: 32 }))
+  .regex(/^[A-Za-z0-9_]+$/, says('identity.username_form'))

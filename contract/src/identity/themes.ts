@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { KiB } from '../core/bytes'
 import { colorSchemes } from './color-schemes'
@@ -16,7 +17,12 @@ export const themePictures = {
 } as const
 export type ThemePicture = keyof typeof themePictures
 
-const Title = z.string().trim().min(1, 'Enter a name').max(64, 'Use at most 64 characters').optional()
+const Title = z
+  .string()
+  .trim()
+  .min(1, says('core.enter_name'))
+  .max(64, says('core.too_long', { most: 64 }))
+  .optional()
 
 /** A picture as a `data:` address in base64; the server looks at its bytes. */
 const pictureOf = (name: ThemePicture) => {
@@ -25,8 +31,8 @@ const pictureOf = (name: ThemePicture) => {
   const length = Math.ceil(bytes / 3) * 4 + 'data:image/svg+xml;base64,'.length
   return z
     .string()
-    .max(length, `Use a picture of at most ${bytes / KiB} KiB`)
-    .regex(begin, `Use a picture as a data: address in base64, of the type ${types.join(' or ')}`)
+    .max(length, says('identity.picture_too_large', { most: bytes / KiB }))
+    .regex(begin, says('identity.picture_form', { types: types.join(' or ') }))
     .optional()
 }
 
@@ -36,7 +42,7 @@ export const Theme = z.strictObject({
   productTitle: Title,
   /** In the header. */
   productName: Title,
-  colorScheme: z.enum(colorSchemes, 'Use the name of a colour scheme').optional(),
+  colorScheme: z.enum(colorSchemes, says('identity.scheme_name')).optional(),
   logo: pictureOf('logo'),
   loginLogo: pictureOf('loginLogo'),
   favicon: pictureOf('favicon'),

@@ -1,6 +1,6 @@
 import { isOfDirectory } from './directory-source'
 import type { Role, ScopeKind } from '../permissions'
-import { badField, Problem } from '../core/problems'
+import { fieldProblem, problem, type Problem } from '../core/problems'
 import type { Rights } from './rights'
 import { isBuiltIn, SERVICE_ACCOUNT, splitRoles } from './user-roles'
 
@@ -30,36 +30,34 @@ export function refuseAboveOneself(
   what: 'user' | 'group' | 'provider' = 'user',
 ): void {
   if (splitRoles([...roles, ...roles_of_groups]).system_permissions.length > 0 && !isSystemAdministrator(actor))
-    throw new Problem('forbidden', `Only a system administrator changes a ${what} with system permissions`)
+    throw problem('identity.needs_system_administrator', { kind: what })
 }
 
 /**
- * What nobody does to the first administrator, nor to themselves. `done`: `deleted`, `disabled`. Throws
+ * What nobody does to the first administrator, nor to themselves. Throws
  * `builtin_admin_protected`, `user_is_self`.
  */
 export function refuseLockOut(
   actor: Pick<Actor, 'user_id'>,
   user: Pick<ActedUpon, 'id' | 'roles'>,
-  done: string,
+  done: 'deleted' | 'disabled',
 ): void {
-  if (isBuiltIn(splitRoles(user.roles)))
-    throw new Problem('builtin_admin_protected', `The built-in administrator cannot be ${done}`)
-  if (user.id === actor.user_id) throw new Problem('user_is_self', `You cannot be ${done} by yourself`)
+  if (isBuiltIn(splitRoles(user.roles))) throw problem('identity.builtin_administrator', { done })
+  if (user.id === actor.user_id) throw problem('identity.not_yourself', { done })
 }
 
 /** What is kept elsewhere cannot be changed here. Throws `validation` with the field. */
 export function refuseFederated({ identity_provider }: Pick<ActedUpon, 'identity_provider'>, change: object): void {
   if (identity_provider === null) return
   const isKept = isOfDirectory({ identity_provider })
-  const keeper = isKept ? 'The directory' : 'The identity provider'
   for (const field of ['name', 'password', 'must_change_password', ...(isKept ? ['email'] : [])])
     if ((change as Record<string, unknown>)[field] !== undefined)
-      throw badField(field, `${keeper} keeps this; change it there`)
+      throw fieldProblem(field, 'identity.kept_elsewhere', { keeper: isKept ? 'directory' : 'provider' })
 }
 
 /** What is said where a service account is to be a member of a group. */
 export const serviceInGroup = (name: string): Problem =>
-  badField('uuids', `${name} is a service account, and gets no rights by a group`)
+  fieldProblem('uuids', 'identity.service_account_in_group', { name })
 
 /**
  * A service account is one in each of its projects and has nothing beside it, so that its password or token opens what was meant for
@@ -71,13 +69,9 @@ export function refuseMixedService(
   const { system_permissions, domain_permissions, assigned_projects, groups, identity_provider } = user
   const isService = assigned_projects.map(({ role }) => role === SERVICE_ACCOUNT)
   if (!isService.includes(true)) return
-  if (isService.includes(false))
-    throw badField('assigned_projects', 'A service account is one in all its projects: it has no other role in any')
-  if (system_permissions.length > 0)
-    throw badField('system_permissions', 'A service account has no permission beside its projects')
-  if (domain_permissions.length > 0)
-    throw badField('domain_permissions', 'A service account has no permission beside its projects')
-  if (groups.length > 0) throw badField('assigned_projects', 'A service account is in no group')
-  if (identity_provider !== null)
-    throw badField('assigned_projects', 'Whoever signs in elsewhere is a person, and no service account')
+  if (isService.includes(false)) throw fieldProblem('assigned_projects', 'identity.service_account_role')
+  if (system_permissions.length > 0) throw fieldProblem('system_permissions', 'identity.service_account_permission')
+  if (domain_permissions.length > 0) throw fieldProblem('domain_permissions', 'identity.service_account_permission')
+  if (groups.length > 0) throw fieldProblem('assigned_projects', 'identity.service_account_group')
+  if (identity_provider !== null) throw fieldProblem('assigned_projects', 'identity.service_account_federated')
 }

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { someId } from '../core/example'
@@ -45,7 +46,10 @@ export const UserLock = z.object({
 })
 export type UserLock = z.infer<typeof UserLock>
 
-export const Email = z.email('Enter an e-mail address').max(255, 'Use at most 255 characters').nullable()
+export const Email = z
+  .email(says('core.enter_email'))
+  .max(255, says('core.too_long', { most: 255 }))
+  .nullable()
 
 export const UserDraft = z
   .strictObject({

@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import type { MonitorType } from './members'
 
 /* What a pool can be: which protocol in front goes with which behind, and what each of these can have (product, F2). */
@@ -93,33 +94,39 @@ export interface PoolWishes {
 export interface PoolFault {
   /** A dotted path. */
   field: string
-  message: string
+  message: RuleText
 }
 
 /** What of these does not go with the forwarding. Empty: nothing. */
 export function poolFaults(forwarding: Forwarding, wishes: PoolWishes): PoolFault[] {
   const faults: PoolFault[] = []
-  const add = (field: string, message: string) => void faults.push({ field, message })
+  const add = (field: string, message: RuleText) => void faults.push({ field, message })
   const { protocol, tls_enabled } = forwarding
   const rule = `${protocol} to ${forwarding.backend_protocol}`
-  if (wishes.sticky_session && !canStick(forwarding)) add('sticky_session', `${rule} has no sticky sessions`)
+  if (wishes.sticky_session && !canStick(forwarding))
+    add('sticky_session', says('loadBalancing.no_sticky_sessions', { forwarding: rule }))
   if (wishes.proxy_protocol_enabled && !canProxyProtocol(forwarding))
-    add('proxy_protocol_enabled', `${rule} has no PROXY protocol: HTTPS to HTTPS and TCP have`)
+    add('proxy_protocol_enabled', says('loadBalancing.no_proxy_protocol', { forwarding: rule }))
   for (const [name, isOn] of Object.entries(wishes.insert_headers ?? {})) {
     if (!isOn || headersOf(forwarding).some((one) => one === name)) continue
-    const needs = isOfCertificate(name) ? 'TLS that ends at the balancer' : 'HTTP behind the balancer'
-    add(`insert_headers.${name}`, `This header needs ${needs}`)
+    const message = isOfCertificate(name)
+      ? says('loadBalancing.header_needs_termination')
+      : says('loadBalancing.header_needs_http')
+    add(`insert_headers.${name}`, message)
   }
   const monitor = wishes.healthmonitor?.type
   if (monitor && !monitorsOf(forwarding).includes(monitor))
-    add('healthmonitor.type', `A pool of ${protocol} is checked by ${monitorsOf(forwarding).join(', ')}`)
+    add(
+      'healthmonitor.type',
+      says('loadBalancing.wrong_health_check', { types: monitorsOf(forwarding).join(', '), protocol }),
+    )
   for (const field of ['certificate', 'private_key', 'client_ca'] as const)
-    if (wishes[field] && !tls_enabled) add(field, 'Only a pool where TLS ends at the balancer has a certificate')
+    if (wishes[field] && !tls_enabled) add(field, says('loadBalancing.certificate_needs_termination'))
   if (wishes.sni_certificates?.length && !tls_enabled)
-    add('sni_certificates', 'Only a pool where TLS ends at the balancer has a certificate')
+    add('sni_certificates', says('loadBalancing.certificate_needs_termination'))
   const seen = new Set<string>()
   for (const [at, { address }] of (wishes.members ?? []).entries()) {
-    if (seen.has(address)) add(`members.${at}.address`, 'Name each address once')
+    if (seen.has(address)) add(`members.${at}.address`, says('loadBalancing.address_twice'))
     seen.add(address)
   }
   return faults

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { create, endpoints, read, update } from '../core/endpoint'
@@ -104,13 +105,13 @@ export const LoadBalancerDraft = z
     ha_enabled: z.boolean().default(false),
     /** Left out: the first one of the topology. */
     flavor_id: Id.optional(),
-    pools: NewPools.max(MAX_POOLS, `Use at most ${MAX_POOLS} pools`).default([]),
+    pools: NewPools.max(MAX_POOLS, says('loadBalancing.too_many_pools', { most: MAX_POOLS })).default([]),
   })
   .superRefine(({ floating_ip, floating_network_id }, context) => {
     if (floating_ip && floating_network_id !== undefined)
       context.addIssue({
         ...{ code: 'custom', path: ['floating_network_id'] },
-        message: 'Use either a floating IP that is there or a new one',
+        message: says('loadBalancing.one_floating_ip'),
       })
   })
   .meta({

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { Id, OptionalName } from '../core/names'
 import { IpAddress } from '../networking/address-fields'
@@ -27,7 +28,7 @@ export type PoolMember = z.infer<typeof PoolMember>
 export const MAX_MEMBERS = 1000
 export const MAX_WEIGHT = 256
 export const DEFAULT_WEIGHT = 1
-const WEIGHT = `Use a weight of 0 to ${MAX_WEIGHT}`
+const WEIGHT = says('loadBalancing.weight', { most: MAX_WEIGHT })
 
 const MemberDraft = z.strictObject({
   /** Of a member that is there; one is also known by its address. */
@@ -38,7 +39,9 @@ const MemberDraft = z.strictObject({
   enabled: z.boolean().default(true),
 })
 /** Those of a pool: each address once. */
-export const MemberDrafts = z.array(MemberDraft).max(MAX_MEMBERS, `Use at most ${MAX_MEMBERS} members`)
+export const MemberDrafts = z
+  .array(MemberDraft)
+  .max(MAX_MEMBERS, says('loadBalancing.too_many_members', { most: MAX_MEMBERS }))
 export type MemberDraft = z.infer<typeof MemberDraft>
 
 /** S2§9. `UDP-CONNECT`: a packet that nobody refuses. */
@@ -47,9 +50,9 @@ export type MonitorType = (typeof monitorTypes)[number]
 
 export const MAX_DELAY_SECONDS = 3600
 export const MAX_RETRIES = 10
-const SECONDS = `Use 1 to ${MAX_DELAY_SECONDS} seconds`
+const SECONDS = says('core.seconds_between', { most: MAX_DELAY_SECONDS, least: 1 })
 const Seconds = z.int(SECONDS).min(1, SECONDS).max(MAX_DELAY_SECONDS, SECONDS)
-const RETRIES = `Use 1 to ${MAX_RETRIES}`
+const RETRIES = says('core.between', { most: MAX_RETRIES, least: 1 })
 const Retries = z.int(RETRIES).min(1, RETRIES).max(MAX_RETRIES, RETRIES)
 
 /** How a pool finds out whether a member answers. */
@@ -70,9 +73,9 @@ export const HealthMonitorDraft = z
     type: z.enum(monitorTypes),
     url_path: z
       .string()
-      .max(255, 'Use at most 255 characters')
-      .regex(/^\//, 'Start with a slash')
-      .regex(/^[!-~]*$/, 'Use letters, digits and signs of an address, without spaces')
+      .max(255, says('core.too_long', { most: 255 }))
+      .regex(/^\//, says('loadBalancing.path_slash'))
+      .regex(/^[!-~]*$/, says('loadBalancing.path_form'))
       .nullable()
       .optional(),
     delay: Seconds.default(5),
@@ -83,8 +86,8 @@ export const HealthMonitorDraft = z
   })
   .superRefine(({ type, url_path, delay, timeout }, context) => {
     if (timeout >= delay)
-      context.addIssue({ code: 'custom', path: ['timeout'], message: 'Use less seconds than from check to check' })
+      context.addIssue({ code: 'custom', path: ['timeout'], message: says('loadBalancing.timeout_below_interval') })
     if (url_path && type !== 'HTTP' && type !== 'HTTPS')
-      context.addIssue({ code: 'custom', path: ['url_path'], message: 'Only HTTP and HTTPS ask for a path' })
+      context.addIssue({ code: 'custom', path: ['url_path'], message: says('loadBalancing.path_needs_http') })
   })
 export type HealthMonitorDraft = z.infer<typeof HealthMonitorDraft>

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { endpoints } from '../core/endpoint'
@@ -90,7 +91,7 @@ export type LoadBalancerPool = z.infer<typeof LoadBalancerPool>
 /** S2§9. */
 export const MAX_CONNECTION_LIMIT = 2_000_000_000
 export const NO_CONNECTION_LIMIT = -1
-const LIMIT = `Use 1 to ${MAX_CONNECTION_LIMIT}, or ${NO_CONNECTION_LIMIT} for no limit`
+const LIMIT = says('loadBalancing.connection_limit', { most: MAX_CONNECTION_LIMIT, none: NO_CONNECTION_LIMIT })
 const ConnectionLimit = z
   .int(LIMIT)
   .max(MAX_CONNECTION_LIMIT, LIMIT)
@@ -100,8 +101,8 @@ export const MAX_CERTIFICATE_BYTES = 64 * 1024
 const Pem = (most: number, label: string) =>
   z
     .string()
-    .max(most, `Use at most ${most / 1024} KiB`)
-    .refine((text) => new RegExp(`-----BEGIN [A-Z0-9 ]*${label}-----`).test(text), `Paste it as PEM text`)
+    .max(most, says('core.too_many_kib', { most: most / 1024 }))
+    .refine((text) => new RegExp(`-----BEGIN [A-Z0-9 ]*${label}-----`).test(text), says('core.paste_pem'))
 
 export const MAX_SNI_CERTIFICATES = 20
 const PrivateKey = Pem(16 * 1024, 'PRIVATE KEY')
@@ -110,7 +111,7 @@ const SniCertificateDraft = z.union(
     z.strictObject({ fingerprint: z.string() }).describe('One that is there, which stays'),
     z.strictObject({ certificate: Pem(MAX_CERTIFICATE_BYTES, 'CERTIFICATE'), private_key: PrivateKey }),
   ],
-  'Send a certificate with its private key as PEM text, or the fingerprint of one that is there',
+  says('loadBalancing.sni_certificate'),
 )
 export type SniCertificateDraft = z.infer<typeof SniCertificateDraft>
 
@@ -124,7 +125,9 @@ const Settings = {
   proxy_protocol_enabled: z.boolean(),
   insert_headers: z.strictObject(Headers.shape).partial(),
   connection_limit: ConnectionLimit,
-  allowed_cidrs: z.array(NetworkCidr).max(MAX_ALLOWED_CIDRS, `Use at most ${MAX_ALLOWED_CIDRS} ranges`),
+  allowed_cidrs: z
+    .array(NetworkCidr)
+    .max(MAX_ALLOWED_CIDRS, says('loadBalancing.too_many_ranges', { most: MAX_ALLOWED_CIDRS })),
   healthmonitor: HealthMonitorDraft.nullable(),
   members: MemberDrafts,
   /** PEM: the certificate, then who issued it, and so on. */
@@ -134,7 +137,7 @@ const Settings = {
   /** Each is shown to clients that ask for one of its names. They replace those before. */
   sni_certificates: z
     .array(SniCertificateDraft)
-    .max(MAX_SNI_CERTIFICATES, `Use at most ${MAX_SNI_CERTIFICATES} certificates for other names`),
+    .max(MAX_SNI_CERTIFICATES, says('loadBalancing.too_many_sni_certificates', { most: MAX_SNI_CERTIFICATES })),
   client_ca: Pem(MAX_CERTIFICATE_BYTES, 'CERTIFICATE').nullable(),
 }
 
@@ -161,12 +164,12 @@ function draftFaults(it: Draft): PoolFault[] {
   const forwarding = forwardingOf(it)
   if (!isForwarding(forwarding)) {
     const field = forwarding.tls_enabled && it.protocol !== 'HTTPS' ? 'tls_enabled' : 'backend_protocol'
-    const message = 'Use HTTP to HTTP, HTTPS to HTTPS, HTTPS to HTTP with TLS that ends here, TCP to TCP, or UDP to UDP'
+    const message = says('loadBalancing.unknown_forwarding')
     return [{ field, message }]
   }
   const missing = (['certificate', 'private_key'] as const)
     .filter((field) => forwarding.tls_enabled && it[field] === undefined)
-    .map((field) => ({ field, message: 'TLS that ends at the balancer needs a certificate and its private key' }))
+    .map((field) => ({ field, message: says('loadBalancing.termination_needs_certificate') }))
   return [...missing, ...poolFaults(forwarding, it)]
 }
 const told = (faults: readonly PoolFault[], context: z.RefinementCtx, at: readonly (string | number)[] = []) => {
@@ -195,7 +198,7 @@ export type PoolDraft = z.infer<typeof PoolDraft>
 export const NewPools = z.array(NewPoolDraft).superRefine((pools, context) => {
   for (const [at, pool] of pools.entries())
     if (pools.slice(0, at).some((other) => sharePort(other, pool)))
-      context.addIssue({ code: 'custom', path: [at, 'protocol_port'], message: 'Another pool listens at this port' })
+      context.addIssue({ code: 'custom', path: [at, 'protocol_port'], message: says('loadBalancing.port_taken') })
 })
 
 /** Members, the monitor, headers and ranges replace those before. What is forwarded how stays as it is. */

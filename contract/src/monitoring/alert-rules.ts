@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { endpoints, update } from '../core/endpoint'
@@ -82,7 +83,7 @@ export const isWholeSuspension = (given: {
   suspended?: boolean | undefined
   suspended_until?: string | null | undefined
 }) => given.suspended === true || (given.suspended_until ?? null) === null
-export const NOT_SUSPENDED = { path: ['suspended_until'], message: 'Set "suspended" to true as well' }
+export const NOT_SUSPENDED = { path: ['suspended_until'], message: says('monitoring.suspend_as_well') }
 
 export const AlertRuleChange = z
   .strictObject({

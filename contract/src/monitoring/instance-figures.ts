@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
 import { someId } from '../core/example'
@@ -31,9 +32,12 @@ export const instanceFigures = endpoints({
     query: z.strictObject({
       ids: z
         .string()
-        .min(1, 'Name the instances')
+        .min(1, says('monitoring.name_instances'))
         .max(8000)
-        .refine((ids) => ids.split(',').length <= MOST_FIGURED, `Name at most ${MOST_FIGURED} instances`)
+        .refine(
+          (ids) => ids.split(',').length <= MOST_FIGURED,
+          says('monitoring.too_many_instances', { most: MOST_FIGURED }),
+        )
         .describe(`At most ${MOST_FIGURED} ids, separated by commas`)
         .meta({ examples: [someId('server')] }),
     }),

@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
 import { isoTimeOrUtc } from '../core/times'
@@ -27,7 +28,7 @@ const Moment = z
   .transform((text, context) => {
     const seconds = /^\d{1,12}(\.\d{1,6})?$/.test(text) ? Number(text) : isoTimeOrUtc(text) / 1000
     if (Number.isFinite(seconds) && seconds >= 0) return seconds
-    context.addIssue({ code: 'custom', message: 'Use seconds since 1970, or a time as 2026-01-31T12:00:00Z' })
+    context.addIssue({ code: 'custom', message: says('monitoring.time_form') })
     return z.NEVER
   })
 const Step = z
@@ -36,14 +37,14 @@ const Step = z
   .transform((text, context) => {
     const seconds = durationSeconds(text)
     if (seconds !== null && seconds >= 1) return seconds
-    context.addIssue({ code: 'custom', message: 'Use seconds, or a duration as 5m; at least one second' })
+    context.addIssue({ code: 'custom', message: says('monitoring.step_form') })
     return z.NEVER
   })
 const Query = z
   .string()
   .trim()
-  .min(1, 'Say what to ask for')
-  .max(MOST_QUERY_LENGTH, `Use at most ${MOST_QUERY_LENGTH} characters`)
+  .min(1, says('monitoring.enter_query'))
+  .max(MOST_QUERY_LENGTH, says('core.too_long', { most: MOST_QUERY_LENGTH }))
   .describe('In PromQL')
   .meta({ examples: ['rate(mainstay_vm_block_read_bytes_total[5m])'] })
 
@@ -62,11 +63,10 @@ export function checkTimes(
   { start, end, step }: { start: number; end: number; step: number },
   context: z.RefinementCtx,
 ): void {
-  const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
-  if (end < start) refuse('end', 'This is before the start')
-  else if (end - start > KEPT_SECONDS + 3600) refuse('start', 'Ask for at most 30 days')
-  else if ((end - start) / step > MOST_POINTS)
-    refuse('step', `Choose a longer step: one series has at most ${MOST_POINTS} points`)
+  const refuse = (path: string, message: RuleText) => context.addIssue({ code: 'custom', path: [path], message })
+  if (end < start) refuse('end', says('monitoring.ends_before_start'))
+  else if (end - start > KEPT_SECONDS + 3600) refuse('start', says('monitoring.period_too_long', { most: 30 }))
+  else if ((end - start) / step > MOST_POINTS) refuse('step', says('monitoring.step_too_short', { most: MOST_POINTS }))
 }
 export const MetricRangeQuery = z.strictObject({ query: Query, ...MetricTimes }).superRefine(checkTimes)
 

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { isSharedWith, readersOf, type ActingIn } from '../core/readers'
 import { Id } from '../core/names'
@@ -17,7 +18,7 @@ export type AccessMode = (typeof accessModes)[number]
 const Target = z.string().min(1).max(64)
 const Actions = z
   .array(z.enum(accessActions))
-  .min(1, 'Choose direct or routed access')
+  .min(1, says('networking.access_mode'))
   .transform((actions) => accessActions.filter((it) => actions.includes(it)))
 export const NetworkAccessPolicy = z.union([
   z.strictObject({ target_project: Target, actions: Actions }),
@@ -28,12 +29,12 @@ export type NetworkAccessPolicy = z.infer<typeof NetworkAccessPolicy>
 export const MAX_ACCESS_POLICIES = 500
 export const NetworkAccessPolicies = z
   .array(NetworkAccessPolicy)
-  .max(MAX_ACCESS_POLICIES, `Use at most ${MAX_ACCESS_POLICIES} projects and domains`)
+  .max(MAX_ACCESS_POLICIES, says('networking.too_many_policies', { most: MAX_ACCESS_POLICIES }))
   .superRefine((policies, context) => {
     const seen = new Set<string>()
     for (const [at, policy] of policies.entries()) {
       const name = 'target_project' in policy ? `project:${policy.target_project}` : `domain:${policy.target_domain}`
-      if (seen.has(name)) context.addIssue({ code: 'custom', path: [at], message: 'This one is in the list already' })
+      if (seen.has(name)) context.addIssue({ code: 'custom', path: [at], message: says('networking.policy_twice') })
       seen.add(name)
     }
   })

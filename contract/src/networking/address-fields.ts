@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import * as z from 'zod'
 import {
   EMPTY_CIDR,
@@ -21,10 +22,10 @@ import { reservedAddress, reservedForRoutes, reservedInRange } from './reserved-
 
 const Text = z.string().max(64)
 
-export const Ipv4 = Text.refine((it) => versionOf(it) === 4, 'Enter an IPv4 address, such as 192.168.10.1').overwrite(
+export const Ipv4 = Text.refine((it) => versionOf(it) === 4, says('networking.enter_ipv4')).overwrite(canonical)
+export const IpAddress = Text.refine((it) => parseAddress(it) !== null, says('networking.enter_ip')).overwrite(
   canonical,
 )
-export const IpAddress = Text.refine((it) => parseAddress(it) !== null, 'Enter an IP address').overwrite(canonical)
 
 export const Ipv4Cidr = Text.refine((it) => ipv4CidrFault(it) === null, INVALID_CIDR).overwrite(canonical)
 export const Ipv6Cidr = Text.refine((it) => ipv6CidrFault(it) === null, INVALID_CIDR_6).overwrite(canonical)
@@ -34,18 +35,18 @@ export const NetworkCidr = Text.superRefine((it, context) => {
   if (!fault) return
   const message =
     fault.kind === 'incorrect'
-      ? `This is an address inside the range: use ${fault.suggestion}`
+      ? says('networking.address_in_range', { range: fault.suggestion })
       : fault.kind === 'empty'
         ? EMPTY_CIDR
         : INVALID_CIDR
   context.addIssue({ code: 'custom', message })
 }).overwrite(canonical)
-const Refusing = (field: typeof NetworkCidr, faultOf: (it: string) => string | null) =>
+const Refusing = (field: typeof NetworkCidr, faultOf: (it: string) => RuleText | null) =>
   field.superRefine((it, context) => {
     const message = faultOf(it)
     if (message !== null) context.addIssue({ code: 'custom', message })
   })
-const ofRange = (faultOf: (range: IpRange) => string | null) => (it: string) => {
+const ofRange = (faultOf: (range: IpRange) => RuleText | null) => (it: string) => {
   const range = parseRange(it)
   return range && faultOf(range)
 }
@@ -58,17 +59,17 @@ export const MachineAddress = Refusing(IpAddress, reservedAddress)
 /** Of either version, by any address in it. */
 export const Cidr = Text.refine((it) => parseRange(it) !== null, INVALID_CIDR).overwrite(canonical)
 
-const PORT = 'Use a port of 1 to 65535'
+const PORT = says('networking.port_number')
 /** Numbers are also taken as text, as command-line clients send them. */
-const Whole = (message: string) => z.coerce.number(message).int(message)
+const Whole = (message: RuleText) => z.coerce.number(message).int(message)
 export const PortNumber = Whole(PORT).min(1, PORT).max(65_535, PORT)
-const PORT_OR_ZERO = 'Use a port of 0 to 65535'
+const PORT_OR_ZERO = says('networking.port_or_zero')
 export const PortNumberOrZero = Whole(PORT_OR_ZERO).min(0, PORT_OR_ZERO).max(65_535, PORT_OR_ZERO)
 
-const VLAN = 'Use a VLAN ID of 1 to 4094'
+const VLAN = says('networking.vlan_id')
 export const VlanId = Whole(VLAN).min(1, VLAN).max(4094, VLAN)
 
-const MTU = `Use ${MIN_MTU} to ${MAX_MTU} bytes`
+const MTU = says('core.bytes_between', { least: MIN_MTU, most: MAX_MTU })
 export const Mtu = Whole(MTU)
   .min(MIN_MTU, MTU)
   .max(MAX_MTU, MTU)

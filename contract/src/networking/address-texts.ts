@@ -1,15 +1,16 @@
+import { says, type RuleText } from '../core/said'
 import { parseAddress, parseRange, rangeText } from './addresses'
 
 /* What is wrong with texts that should be ranges and ports (S2§5). No schemas: forms ask while somebody types. */
 
-export const EMPTY_CIDR = 'Enter a range of addresses'
-export const INVALID_CIDR = 'Enter a range of addresses, such as 192.168.10.0/24'
-export const INVALID_CIDR_6 = 'Enter a range of addresses, such as fd00:10::/64'
+export const EMPTY_CIDR = says('networking.enter_range')
+export const INVALID_CIDR = says('networking.enter_ipv4_range')
+export const INVALID_CIDR_6 = says('networking.enter_ipv6_range')
 
 /** Why this is no IPv4 range: a prefix of 1 to 32, or 0 after any address (S2§5). Null where it is one. */
-export const ipv4CidrFault = (it: string): string | null => (parseRange(it)?.version === 4 ? null : INVALID_CIDR)
+export const ipv4CidrFault = (it: string): RuleText | null => (parseRange(it)?.version === 4 ? null : INVALID_CIDR)
 /** Why this is no IPv6 range: a prefix of at most 128 (S2§5). Null where it is one. */
-export const ipv6CidrFault = (it: string): string | null => (parseRange(it)?.version === 6 ? null : INVALID_CIDR_6)
+export const ipv6CidrFault = (it: string): RuleText | null => (parseRange(it)?.version === 6 ? null : INVALID_CIDR_6)
 
 /** What a form says of a range (S2§5): `empty`, `invalid`, or `incorrect` with the range that was meant. */
 export type CidrFault = { kind: 'empty' | 'invalid' } | { kind: 'incorrect'; suggestion: string }

@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { create, endpoints, read, remove } from '../core/endpoint'
@@ -51,7 +52,7 @@ export const Network = z.object({
 export type Network = z.infer<typeof Network>
 
 /** At most one of each version. */
-const Subnets = z.array(NetworkSubnetDraft).max(2, 'Use at most one subnet of IPv4 and one of IPv6').default([])
+const Subnets = z.array(NetworkSubnetDraft).max(2, says('networking.one_subnet_each')).default([])
 
 const common = {
   name: ResourceName,
@@ -92,13 +93,13 @@ export const ExternalNetworkDraft = PublicNetworkDraft.extend({
   vlan_id: VlanId.optional(),
 })
   .superRefine(({ physical_network, vlan_network, vlan_id }, context) => {
-    const add = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
+    const add = (field: string, message: RuleText) => context.addIssue({ code: 'custom', path: [field], message })
     if (physical_network === undefined && vlan_network === undefined)
-      add('physical_network', 'Choose the infrastructure network')
+      add('physical_network', says('networking.choose_infrastructure'))
     if (physical_network !== undefined && vlan_network !== undefined)
-      add('vlan_network', 'Use either physical_network or vlan_network')
-    if (vlan_network !== undefined && vlan_id === undefined) add('vlan_id', 'Enter the ID of the VLAN')
-    if (vlan_network === undefined && vlan_id !== undefined) add('vlan_id', 'A VLAN needs vlan_network')
+      add('vlan_network', says('networking.physical_or_vlan'))
+    if (vlan_network !== undefined && vlan_id === undefined) add('vlan_id', says('networking.enter_vlan'))
+    if (vlan_network === undefined && vlan_id !== undefined) add('vlan_id', says('networking.vlan_needs_network'))
   })
   .meta({ examples: examplesOf(PublicNetworkDraft) })
 export type ExternalNetworkDraft = z.infer<typeof ExternalNetworkDraft>

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { endpoints } from '../core/endpoint'
@@ -50,7 +51,9 @@ export type Port = z.infer<typeof Port>
 
 export const MAX_GROUPS_OF_PORT = 32
 const FixedIpsOf = (address: typeof IpAddress) =>
-  z.array(z.strictObject({ ip_address: address, subnet_id: Id.optional() })).max(5, 'Use at most 5 addresses')
+  z
+    .array(z.strictObject({ ip_address: address, subnet_id: Id.optional() }))
+    .max(5, says('networking.too_many_addresses', { most: 5 }))
 const fields = {
   name: OptionalName,
   description: Description,
@@ -58,8 +61,10 @@ const fields = {
   /** Those that a port has already stay, whatever they are. */
   fixed_ips: FixedIpsOf(IpAddress),
   spoofing_protection: z.boolean(),
-  security_groups: z.array(Id).max(MAX_GROUPS_OF_PORT, `Use at most ${MAX_GROUPS_OF_PORT} security groups`),
-  tags: z.array(Tag).max(50, 'Use at most 50 tags'),
+  security_groups: z
+    .array(Id)
+    .max(MAX_GROUPS_OF_PORT, says('networking.too_many_groups', { most: MAX_GROUPS_OF_PORT })),
+  tags: z.array(Tag).max(50, says('core.too_many_tags', { most: 50 })),
   /** Only operators say these. */
   device_id: z.string().max(255),
   device_owner: z.string().max(255),

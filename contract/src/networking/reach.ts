@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { create, endpoints } from '../core/endpoint'
 import { someId } from '../core/example'
@@ -19,7 +20,7 @@ export const ReachQuestion = z
   })
   .refine(({ protocol, port }) => (protocol === 'icmp') === (port === null), {
     path: ['port'],
-    message: 'TCP and UDP have a port, ICMP has none',
+    message: says('networking.port_of_protocol'),
   })
   .meta({
     examples: [

@@ -1,3 +1,4 @@
+import { englishText } from '../core/english'
 import { expect, test } from 'vitest'
 import { IpAddress, MachineAddress, NetworkCidr } from './address-fields'
 import { PortDraft } from './ports'
@@ -9,7 +10,7 @@ interface Schema {
   safeParse(value: unknown): { error?: { issues: { path: PropertyKey[]; message: string }[] } | undefined }
 }
 const told = (schema: Schema, value: unknown) =>
-  (schema.safeParse(value).error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`)
+  (schema.safeParse(value).error?.issues ?? []).map(({ path, message }) => englishText(`${path.join('.')}: ${message}`))
 
 test('a subnet has no range that is not forwarded, or that a service of the product uses, and the reason is told', () => {
   const subnet = (cidr: string) => told(SubnetDraft, { network_id: 'n', cidr })

@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import {
   addressText,
   isInRange,
@@ -23,7 +24,7 @@ export interface ConnectedSubnet {
 export interface RouterFault {
   field: string
   code: 'validation' | 'overlapping_subnet' | 'nexthop_unreachable'
-  message: string
+  message: RuleText
 }
 
 /** Whether a network may be connected besides those that are: no two ranges behind one router overlap. */
@@ -38,7 +39,7 @@ export function overlapFault(
       return {
         field,
         code: 'overlapping_subnet',
-        message: `${cidr} overlaps ${clash.cidr} of ${clash.network_name}, which this router connects already`,
+        message: says('networking.subnet_overlaps', { taken: clash.cidr, network: clash.network_name, cidr }),
       }
   }
   return null
@@ -63,26 +64,26 @@ export function routeFaults(
   const faults: RouterFault[] = []
   const seen = new Set<string>()
   for (const [at, route] of routes.entries()) {
-    const add = (name: 'destination' | 'nexthop', message: string, code: RouterFault['code'] = 'validation') =>
+    const add = (name: 'destination' | 'nexthop', message: RuleText, code: RouterFault['code'] = 'validation') =>
       void faults.push({ field: `routes.${at}.${name}`, code, message })
     const range = parseRange(route.destination)
     const hop = parseAddress(route.nexthop)
     if (!range || !hop) continue
     if (range.version !== hop.version) {
-      add('nexthop', `Use an IPv${range.version} address, as the destination is`)
+      add('nexthop', says('networking.nexthop_version', { version: range.version }))
       continue
     }
     const text = rangeText(range)
-    if (seen.has(text)) add('destination', 'This destination has a route already')
+    if (seen.has(text)) add('destination', says('networking.route_twice'))
     seen.add(text)
     const stays = kept.some((it) => it.destination === text && it.nexthop === addressText(hop))
     const fault = stays ? null : (reservedForRoutes(range) ?? connectedFault(text, connected))
     if (fault !== null) add('destination', fault)
     const through = connected.find(({ cidr }) => isInRange(hop, parseRange(cidr)!))
-    if (!through) add('nexthop', 'Use an address in a network that the router connects', 'nexthop_unreachable')
-    else if (through.addresses.includes(addressText(hop))) add('nexthop', 'This is the router itself')
+    if (!through) add('nexthop', says('networking.nexthop_unreachable'), 'nexthop_unreachable')
+    else if (through.addresses.includes(addressText(hop))) add('nexthop', says('networking.nexthop_is_router'))
     else if (!stays && !isUsable(hop.value, parseRange(through.cidr)!))
-      add('nexthop', `No machine has this address: it is the first or the last one of ${through.cidr}`)
+      add('nexthop', says('networking.nexthop_unusable', { cidr: through.cidr }))
   }
   return faults
 }
@@ -93,14 +94,14 @@ const isUsable = (value: bigint, range: IpRange): boolean => value >= usable(ran
 function connectedFault(destination: string, connected: readonly Pick<ConnectedSubnet, 'cidr' | 'network_name'>[]) {
   const range = parseRange(destination)!
   const there = connected.find(({ cidr }) => isWithin(range, parseRange(cidr)!))
-  return there ? `The router reaches ${there.cidr} of ${there.network_name} without a route` : null
+  return there ? says('networking.route_to_connected', { network: there.network_name, cidr: there.cidr }) : null
 }
 
 /** Why networks with these subnets cannot be connected by a router that has these routes; null where they can. */
 export function routeInTheWay(
   added: readonly { cidr: string; network_name: string }[],
   routes: readonly Route[],
-): string | null {
+): RuleText | null {
   const route = routes.find(({ destination }) => connectedFault(destination, added) !== null)
-  return route ? `A static route of the router leads to ${route.destination}: remove it first` : null
+  return route ? says('networking.route_in_the_way', { destination: route.destination }) : null
 }

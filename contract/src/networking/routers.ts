@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { endpoints, read, update } from '../core/endpoint'
@@ -66,7 +67,7 @@ export const MAX_ROUTER_INTERFACES = 50
 export const MAX_ROUTES = 100
 const Routes = z
   .array(z.strictObject({ destination: Cidr, nexthop: IpAddress }))
-  .max(MAX_ROUTES, `Use at most ${MAX_ROUTES} routes`)
+  .max(MAX_ROUTES, says('networking.too_many_routes', { most: MAX_ROUTES }))
 
 export const RouterDraft = z
   .strictObject({
@@ -74,7 +75,7 @@ export const RouterDraft = z
     external_gateway_info: GatewayDraft.nullable().default(null),
     internal_interfaces: z
       .array(InterfaceDraft)
-      .max(MAX_ROUTER_INTERFACES, `Use at most ${MAX_ROUTER_INTERFACES} networks`)
+      .max(MAX_ROUTER_INTERFACES, says('networking.too_many_interfaces', { most: MAX_ROUTER_INTERFACES }))
       .default([]),
   })
   .meta({ examples: [{ name: 'edge' }, { name: 'inner', internal_interfaces: [{ network_id: someId('network') }] }] })

@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import { parseRange, rangeText } from './addresses'
 import type { SecurityGroupRule, SecurityGroupRuleDraft } from './security-group-rules'
 
@@ -10,7 +11,7 @@ type Terms = Pick<
 export interface RuleFault {
   field: keyof SecurityGroupRuleDraft
   code: 'validation' | 'invalid_port_range'
-  message: string
+  message: RuleText
 }
 
 /** Protocols with ports, by name and number. */
@@ -20,29 +21,29 @@ const icmp = new Set(['icmp', 'icmpv6', '1', '58'])
 /** What of a rule is wrong, beyond the form of its fields. Empty: nothing. */
 export function ruleFaults(rule: Terms): RuleFault[] {
   const faults: RuleFault[] = []
-  const add = (field: RuleFault['field'], message: string, code: RuleFault['code'] = 'validation') =>
+  const add = (field: RuleFault['field'], message: RuleText, code: RuleFault['code'] = 'validation') =>
     void faults.push({ field, code, message })
   const { protocol, port_range_min: min, port_range_max: max } = rule
   if (rule.remote_ip_prefix !== null && rule.remote_group_id !== null)
-    add('remote_group_id', 'Choose a range of addresses or a security group, not both')
+    add('remote_group_id', says('networking.range_or_group'))
   const range = rule.remote_ip_prefix === null ? null : parseRange(rule.remote_ip_prefix)
-  if (range && `IPv${range.version}` !== rule.ethertype) add('remote_ip_prefix', `Use a range of ${rule.ethertype}`)
+  if (range && `IPv${range.version}` !== rule.ethertype)
+    add('remote_ip_prefix', says('networking.range_version', { version: rule.ethertype }))
   if (rule.ethertype === 'IPv4' && (protocol === 'icmpv6' || protocol === '58'))
-    add('protocol', 'ICMPv6 is of IPv6; use icmp')
+    add('protocol', says('networking.icmpv6_needs_ipv6'))
 
   if (min === null && max === null) return faults
   if (protocol === null || !(withPorts.has(protocol) || icmp.has(protocol))) {
-    add('port_range_min', 'Choose TCP, UDP or ICMP to name ports', 'invalid_port_range')
+    add('port_range_min', says('networking.ports_need_protocol'), 'invalid_port_range')
   } else if (icmp.has(protocol)) {
-    if (min === null) add('port_range_min', 'A code has a type', 'invalid_port_range')
-    else if (min > 255) add('port_range_min', 'Use an ICMP type of 0 to 255', 'invalid_port_range')
-    if (max !== null && max > 255) add('port_range_max', 'Use an ICMP code of 0 to 255', 'invalid_port_range')
+    if (min === null) add('port_range_min', says('networking.code_needs_type'), 'invalid_port_range')
+    else if (min > 255) add('port_range_min', says('networking.icmp_type'), 'invalid_port_range')
+    if (max !== null && max > 255) add('port_range_max', says('networking.icmp_code'), 'invalid_port_range')
   } else {
-    if (min === null) add('port_range_min', 'Enter the first port', 'invalid_port_range')
-    else if (min < 1) add('port_range_min', 'Use a port of 1 to 65535', 'invalid_port_range')
-    if (max === null) add('port_range_max', 'Enter the last port', 'invalid_port_range')
-    else if (min !== null && max < min)
-      add('port_range_max', 'The last port is not before the first one', 'invalid_port_range')
+    if (min === null) add('port_range_min', says('networking.enter_first_port'), 'invalid_port_range')
+    else if (min < 1) add('port_range_min', says('networking.first_port'), 'invalid_port_range')
+    if (max === null) add('port_range_max', says('networking.enter_last_port'), 'invalid_port_range')
+    else if (min !== null && max < min) add('port_range_max', says('networking.ports_reversed'), 'invalid_port_range')
   }
   return faults
 }

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { someId } from '../core/example'
@@ -53,7 +54,7 @@ const Protocol = z.coerce
   .transform((it) => (it === 'any' || it === '' ? null : it === 'ipv6-icmp' || it === 'icmp6' ? 'icmpv6' : it))
   .refine(
     (it) => it === null || ruleProtocols.some((name) => name === it) || (/^\d{1,3}$/.test(it) && Number(it) <= 255),
-    'Use tcp, udp, icmp, another name of a protocol, or its number of 0 to 255',
+    says('networking.protocol'),
   )
 
 /** Rules between the fields: `ruleFaults`. */

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { endpoints } from '../core/endpoint'
@@ -27,7 +28,7 @@ export type SecurityGroup = z.infer<typeof SecurityGroup>
 
 const GroupName = ResourceName.refine(
   (name) => name.trim().toLowerCase() !== DEFAULT_GROUP_NAME,
-  'Each project has one group of this name already',
+  says('networking.default_group'),
 )
 
 export const SecurityGroupDraft = z

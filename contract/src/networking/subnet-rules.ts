@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import {
   addressText,
   canonical,
@@ -35,7 +36,7 @@ export interface WholeSubnet {
 export interface SubnetFault {
   field: keyof WholeSubnet | `allocation_pools.${number}`
   code: 'validation' | 'gateway_in_pool'
-  message: string
+  message: RuleText
 }
 
 /** Fills in what a draft leaves out. The range must be one. */
@@ -73,35 +74,35 @@ export function wholePool(range: IpRange, gateway: string | null): AllocationPoo
 /** What of a subnet is wrong. Empty: nothing. */
 export function subnetFaults(subnet: WholeSubnet): SubnetFault[] {
   const faults: SubnetFault[] = []
-  const add = (field: SubnetFault['field'], message: string, code: SubnetFault['code'] = 'validation') =>
+  const add = (field: SubnetFault['field'], message: RuleText, code: SubnetFault['code'] = 'validation') =>
     void faults.push({ field, code, message })
   const range = parseRange(subnet.cidr)
-  if (!range) return [{ field: 'cidr', code: 'validation', message: 'Enter a range of addresses' }]
+  if (!range) return [{ field: 'cidr', code: 'validation', message: says('networking.enter_range') }]
   const { version, prefix } = range
-  if (subnet.ip_version !== version) add('ip_version', `This range is of IPv${version}`)
+  if (subnet.ip_version !== version) add('ip_version', says('networking.range_is_of_version', { version }))
   const { min, max } = prefixesOf[version]
-  if (prefix < min || prefix > max) add('cidr', `Use a prefix of /${min} to /${max}`)
+  if (prefix < min || prefix > max) add('cidr', says('networking.prefix', { least: min, most: max }))
 
   const mode = subnet.ipv6_address_mode
   if (version === 6) {
     const announces = mode === 'slaac' || mode === 'dhcpv6-stateless'
     if (announces && prefix !== SLAAC_PREFIX)
-      add('cidr', `With addresses that guests make themselves (${mode}) the prefix is /${SLAAC_PREFIX}`)
-    if (subnet.ipv6_ra_mode !== mode) add('ipv6_ra_mode', 'Announcements and addresses have the same mode')
+      add('cidr', says('networking.slaac_prefix', { prefix: SLAAC_PREFIX, mode }))
+    if (subnet.ipv6_ra_mode !== mode) add('ipv6_ra_mode', says('networking.modes_differ'))
     if (mode !== null && mode !== 'none' && !subnet.enable_dhcp)
-      add('enable_dhcp', 'Announcements of addresses need DHCP to be on; use the mode none without it')
+      add('enable_dhcp', says('networking.advertisements_need_dhcp'))
   }
 
   if (version === 4)
     for (const field of ['ipv6_address_mode', 'ipv6_ra_mode'] as const)
-      if (subnet[field] !== null) add(field, 'Only subnets of IPv6 have a mode')
+      if (subnet[field] !== null) add(field, says('networking.mode_needs_ipv6'))
 
   const gateway = subnet.gateway_ip === null ? null : parseAddress(subnet.gateway_ip)
   if (subnet.gateway_ip !== null) {
-    if (!gateway || gateway.version !== version) add('gateway_ip', `Use an IPv${version} address`)
-    else if (!isInRange(gateway, range)) add('gateway_ip', `Use an address of ${rangeText(range)}`)
-    else if (!isUsable(gateway.value, range))
-      add('gateway_ip', 'The first and the last address of the range are no gateway')
+    if (!gateway || gateway.version !== version) add('gateway_ip', says('networking.address_version', { version }))
+    else if (!isInRange(gateway, range))
+      add('gateway_ip', says('networking.address_of_range', { range: rangeText(range) }))
+    else if (!isUsable(gateway.value, range)) add('gateway_ip', says('networking.gateway_unusable'))
   }
 
   const pools = subnet.allocation_pools.map(({ start, end }) => ({
@@ -111,17 +112,16 @@ export function subnetFaults(subnet: WholeSubnet): SubnetFault[] {
   for (const [at, { start, end }] of pools.entries()) {
     const field = `allocation_pools.${at}` as const
     if (!start || !end || !isInRange(start, range) || !isInRange(end, range))
-      add(field, `Use addresses of ${rangeText(range)}`)
-    else if (start.value > end.value) add(field, 'The first address comes before the last one')
-    else if (!isUsable(start.value, range) || !isUsable(end.value, range))
-      add(field, 'The first and the last address of the range cannot be given to guests')
+      add(field, says('networking.addresses_of_range', { range: rangeText(range) }))
+    else if (start.value > end.value) add(field, says('networking.pool_reversed'))
+    else if (!isUsable(start.value, range) || !isUsable(end.value, range)) add(field, says('networking.pool_unusable'))
     else if (gateway && start.value <= gateway.value && gateway.value <= end.value)
-      add(field, `The gateway ${subnet.gateway_ip} is in this pool`, 'gateway_in_pool')
+      add(field, says('networking.gateway_in_pool', { gateway: addressText(gateway) }), 'gateway_in_pool')
     else if (pools.slice(0, at).some((other) => isBeside(other, { start, end }) === false))
-      add(field, 'This pool overlaps another one')
+      add(field, says('networking.pool_overlaps'))
   }
   if (new Set(subnet.dns_nameservers.map(canonical)).size < subnet.dns_nameservers.length)
-    add('dns_nameservers', 'Name each name server once')
+    add('dns_nameservers', says('networking.name_server_twice'))
   return faults
 }
 

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { someId } from '../core/example'
@@ -52,10 +53,13 @@ const fields = {
   /** Left out: the whole range without the gateway. */
   allocation_pools: z
     .array(z.strictObject({ start: IpAddress, end: IpAddress }))
-    .max(MAX_POOLS, `Use at most ${MAX_POOLS} pools`)
+    .max(MAX_POOLS, says('networking.too_many_allocation_pools', { most: MAX_POOLS }))
     .optional(),
   /** Left out or empty: the network's own name server. */
-  dns_nameservers: z.array(IpAddress).max(MAX_NAME_SERVERS, `Use at most ${MAX_NAME_SERVERS} name servers`).optional(),
+  dns_nameservers: z
+    .array(IpAddress)
+    .max(MAX_NAME_SERVERS, says('networking.too_many_name_servers', { most: MAX_NAME_SERVERS }))
+    .optional(),
 }
 
 /** A subnet as a network is made with it. Rules between the fields: `subnetFaults`. */

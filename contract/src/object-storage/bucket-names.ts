@@ -1,15 +1,16 @@
+import { says, type RuleText } from '../core/said'
 /** What of a bucket's name is not as S3 asks, all at once, in words; none: it may be used. */
-export function bucketNameFaults(name: string): string[] {
-  const faults: string[] = []
-  if (name.length < 3 || name.length > 63) faults.push('Use 3 to 63 characters')
-  if (/[A-Z]/.test(name)) faults.push('Use lowercase letters')
-  if (/[^A-Za-z0-9.-]/.test(name)) faults.push('Use letters, digits, hyphens and dots only')
-  if (/^[^A-Za-z0-9]|[^A-Za-z0-9]$/.test(name)) faults.push('Begin and end with a letter or a digit')
-  if (name.includes('..')) faults.push('Do not put two dots side by side')
-  if (/\.-|-\./.test(name)) faults.push('Begin and end each part between dots with a letter or a digit')
-  if (name.includes('--')) faults.push('Do not put two hyphens side by side')
-  if (/^\d+\.\d+\.\d+\.\d+$/.test(name)) faults.push('Do not use the form of an IP address')
-  if (name.startsWith('xn--')) faults.push('Do not begin with xn--')
+export function bucketNameFaults(name: string): RuleText[] {
+  const faults: RuleText[] = []
+  if (name.length < 3 || name.length > 63) faults.push(says('objectStorage.bucket_length'))
+  if (/[A-Z]/.test(name)) faults.push(says('objectStorage.bucket_lowercase'))
+  if (/[^A-Za-z0-9.-]/.test(name)) faults.push(says('objectStorage.bucket_characters'))
+  if (/^[^A-Za-z0-9]|[^A-Za-z0-9]$/.test(name)) faults.push(says('objectStorage.bucket_ends'))
+  if (name.includes('..')) faults.push(says('objectStorage.bucket_two_dots'))
+  if (/\.-|-\./.test(name)) faults.push(says('objectStorage.bucket_part_ends'))
+  if (name.includes('--')) faults.push(says('objectStorage.bucket_two_hyphens'))
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(name)) faults.push(says('objectStorage.bucket_is_address'))
+  if (name.startsWith('xn--')) faults.push(says('objectStorage.bucket_xn'))
   return faults
 }
 
@@ -23,13 +24,13 @@ const bytes = (text: string) => new TextEncoder().encode(text).length
 const control = /[\u0000-\u001f\u007f]/
 
 /** What of the name of a file or a folder in a bucket's folder cannot be. `folder`: the key before it, with its slash. */
-export function objectNameFaults(name: string, folder: string): string[] {
-  const faults: string[] = []
-  if (name.trim() === '') faults.push('Enter a name')
-  if (name.includes('/')) faults.push('Do not use a slash')
-  if (name === '.' || name === '..') faults.push('Do not use . or .. alone')
-  if (control.test(name)) faults.push('Do not use control characters')
-  if (bytes(name) > MOST_NAME_BYTES) faults.push(`Use at most ${MOST_NAME_BYTES} bytes`)
-  if (bytes(`${folder}${name}/`) > MOST_KEY_BYTES) faults.push('The whole path is too long for object storage')
+export function objectNameFaults(name: string, folder: string): RuleText[] {
+  const faults: RuleText[] = []
+  if (name.trim() === '') faults.push(says('core.enter_name'))
+  if (name.includes('/')) faults.push(says('objectStorage.no_slash'))
+  if (name === '.' || name === '..') faults.push(says('objectStorage.no_dots_alone'))
+  if (control.test(name)) faults.push(says('objectStorage.no_control_characters'))
+  if (bytes(name) > MOST_NAME_BYTES) faults.push(says('core.too_many_bytes', { most: MOST_NAME_BYTES }))
+  if (bytes(`${folder}${name}/`) > MOST_KEY_BYTES) faults.push(says('objectStorage.path_too_long'))
   return faults
 }

@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import * as z from 'zod'
 import { create, endpoints, read } from '../core/endpoint'
 import { Time } from '../core/names'
@@ -10,16 +11,16 @@ import { MOST_KEY_BYTES, objectNameFaults } from './bucket-names'
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
 
-const BucketName = z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'Enter the name of a bucket')
+const BucketName = z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, says('objectStorage.enter_bucket'))
 const ObjectKey = z
   .string()
-  .min(1, 'Enter a key')
-  .refine((key) => bytes(key) <= MOST_KEY_BYTES, `Use at most ${MOST_KEY_BYTES} bytes`)
+  .min(1, says('objectStorage.enter_key'))
+  .refine((key) => bytes(key) <= MOST_KEY_BYTES, says('core.too_many_bytes', { most: MOST_KEY_BYTES }))
 /** The key of a folder ends with a slash; '' stands for the whole bucket. */
 const Folder = z
   .string()
-  .refine((key) => key === '' || key.endsWith('/'), 'End a folder with a slash')
-  .refine((key) => bytes(key) <= MOST_KEY_BYTES, `Use at most ${MOST_KEY_BYTES} bytes`)
+  .refine((key) => key === '' || key.endsWith('/'), says('objectStorage.folder_slash'))
+  .refine((key) => bytes(key) <= MOST_KEY_BYTES, says('core.too_many_bytes', { most: MOST_KEY_BYTES }))
 
 /** The most files of one archive. */
 export const MOST_ARCHIVE_ENTRIES = 10_000
@@ -32,8 +33,8 @@ export const MOST_LINK_SECONDS = 7 * 86_400
 
 const Sources = z
   .array(z.union([ObjectKey, Folder]))
-  .min(1, 'Name at least one file or folder')
-  .max(MOST_SOURCES, `Name at most ${MOST_SOURCES} files and folders`)
+  .min(1, says('objectStorage.name_files'))
+  .max(MOST_SOURCES, says('objectStorage.too_many_files', { most: MOST_SOURCES }))
   .describe('keys of files, and of folders with their slash')
 
 export const S3ArchiveDraft = z
@@ -59,11 +60,11 @@ export const S3LinkDraft = z
     bucket: BucketName,
     key: ObjectKey,
     acc_key: z.string().min(1).max(128).describe('an enabled access key of yours; the link ends with it'),
-    seconds: z.number().int().min(1).max(MOST_LINK_SECONDS, 'A link ends after seven days at the latest').optional(),
+    seconds: z.number().int().min(1).max(MOST_LINK_SECONDS, says('objectStorage.link_too_long')).optional(),
     expires_at: Time.optional().describe('in the place of `seconds`: at most seven days from now'),
   })
   .refine(({ seconds, expires_at }) => (seconds === undefined) !== (expires_at === undefined), {
-    ...{ path: ['expires_at'], message: 'Say when the link ends, in one way' },
+    ...{ path: ['expires_at'], message: says('objectStorage.link_expiry') },
   })
   .meta({
     examples: [{ bucket: 'media', key: 'photos/1.jpg', acc_key: 'MSEXAMPLE0000000000', seconds: 3600 }],
@@ -92,25 +93,27 @@ export const S3RunDraft = z
     overwrite: z.boolean().default(false).describe('whether objects of the same key are replaced'),
   })
   .superRefine(({ action, keys, to, bucket }, context) => {
-    const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+    const refuse = (path: string[], message: RuleText) => context.addIssue({ code: 'custom', path, message })
     if ((action === 'delete') !== (to === undefined))
-      return refuse(['to'], action === 'delete' ? 'Leave this out' : 'Say where to')
+      return refuse(
+        ['to'],
+        action === 'delete' ? says('objectStorage.delete_has_no_target') : says('objectStorage.enter_target'),
+      )
     if (!to) return
-    if (keys.includes('')) refuse(['keys'], 'Name what is in the bucket, and not the bucket')
+    if (keys.includes('')) refuse(['keys'], says('objectStorage.not_the_bucket'))
     if (to.name !== undefined) {
-      if (keys.length !== 1) refuse(['to', 'name'], 'Name one file or folder to give it another name')
-      const faults = objectNameFaults(to.name, to.folder)
-      if (faults.length > 0) refuse(['to', 'name'], faults.map((it) => `${it}.`).join(' '))
+      if (keys.length !== 1) refuse(['to', 'name'], says('objectStorage.rename_one'))
+      for (const fault of objectNameFaults(to.name, to.folder)) refuse(['to', 'name'], fault)
     }
     const targets = new Map(keys.map((key) => [targetOf(key, to), key]))
     const twin = keys.find((key) => targets.get(targetOf(key, to)) !== key)
     if (twin !== undefined && to.name === undefined)
-      refuse(['keys'], `Two of them are called ${lastNameOf(twin)}. Do one after the other`)
+      refuse(['keys'], says('objectStorage.same_names', { name: lastNameOf(twin) }))
     if (to.bucket !== bucket) return
     const into = keys.find((key) => key.endsWith('/') && targetOf(key, to).startsWith(key))
-    if (into !== undefined) refuse(['to', 'folder'], `The folder ${into} cannot go into itself`)
+    if (into !== undefined) refuse(['to', 'folder'], says('objectStorage.folder_into_itself', { folder: into }))
     const same = keys.find((key) => targetOf(key, to) === key)
-    if (same !== undefined && same !== into) refuse(['to', 'folder'], `${same} is there already`)
+    if (same !== undefined && same !== into) refuse(['to', 'folder'], says('objectStorage.same_place', { name: same }))
   })
   .meta({ examples: [{ action: 'move', bucket: 'media', keys: ['photos/'], to: { bucket: 'media', folder: 'old/' } }] })
 export type S3RunDraft = z.infer<typeof S3RunDraft>
@@ -164,12 +167,12 @@ const HeaderValue = z
   .trim()
   .max(1024)
   // oxlint-disable-next-line no-control-regex -- those are meant
-  .regex(/^[^\u0000-\u001f\u007f]*$/, 'Do not use control characters')
+  .regex(/^[^\u0000-\u001f\u007f]*$/, says('objectStorage.no_control_characters'))
 const OwnMetadata = z
-  .record(z.string().regex(/^[a-z0-9][a-z0-9_.-]{0,127}$/, 'Use small letters, digits and hyphens'), HeaderValue.min(1))
+  .record(z.string().regex(/^[a-z0-9][a-z0-9_.-]{0,127}$/, says('objectStorage.metadata_name')), HeaderValue.min(1))
   .refine(
     (metadata) => bytes(Object.entries(metadata).flat().join('')) <= MOST_METADATA_BYTES,
-    `Use at most ${MOST_METADATA_BYTES} bytes`,
+    says('core.too_many_bytes', { most: MOST_METADATA_BYTES }),
   )
 
 const Headers = z.strictObject({

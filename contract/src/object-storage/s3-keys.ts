@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { create, endpoints, read, remove, update } from '../core/endpoint'
 import { Time } from '../core/names'
@@ -21,7 +22,13 @@ export const NewS3Key = S3Key.extend({ sec_key: z.string() })
 export type NewS3Key = z.infer<typeof NewS3Key>
 
 export const S3KeyDraft = z
-  .strictObject({ name: z.string().trim().max(64, 'Use at most 64 characters').optional() })
+  .strictObject({
+    name: z
+      .string()
+      .trim()
+      .max(64, says('core.too_long', { most: 64 }))
+      .optional(),
+  })
   .meta({ examples: [{ name: 'backup' }] })
 
 /** Sizes in bytes. */

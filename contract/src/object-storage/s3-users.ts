@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { create, endpoints, read, remove, update } from '../core/endpoint'
 import { NewS3Key, S3Key, S3KeyDraft, S3Usage } from './s3-keys'
@@ -21,7 +22,11 @@ export type S3User = z.infer<typeof S3User>
 
 const MOST_AT_ONCE = 100
 
-const Limit = z.number().int().min(0, 'Use at least 0').nullable()
+const Limit = z
+  .number()
+  .int()
+  .min(0, says('core.at_least', { least: 0 }))
+  .nullable()
 
 /** `:scope` is a domain's id, or `cluster` for all of them. */
 const path = '/api/v2/:scope/s3/users'

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 import { Time } from '../core/names'
@@ -47,13 +48,15 @@ const file = (extensions: readonly string[]) =>
   z.strictObject({
     name: z
       .string()
-      .max(255, 'Use at most 255 characters')
+      .max(255, says('core.too_long', { most: 255 }))
       .refine(
         (name) => extensions.some((one) => name.toLowerCase().endsWith(`.${one}`)),
-        `Choose a file that ends with ${extensions.join(', ')}`,
+        says('settings.file_ending', { endings: extensions.join(', ') }),
       ),
     /** Base64. */
-    data: z.base64('Send the bytes as Base64').max(MOST_FILE_CHARACTERS, 'Choose a file of at most 256 KiB'),
+    data: z
+      .base64(says('settings.bytes_as_base64'))
+      .max(MOST_FILE_CHARACTERS, says('settings.file_too_large', { most: 256 })),
   })
 
 export const CertificateUpload = z
@@ -65,7 +68,10 @@ export const CertificateUpload = z
     cert: file(certificateExtensions).optional(),
     key: file(keyExtensions).optional(),
     /** Of the key, or of the file that has both. */
-    password: z.string().max(1024, 'Use at most 1024 characters').optional(),
+    password: z
+      .string()
+      .max(1024, says('core.too_long', { most: 1024 }))
+      .optional(),
   })
   .meta({ examples: [{ ssl: true, gen_cert: true }] })
 export type CertificateUpload = z.infer<typeof CertificateUpload>

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { create, endpoints, read, update } from '../core/endpoint'
 import { isVisible, NOT_VISIBLE, ServerHost, Time } from '../core/names'
@@ -16,8 +17,12 @@ export const LDAP_PORT = usualLdapPorts.STARTTLS
 export const MOST_LDAP_PEOPLE = 50_000
 export const MOST_LDAP_GROUPS = 1000
 
-const Security = z.enum(connectionSecurities, 'Use none, SSL or STARTTLS')
-const Port = z.number('Enter a port').int('Use a whole number').min(1, 'Use 1 to 65535').max(65535, 'Use 1 to 65535')
+const Security = z.enum(connectionSecurities, says('settings.connection_security'))
+const Port = z
+  .number(says('core.enter_port'))
+  .int(says('core.whole_number'))
+  .min(1, says('core.between', { least: 1, most: 65535 }))
+  .max(65535, says('core.between', { least: 1, most: 65535 }))
 
 /** The attributes by which a directory is read. */
 const Attributes = z.object({
@@ -81,7 +86,7 @@ export const LdapSettings = Attributes.extend({
 export type LdapSettings = z.infer<typeof LdapSettings>
 
 const Line = (most: number) =>
-  z.string().trim().max(most, `Use at most ${most} characters`).regex(isVisible, NOT_VISIBLE)
+  z.string().trim().max(most, says('core.too_long', { most })).regex(isVisible, NOT_VISIBLE)
 
 /** Whether every parenthesis that opens is closed; one behind a backslash is a character like others. */
 export function isBalanced(filter: string): boolean {
@@ -94,16 +99,16 @@ export function isBalanced(filter: string): boolean {
   return depth === 0
 }
 
-const Filter = Line(2000).refine(isBalanced, 'A parenthesis is not closed, or closes nothing')
+const Filter = Line(2000).refine(isBalanced, says('settings.parentheses'))
 const Attribute = z
   .string()
   .trim()
-  .max(100, 'Use at most 100 characters')
-  .regex(/^([A-Za-z][A-Za-z0-9.-]*|\d+(\.\d+)+|)$/, 'Enter the name of an attribute: letters, digits and hyphens')
+  .max(100, says('core.too_long', { most: 100 }))
+  .regex(/^([A-Za-z][A-Za-z0-9.-]*|\d+(\.\d+)+|)$/, says('settings.attribute_name'))
 
 /** What is left out of a change stays; of new settings it is the default of the kind. An empty password is none. */
 const Fields = {
-  kind: z.enum(ldapKinds, 'Use none, ldap or ad'),
+  kind: z.enum(ldapKinds, says('settings.directory_type')),
   enabled: z.boolean(),
   advanced: z.boolean(),
   host: ServerHost,
@@ -112,13 +117,13 @@ const Fields = {
   ca_certificate: z
     .string()
     .trim()
-    .max(100_000, 'Use at most 100 000 characters')
-    .regex(/^$|^-----BEGIN CERTIFICATE-----[\s\S]*-----END CERTIFICATE-----$/, 'Paste certificates as PEM'),
+    .max(100_000, says('core.too_long', { most: 100000 }))
+    .regex(/^$|^-----BEGIN CERTIFICATE-----[\s\S]*-----END CERTIFICATE-----$/, says('settings.paste_certificates')),
   bind_dn: Line(1000),
   bind_password: z
     .string()
-    .max(1024, 'Use at most 1024 characters')
-    .regex(/^[^\p{Cc}]*$/u, 'Leave out control characters'),
+    .max(1024, says('core.too_long', { most: 1024 }))
+    .regex(/^[^\p{Cc}]*$/u, says('core.no_control_characters')),
   search_base_dn: Line(1000),
   search_filter: Filter,
   user_search_id_attr: Attribute,

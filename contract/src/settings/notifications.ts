@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 import { AlphanumericName, isVisible, NOT_VISIBLE, ServerHost } from '../core/names'
@@ -15,9 +16,13 @@ export type MailedSeverity = (typeof mailedSeverities)[number]
 
 export const MOST_RECIPIENTS = 50
 
-const Severities = z.array(z.enum(mailedSeverities, 'There is no such severity')).max(mailedSeverities.length)
-const Security = z.enum(connectionSecurities, 'Use none, SSL or STARTTLS')
-const Port = z.number('Enter a port').int('Use a whole number').min(1, 'Use 1 to 65535').max(65535, 'Use 1 to 65535')
+const Severities = z.array(z.enum(mailedSeverities, says('settings.unknown_severity'))).max(mailedSeverities.length)
+const Security = z.enum(connectionSecurities, says('settings.connection_security'))
+const Port = z
+  .number(says('core.enter_port'))
+  .int(says('core.whole_number'))
+  .min(1, says('core.between', { least: 1, most: 65535 }))
+  .max(65535, says('core.between', { least: 1, most: 65535 }))
 
 /** How mail is sent, and to whom. The password is never told: `has_password` says whether there is one. */
 export const Notifications = z.object({
@@ -43,8 +48,8 @@ export const Notifications = z.object({
 export type Notifications = z.infer<typeof Notifications>
 
 const line = (most: number) =>
-  z.string().trim().max(most, `Use at most ${most} characters`).regex(isVisible, NOT_VISIBLE)
-const Address = z.email('Enter an e-mail address').max(254, 'Use at most 254 characters')
+  z.string().trim().max(most, says('core.too_long', { most })).regex(isVisible, NOT_VISIBLE)
+const Address = z.email(says('core.enter_email')).max(254, says('core.too_long', { most: 254 }))
 
 /** Splits on commas, and leaves out what is empty. */
 const splitRecipients = (texts: readonly string[]): string[] =>
@@ -58,14 +63,14 @@ export const wrongRecipients = (recipients: readonly string[]): number[] =>
   recipients.flatMap((text, at) => (Address.safeParse(text).success ? [] : [at]))
 
 /** What is said of a recipient, by its place from 0 on. The text is that of who sent it. */
-export const wrongRecipientText = (recipients: readonly string[], at: number): string =>
-  `Recipient ${at + 1}, “${recipients[at]!.slice(0, 254)}”, is not an e-mail address`
+export const wrongRecipientText = (recipients: readonly string[], at: number): RuleText =>
+  says('settings.wrong_recipient', { place: at + 1, recipient: recipients[at]!.slice(0, 254) })
 
 /** A text with commas or a list of such. Whether each is an address is asked afterwards (`wrongRecipients`). */
 const Recipients = z
   .union([z.string().max(20_000), z.array(z.string().max(20_000)).max(1000)])
   .transform((given) => splitRecipients(typeof given === 'string' ? [given] : given))
-  .refine((list) => list.length <= MOST_RECIPIENTS, `Use at most ${MOST_RECIPIENTS} recipients`)
+  .refine((list) => list.length <= MOST_RECIPIENTS, says('settings.too_many_recipients', { most: MOST_RECIPIENTS }))
 
 /** What is left out stays as it is. An empty password is none. */
 export const NotificationsChange = z
@@ -75,8 +80,8 @@ export const NotificationsChange = z
         from: z
           .string()
           .trim()
-          .max(254, 'Use at most 254 characters')
-          .refine((text) => text === '' || Address.safeParse(text).success, 'Enter an e-mail address'),
+          .max(254, says('core.too_long', { most: 254 }))
+          .refine((text) => text === '' || Address.safeParse(text).success, says('core.enter_email')),
         sender_name: line(100),
         cloud_name: AlphanumericName,
         email_recipients_list: Recipients,
@@ -91,8 +96,8 @@ export const NotificationsChange = z
         account_name: line(255),
         password: z
           .string()
-          .max(1024, 'Use at most 1024 characters')
-          .regex(/^[^\p{Cc}]*$/u, 'Leave out control characters'),
+          .max(1024, says('core.too_long', { most: 1024 }))
+          .regex(/^[^\p{Cc}]*$/u, says('core.no_control_characters')),
       })
       .partial(),
   })

@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 
@@ -9,10 +10,10 @@ export const MOST_RECYCLE_DAYS = 90
 export const RecycleBinSettings = z
   .strictObject({
     days: z
-      .number('Enter a number of days')
-      .int('Use whole days')
-      .min(0, 'Use at least 0')
-      .max(MOST_RECYCLE_DAYS, `Use at most ${MOST_RECYCLE_DAYS}`)
+      .number(says('core.enter_days'))
+      .int(says('settings.whole_days'))
+      .min(0, says('core.at_least', { least: 0 }))
+      .max(MOST_RECYCLE_DAYS, says('core.at_most', { most: MOST_RECYCLE_DAYS }))
       .describe(
         'Days for which deleted virtual machines and volumes can be restored; 0: they are deleted for good at once. ' +
           'What is in the recycle bin already keeps its date',

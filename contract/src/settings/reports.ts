@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { create, endpoints, read, remove, update } from '../core/endpoint'
 import { TaskStarted } from '../core/tasks'
@@ -14,25 +15,25 @@ export type VerbosityLevel = (typeof verbosityLevels)[number]
 export const ReportDraft = z
   .strictObject({
     contact_email: z
-      .email('Enter an e-mail address')
-      .max(254, 'Use at most 254 characters')
+      .email(says('core.enter_email'))
+      .max(254, says('core.too_long', { most: 254 }))
       .describe('Where whoever reads the report may answer'),
     problem_description: z
       .string()
       .trim()
-      .max(MOST_REPORT_CHARACTERS, `Use at most ${MOST_REPORT_CHARACTERS} characters`)
+      .max(MOST_REPORT_CHARACTERS, says('core.too_long', { most: MOST_REPORT_CHARACTERS }))
       .default(''),
     /** Left out: it is sent where sending is switched on. */
     send: z.boolean().optional(),
-    verbosity_level: z.enum(verbosityLevels, 'Use minimal, basic or extended').default('basic'),
+    verbosity_level: z.enum(verbosityLevels, says('settings.report_level')).default('basic'),
     include_days: z
-      .number('Enter a number of days')
-      .int('Use a whole number')
-      .min(1, `Use 1 to ${MOST_REPORT_DAYS}`)
-      .max(MOST_REPORT_DAYS, `Use 1 to ${MOST_REPORT_DAYS}`)
+      .number(says('core.enter_days'))
+      .int(says('core.whole_number'))
+      .min(1, says('core.between', { most: MOST_REPORT_DAYS, least: 1 }))
+      .max(MOST_REPORT_DAYS, says('core.between', { most: MOST_REPORT_DAYS, least: 1 }))
       .default(1),
     /** A report is of the whole installation: there are no nodes to choose from. */
-    node_ids: z.array(Id).max(0, 'A report is of the whole installation: leave node_ids out').optional(),
+    node_ids: z.array(Id).max(0, says('settings.report_of_all')).optional(),
   })
   .meta({ examples: [{ contact_email: 'ada@example.com', problem_description: 'The volume cannot be attached' }] })
 export type ReportDraft = z.infer<typeof ReportDraft>
@@ -88,26 +89,23 @@ export const ReportSettingsChange = z
         url: z
           .string()
           .trim()
-          .max(1024, 'Use at most 1024 characters')
+          .max(1024, says('core.too_long', { most: 1024 }))
           .regex(isVisible, NOT_VISIBLE)
-          .refine(
-            (text) => text === '' || isHttps(text),
-            'Enter an address that begins with https://, without a name or password',
-          )
+          .refine((text) => text === '' || isHttps(text), says('settings.report_address'))
           .describe('Empty: nowhere'),
         /** Sent as `Authorization: Bearer`. Empty: none. */
         token: z
           .string()
-          .max(1024, 'Use at most 1024 characters')
-          .regex(/^[!-~]*$/, 'Leave out spaces and special characters'),
+          .max(1024, says('core.too_long', { most: 1024 }))
+          .regex(/^[!-~]*$/, says('settings.no_special_characters')),
         /** Authorities, PEM, in the place of those that the server trusts. Empty: those. */
         ca: z
           .string()
           .trim()
-          .max(MOST_CA_CHARACTERS, 'Use at most 64 KiB')
+          .max(MOST_CA_CHARACTERS, says('core.too_many_kib', { most: 64 }))
           .refine(
             (text) => text === '' || /^-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----$/.test(text),
-            'Enter a certificate as PEM',
+            says('settings.certificate_as_pem'),
           ),
       })
       .partial(),

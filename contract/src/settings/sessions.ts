@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 
@@ -9,10 +10,10 @@ export const DEFAULT_IDLE_MINUTES = 15
 export const SessionSettings = z
   .strictObject({
     idle_timeout_minutes: z
-      .number('Enter a number of minutes')
-      .int('Use whole minutes')
-      .min(0, 'Use at least 0')
-      .max(MOST_IDLE_MINUTES, `Use at most ${MOST_IDLE_MINUTES}`)
+      .number(says('settings.enter_minutes'))
+      .int(says('settings.whole_minutes'))
+      .min(0, says('core.at_least', { least: 0 }))
+      .max(MOST_IDLE_MINUTES, says('core.at_most', { most: MOST_IDLE_MINUTES }))
       .describe('Minutes without a key or a pointer after which the console signs its user out; 0: never'),
   })
   .meta({ examples: [{ idle_timeout_minutes: DEFAULT_IDLE_MINUTES }] })

@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import { instanceCan, type InstanceFacts } from '../compute/instance-rules'
 
 /** Statuses of a volume (product notes 02 §A3). */
@@ -57,8 +58,7 @@ const allowedIn: Record<VolumeAction, (status: string) => boolean> = {
 export const volumeCan = (action: VolumeAction, { status }: { status: string }): boolean => allowedIn[action](status)
 
 /** The message that refuses an action which `volumeCan` does not allow now. */
-export const whyVolumeNotNow = ({ status }: { status: string }): string =>
-  `The volume is ${status}; this cannot be done now`
+export const whyVolumeNotNow = ({ status }: { status: string }): RuleText => says('storage.volume_not_now', { status })
 
 /** A disk in use grows only while its instance is ACTIVE, PAUSED or SHUTOFF (S2§4). */
 export const attachedVolumeCanExtend = (instance: InstanceFacts): boolean => instanceCan('resizeDisk', instance)

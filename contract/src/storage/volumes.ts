@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { someId } from '../core/example'
 import { GiB, TiB } from '../core/bytes'
@@ -20,9 +21,9 @@ export const StoragePolicyName = z.string().min(1).max(255)
 export const StorageSize = z
   .number()
   .int()
-  .min(MIN_VOLUME_BYTES, 'Use at least 1 GiB')
-  .max(MAX_VOLUME_BYTES, 'Use at most 512 TiB')
-  .refine((bytes) => bytes % GiB === 0, 'Use whole GiB')
+  .min(MIN_VOLUME_BYTES, says('storage.volume_too_small', { least: 1 }))
+  .max(MAX_VOLUME_BYTES, says('storage.volume_too_large', { most: 512 }))
+  .refine((bytes) => bytes % GiB === 0, says('storage.whole_gib'))
 
 export const VolumeAttachment = z.object({
   server_id: z.string(),

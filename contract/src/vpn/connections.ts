@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { endpoints, read, update } from '../core/endpoint'
@@ -61,7 +62,7 @@ export type IpsecSiteConnection = z.infer<typeof IpsecSiteConnection>
 
 export const MIN_PSK = 8
 export const MAX_PSK = 128
-const PSK = `Use ${MIN_PSK} to ${MAX_PSK} letters, digits and signs of ASCII`
+const PSK = says('vpn.psk_form', { least: MIN_PSK, most: MAX_PSK })
 const Psk = z
   .string()
   .min(MIN_PSK, PSK)
@@ -69,11 +70,11 @@ const Psk = z
   .regex(/^[ -~]*$/, PSK)
 const Identity = z
   .string()
-  .max(255, 'Use at most 255 characters')
-  .regex(IDENTITY, 'Enter an address, a name, or an e-mail address, in letters, digits and signs of ASCII')
+  .max(255, says('core.too_long', { most: 255 }))
+  .regex(IDENTITY, says('vpn.identity_form'))
 const PeerAddress = z
   .string()
-  .max(253, 'Use at most 253 characters')
+  .max(253, says('core.too_long', { most: 253 }))
   .superRefine((it, context) => {
     const message = peerAddressFault(it)
     if (message) context.addIssue({ code: 'custom', message })
@@ -82,7 +83,7 @@ const PeerAddress = z
 
 export const MAX_DPD_SECONDS = 86_400
 export const DEFAULT_DPD = { action: 'hold', interval: 30, timeout: 120 } as const
-const SECONDS = `Use 1 to ${MAX_DPD_SECONDS} seconds`
+const SECONDS = says('core.seconds_between', { most: MAX_DPD_SECONDS, least: 1 })
 const Seconds = z.int(SECONDS).min(1, SECONDS).max(MAX_DPD_SECONDS, SECONDS)
 /** What is left out is as usual in a draft, and stays in a change. */
 const Dpd = z.strictObject({ action: z.enum(dpdActions), interval: Seconds, timeout: Seconds }).partial()
@@ -93,8 +94,8 @@ export const wholeDpd = (given: z.output<typeof Dpd>, before: Dpd = DEFAULT_DPD)
   timeout: given.timeout ?? before.timeout,
 })
 /** The fault of a whole one, for the field `timeout`; null where there is none. */
-export const dpdFault = ({ interval, timeout }: Pick<Dpd, 'interval' | 'timeout'>): string | null =>
-  timeout > interval ? null : 'Use more seconds than from question to question'
+export const dpdFault = ({ interval, timeout }: Pick<Dpd, 'interval' | 'timeout'>): RuleText | null =>
+  timeout > interval ? null : says('vpn.timeout_above_interval')
 
 const settings = {
   name: ResourceName,
@@ -157,9 +158,7 @@ export const ConnectionDraft = z
         context.addIssue({
           code: 'custom',
           path: isNamed ? ['ipsec_site_connection', id] : [part],
-          message: isNamed
-            ? `Name one that there is, or make one with \`${part}\`, and not both`
-            : 'Say what it is to be',
+          message: isNamed ? says('vpn.one_of_two', { part }) : says('vpn.part_required'),
         })
     }
   })
@@ -191,7 +190,7 @@ export const ConnectionChange = z
         context.addIssue({
           code: 'custom',
           path: ['ipsec_site_connection', id],
-          message: `Name one that there is, or make one with \`${part}\`, and not both`,
+          message: says('vpn.one_of_two', { part }),
         })
   })
   .meta({ examples: [{ ipsec_site_connection: { name: 'renamed' } }] })

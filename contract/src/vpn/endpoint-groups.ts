@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { endpoints } from '../core/endpoint'
@@ -31,10 +32,10 @@ const listOf = <Item extends z.ZodType<string>>(item: Item, least: string) =>
   z
     .array(item)
     .min(1, least)
-    .max(MAX_ENDPOINTS, `Use at most ${MAX_ENDPOINTS}`)
+    .max(MAX_ENDPOINTS, says('core.at_most', { most: MAX_ENDPOINTS }))
     .superRefine((all, context) => {
       for (const [at, one] of all.entries())
-        if (all.indexOf(one) !== at) context.addIssue({ code: 'custom', path: [at], message: 'Name each once' })
+        if (all.indexOf(one) !== at) context.addIssue({ code: 'custom', path: [at], message: says('vpn.name_once') })
     })
 
 const named = { name: ResourceName, description: Description.default('') }
@@ -42,14 +43,14 @@ const named = { name: ResourceName, description: Description.default('') }
 export const LocalGroupDraft = z.strictObject({
   ...named,
   type: z.literal('subnet').default('subnet'),
-  endpoints: listOf(Id, 'Choose a subnet'),
+  endpoints: listOf(Id, says('vpn.choose_subnet')),
 })
 export type LocalGroupDraft = z.infer<typeof LocalGroupDraft>
 /** Ranges at the other side. */
 export const PeerGroupDraft = z.strictObject({
   ...named,
   type: z.literal('cidr').default('cidr'),
-  endpoints: listOf(RoutedCidr, 'Enter a range of addresses'),
+  endpoints: listOf(RoutedCidr, says('networking.enter_range')),
 })
 export type PeerGroupDraft = z.infer<typeof PeerGroupDraft>
 

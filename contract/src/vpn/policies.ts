@@ -1,3 +1,4 @@
+import { says } from '../core/said'
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { endpoints } from '../core/endpoint'
@@ -9,7 +10,7 @@ import { permissions } from './permissions'
 export const MIN_LIFETIME_SECONDS = 60
 export const MAX_LIFETIME_SECONDS = 86_400
 export const DEFAULT_LIFETIME_SECONDS = 3600
-const LIFETIME = `Use ${MIN_LIFETIME_SECONDS} to ${MAX_LIFETIME_SECONDS} seconds`
+const LIFETIME = says('core.seconds_between', { least: MIN_LIFETIME_SECONDS, most: MAX_LIFETIME_SECONDS })
 
 const Encryption = z.enum(vpnEncryptionAlgorithms)
 const Auth = z.enum(vpnAuthAlgorithms)

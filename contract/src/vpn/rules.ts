@@ -1,3 +1,4 @@
+import { says, type RuleText } from '../core/said'
 import { overlap, parseRange, versionOf } from '../networking/addresses'
 import { reservedAddress } from '../networking/reserved-ranges'
 import type { IkeVersion } from './algorithms'
@@ -12,7 +13,7 @@ export interface SelectorFault {
   /** Which of the ranges; null: all of them. */
   at: number | null
   code: 'validation' | 'subnet_overlap' | 'ikev1_single_subnet'
-  message: string
+  message: RuleText
 }
 
 /** What of the ranges behind the two ends is wrong. They must be ranges. */
@@ -20,23 +21,23 @@ export function selectorFaults(ike: IkeVersion, local: readonly string[], remote
   const faults: SelectorFault[] = []
   const [here, there] = [local, remote].map((side) => side.map((cidr) => parseRange(cidr)!)) as [Ranges, Ranges]
   if (ike === 'v1') {
-    const message = 'IKE version 1 takes one subnet at each side: use version 2 for more'
+    const message = says('vpn.ikev1_one_subnet')
     if (local.length > 1) faults.push({ side: 'local', at: null, code: 'ikev1_single_subnet', message })
     if (remote.length > 1) faults.push({ side: 'remote', at: null, code: 'ikev1_single_subnet', message })
   }
   for (const [at, range] of there.entries()) {
-    const fault = (code: SelectorFault['code'], message: string) =>
+    const fault = (code: SelectorFault['code'], message: RuleText) =>
       void faults.push({ side: 'remote', at, code, message })
     const own = here.findIndex((one) => overlap(one, range))
-    if (own !== -1) fault('subnet_overlap', `${remote[at]} overlaps ${local[own]} of this side`)
+    if (own !== -1) fault('subnet_overlap', says('vpn.overlaps_own', { range: remote[at]!, own: local[own]! }))
     const twin = there.slice(0, at).findIndex((one) => overlap(one, range))
-    if (twin !== -1) fault('subnet_overlap', `${remote[at]} overlaps ${remote[twin]}`)
+    if (twin !== -1) fault('subnet_overlap', says('vpn.overlaps_twin', { range: remote[at]!, twin: remote[twin]! }))
     if (!here.some(({ version }) => version === range.version))
-      fault('validation', `No subnet of this side is of IPv${range.version}`)
+      fault('validation', says('vpn.no_local_of_version', { version: range.version }))
   }
   for (const [at, { version }] of here.entries())
     if (!there.some((range) => range.version === version))
-      faults.push({ side: 'local', at, code: 'validation', message: `No range of the other side is of IPv${version}` })
+      faults.push({ side: 'local', at, code: 'validation', message: says('vpn.no_remote_of_version', { version }) })
   return faults
 }
 type Ranges = NonNullable<ReturnType<typeof parseRange>>[]
@@ -62,9 +63,9 @@ export const selectorPairs = ({ local, remote }: Selectors): { local: string; re
 const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 
 /** Why a peer cannot be at this address; null where it can. */
-export function peerAddressFault(text: string): string | null {
+export function peerAddressFault(text: string): RuleText | null {
   if (versionOf(text) !== null) return reservedAddress(text)
-  return HOST.test(text) ? null : 'Enter an IP address, or a full name such as vpn.example.com'
+  return HOST.test(text) ? null : says('vpn.enter_peer')
 }
 
 /** An identity as one end names itself. `%any`, which strongSwan takes for everybody, is none. */

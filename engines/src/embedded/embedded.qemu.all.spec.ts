@@ -133,7 +133,7 @@ describe('on real machines', needs('QEMU'), () => {
     await until('the row to say so', async () => statusOf() === 'ERROR', 10_000)
     expect(row()?.fault?.message).toMatch(/^The machine ended unexpectedly/)
     await expect(second.compute.instances.start(scope, id)).rejects.toMatchObject({
-      ...{ code: 'invalid_state', message: 'The virtual machine is ERROR; start it by a hard reboot' },
+      ...{ code: 'invalid_state', message: 'The virtual machine is ERROR. Start it with a hard reboot.' },
     })
     await second.compute.instances.reboot(scope, id, { hard: true })
     await second.server.idle()

@@ -108,7 +108,7 @@ describe('the embedded engine', () => {
     await cloud.server.idle()
     expect(rowOf(row!.id)).toMatchObject({ status: 'ERROR', fault: { code: 'disk_full' } })
     const [volume] = cloud.memory.all<Volume>('volume')
-    expect(volume).toMatchObject({ status: 'error', fault: 'The place where disks are kept is full' })
+    expect(volume).toMatchObject({ status: 'error', fault: 'The storage for disks is full' })
     expect(existsSync(cloud.engine.files.volume(volume!.id))).toBe(false)
   })
 

@@ -1,6 +1,13 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem, type ProblemCode } from '@mainstay/contract/core/problems'
 import { diskFull, ImageFault } from '../image-files/image-fault'
 import { MachineFault } from './hypervisor'
+
+const codes: Partial<Record<MachineFault['code'], ProblemCode>> = {
+  guest_busy: 'guest_busy',
+  disk_full: 'disk_full',
+  not_running: 'invalid_state',
+  no_memory: 'no_valid_host',
+}
 
 /** A write that found no space, in whatever words, is a fault that people know. */
 const known = (error: unknown): unknown =>
@@ -23,10 +30,8 @@ export function faultCode(failure: unknown): string {
 /** A fault of an image or a machine as an answer to the call that met it. */
 export function asProblem(failure: unknown): unknown {
   const error = known(failure)
-  if (error instanceof ImageFault) return new Problem(error.code, error.message)
+  if (error instanceof ImageFault)
+    return problem('compute.image_refused', { reason: error.message }, { code: error.code })
   if (!(error instanceof MachineFault)) return error
-  if (error.code === 'guest_busy' || error.code === 'disk_full') return new Problem(error.code, error.message)
-  if (error.code === 'not_running') return new Problem('invalid_state', error.message)
-  if (error.code === 'no_memory') return new Problem('no_valid_host', error.message)
-  return new Problem('conflict', error.message)
+  return problem('compute.machine_refused', { reason: error.message }, { code: codes[error.code] ?? 'conflict' })
 }

@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { badField, Problem, type ProblemCode } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, problem, problemOf, withFieldNames } from '@mainstay/contract/core/problems'
 import type { PoolCertificate, SniCertificateDraft } from '@mainstay/contract/load-balancing/pools'
+import { says, type RuleText } from '@mainstay/contract/core/said'
 
 /* What is asked of a certificate before a balancer ends TLS with it: one that is not sound would keep all its pools from their work. */
 
@@ -23,12 +24,12 @@ export function soundPair(certificate: string, privateKey: string, now = Date.no
   const all = readCertificates(certificate, 'certificate')
   const key = readKey(privateKey)
   const leaf = all.find((one) => one.checkPrivateKey(key))
-  if (!leaf) throw badField('private_key', 'The private key belongs to another certificate', 'certificate_key_mismatch')
-  const refuse = (message: string, code: ProblemCode) => badField('certificate', message, code)
+  if (!leaf) throw fieldProblem('private_key', 'settings.key_of_another_certificate')
+  const refuse = (message: RuleText) => problemOf(message, { field: 'certificate' })
   const [from, to] = [Date.parse(leaf.validFrom), Date.parse(leaf.validTo)]
   const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
-  if (to <= now) throw refuse(`The certificate ended on ${dayOf(to)}`, 'certificate_expired')
-  if (from > now) throw refuse(`The certificate begins on ${dayOf(from)}`, 'certificate_expired')
+  if (to <= now) throw refuse(says('loadBalancing.certificate_ended', { day: dayOf(to) }))
+  if (from > now) throw refuse(says('loadBalancing.certificate_begins', { day: dayOf(from) }))
   const pair = {
     certificate: chainOf(leaf, all)
       .map((one) => one.toString())
@@ -39,10 +40,7 @@ export function soundPair(certificate: string, privateKey: string, now = Date.no
     // the level of Debian's OpenSSL, with which HAProxy reads it
     createSecureContext({ cert: pair.certificate, key: pair.key, minVersion: 'TLSv1.2', ciphers: 'DEFAULT@SECLEVEL=2' })
   } catch (error) {
-    const problem = refuse(
-      'This certificate or its key is too weak, or of a kind that is not served',
-      'certificate_unusable',
-    )
+    const problem = refuse(says('loadBalancing.certificate_weak'))
     throw Object.assign(problem, { cause: error })
   }
   return { ...pair, shown: shownOf(leaf) }
@@ -63,8 +61,8 @@ export function sniPairs<Known extends { shown: PoolCertificate }>(
       'fingerprint' in draft
         ? before.find(({ shown }) => shown.fingerprint === draft.fingerprint)
         : soundPairAt(at, draft.certificate, draft.private_key)
-    if (!pair) throw badField(`${at}.fingerprint`, 'This pool has no such certificate')
-    if (seen.has(pair.shown.fingerprint)) throw badField(`${at}.certificate`, 'Send each certificate once')
+    if (!pair) throw fieldProblem(`${at}.fingerprint`, 'loadBalancing.no_such_certificate')
+    if (seen.has(pair.shown.fingerprint)) throw fieldProblem(`${at}.certificate`, 'loadBalancing.certificate_twice')
     seen.add(pair.shown.fingerprint)
     return pair
   })
@@ -75,36 +73,34 @@ function soundPairAt(at: string, certificate: string, privateKey: string): Sound
     return soundPair(certificate, privateKey)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    const fields = Object.entries(error.fields).map(([field, words]) => [`${at}.${field}`, words])
-    throw new Problem(error.code, error.message, { fields: Object.fromEntries(fields), data: error.data })
+    throw withFieldNames(error, (field) => `${at}.${field}`)
   }
 }
 
 /** Certificates of a PEM text. Throws `certificate_unreadable` for the field. */
 export function readCertificates(text: string, field: string): X509Certificate[] {
-  const refuse = (message: string) => badField(field, message, 'certificate_unreadable')
+  const refuse = (message: RuleText) => problemOf(message, { field })
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
-  if (blocks.length === 0) throw refuse('There is no certificate in it: paste it as PEM text')
-  if (blocks.length > MOST_CERTIFICATES) throw refuse(`Use at most ${MOST_CERTIFICATES} certificates`)
+  if (blocks.length === 0) throw refuse(says('loadBalancing.no_certificate_in_text'))
+  if (blocks.length > MOST_CERTIFICATES)
+    throw refuse(says('loadBalancing.too_many_certificates', { most: MOST_CERTIFICATES }))
   try {
     return blocks.map((block) => new X509Certificate(block))
   } catch (error) {
-    throw Object.assign(refuse('The certificate cannot be read'), { cause: error })
+    throw Object.assign(refuse(says('loadBalancing.certificate_unreadable')), { cause: error })
   }
 }
 
 function readKey(text: string): KeyObject {
-  const refuse = (message: string, code: ProblemCode = 'certificate_unreadable') =>
-    badField('private_key', message, code)
-  if (/ENCRYPTED/.test(text)) throw refuse('The private key is locked by a password: take it off first')
+  const refuse = (message: RuleText) => problemOf(message, { field: 'private_key' })
+  if (/ENCRYPTED/.test(text)) throw refuse(says('loadBalancing.key_has_password'))
   let key: KeyObject
   try {
     key = createPrivateKey({ key: text, format: 'pem' })
   } catch (error) {
-    throw Object.assign(refuse('The private key cannot be read'), { cause: error })
+    throw Object.assign(refuse(says('loadBalancing.key_unreadable')), { cause: error })
   }
-  if (!KEY_TYPES.includes(key.asymmetricKeyType ?? ''))
-    throw refuse('Use a key of RSA, of an elliptic curve, or Ed25519', 'certificate_unusable')
+  if (!KEY_TYPES.includes(key.asymmetricKeyType ?? '')) throw refuse(says('loadBalancing.key_type'))
   return key
 }
 

@@ -1,8 +1,9 @@
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem, problemOf } from '@mainstay/contract/core/problems'
 import type { LoadBalancerDraft } from '@mainstay/contract/load-balancing/load-balancers'
 import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networking/addresses'
 import type { Network } from '@mainstay/contract/networking/networks'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
+import { says } from '@mainstay/contract/core/said'
 
 /** The subnet of the network that an address is to be of. */
 export function subnetFor(
@@ -10,14 +11,16 @@ export function subnetFor(
   { ip_version, address }: Pick<LoadBalancerDraft, 'ip_version' | 'address'>,
 ): Subnet {
   const asked = address ? parseAddress(address) : null
-  if (asked && asked.version !== ip_version) throw badField('address', `Use an address of IPv${ip_version}`)
+  if (asked && asked.version !== ip_version)
+    throw fieldProblem('address', 'networking.address_version', { version: ip_version })
   const ofVersion = network.subnets.filter((subnet) => subnet.ip_version === ip_version)
   const [first] = ofVersion
   if (!first) {
-    const message = `This network manages no addresses of IPv${ip_version}: choose one that does`
-    throw badField('network_id', message, 'no_free_addresses')
+    const message = says('networking.no_addresses_of_version', { version: ip_version })
+    throw problemOf(message, { field: 'network_id' })
   }
   const subnet = asked ? ofVersion.find(({ cidr }) => isInRange(asked, parseRange(cidr)!)) : first
-  if (!subnet) throw badField('address', `Use an address of ${ofVersion.map(({ cidr }) => cidr).join(' or ')}`)
+  if (!subnet)
+    throw fieldProblem('address', 'networking.addresses_of', { ranges: ofVersion.map(({ cidr }) => cidr).join(' or ') })
   return subnet
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import { connect } from 'amqplib'
 import * as z from 'zod'
 import type { CloudFinding } from '../ports/engines'
@@ -104,7 +104,7 @@ async function signIn(
   { authUrl, credentials, scope }: CloudSettings,
 ): Promise<{ finding: CloudFinding; token: Token | null }> {
   const late = pause(DEADLINE_MS, null, { ref: false }).then(() => {
-    throw new Problem('engine_unavailable', `no answer within ${DEADLINE_MS / 1000} s`)
+    throw problem('core.engine_no_answer', { seconds: DEADLINE_MS / 1000 })
   })
   late.catch(() => undefined)
   try {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { isRunAgain, type Entity, type JobHandler, type JobRun, type Log, type RunAgain } from '../ports/records'
 import type { TaskSteps, TrackedTask } from './engine'
 import type { FollowedTask } from './followed-tasks'
@@ -117,7 +117,7 @@ export function followHandler({ readers, steps, indexed, readAnew, begin, log, p
       return later
     }
     if (job.args['told']) return null
-    throw new Problem('conflict', 'The server stopped before the cloud took this; nothing was done. Start it anew')
+    throw problem('core.stopped_before_cloud')
   }
 
   async function hasChanged({ subject, args }: JobRun, reader: KindReader<Entity>): Promise<boolean> {

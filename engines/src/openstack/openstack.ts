@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { portsOf, type Area } from '../ports/area-ports'
 import type { Engine as AnyEngine, Lent } from '../ports/engine'
 import { cloudServices, readersIn } from './areas'
@@ -37,7 +37,7 @@ export interface OpenstackOptions {
 async function projectIdOf(tokens: TokenSource): Promise<string> {
   const { project } = await tokens.token()
   if (project) return project.id
-  throw new Problem('not_configured', 'The service account acts in no project of the cloud')
+  throw problem('core.service_account_without_project')
 }
 
 /** A cloud of OpenStack as an engine. Nothing of it is asked before `open`: it may be away. */

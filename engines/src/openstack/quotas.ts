@@ -1,6 +1,6 @@
 import { GiB } from '@mainstay/contract/core/bytes'
 import { allQuotas, type QuotaLimits, type QuotaName } from '@mainstay/contract/all-quotas'
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import {
   quotasOfArea,
@@ -151,19 +151,15 @@ const isKept = (name: QuotaName): name is keyof typeof kept => name in kept
 /** A limit in the cloud's own unit. Throws `validation` for one that the cloud cannot keep. */
 function inUnitsOfCloud(name: keyof typeof kept, limit: number): number {
   const { factor } = kept[name]
-  if (limit >= 0 && limit % factor !== 0)
-    throw badField(`${allQuotas[name].at}.limit`, 'The cloud keeps whole GiB: use a multiple of 1073741824')
+  if (limit >= 0 && limit % factor !== 0) throw fieldProblem(`${allQuotas[name].at}.limit`, 'compute.whole_gib_quota')
   return limit < 0 ? limit : limit / factor
 }
 
 /** Limits are kept by the cloud's own services, which know none of a domain. Images have none that every cloud keeps. */
 export function quotaLimits(engine: Engine): QuotaLimitsPort {
-  const unsupported = () =>
-    Promise.reject(new Problem('unsupported', 'The cloud behind this console keeps no ceilings of domains'))
+  const unsupported = () => Promise.reject(problem('compute.no_domain_quotas'))
   return {
-    ofProjects: [...engine.areas]
-      .flatMap((area) => quotasOfArea(area))
-      .filter(isKept),
+    ofProjects: [...engine.areas].flatMap((area) => quotasOfArea(area)).filter(isKept),
     ofDomains: [],
     async setOfProject(scope, { project_id }, wanted: QuotaLimits) {
       const sets = new Map<'compute' | 'volume' | 'network' | 'load-balancer', Record<string, number>>()

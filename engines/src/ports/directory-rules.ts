@@ -1,4 +1,4 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem } from '@mainstay/contract/core/problems'
 import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
 import { BUILT_IN, type SystemPermission } from '@mainstay/contract/identity/user-roles'
 import { isSystemAdministrator } from '@mainstay/contract/identity/user-rules'
@@ -16,32 +16,19 @@ export function checkSystemPermissions(
   const field = 'system_permissions'
   const isChanged = before.length !== wanted.length || wanted.some((it) => !before.includes(it))
   if (!isChanged) return
-  if (!isSystemAdministrator(scope))
-    throw badField(field, 'Only a system administrator gives and takes system permissions', 'forbidden')
-  if (before.includes(BUILT_IN))
-    throw badField(field, 'The built-in administrator keeps its permissions', 'builtin_admin_protected')
-  if (wanted.includes(BUILT_IN)) throw badField(field, 'There is one built-in administrator only')
-  if (wanted.length > 0 && domainId !== DEFAULT_DOMAIN_ID)
-    throw badField(field, 'Only users and groups of the default domain have system permissions')
+  if (!isSystemAdministrator(scope)) throw fieldProblem(field, 'identity.system_permissions_of_administrator')
+  if (before.includes(BUILT_IN)) throw fieldProblem(field, 'identity.builtin_permissions')
+  if (wanted.includes(BUILT_IN)) throw fieldProblem(field, 'identity.one_builtin')
+  if (wanted.length > 0 && domainId !== DEFAULT_DOMAIN_ID) throw fieldProblem(field, 'identity.default_domain_only')
 }
 
 /** Throws `default_domain_protected`. `done`: `deleted`, `disabled`. */
 export function refuseDefaultDomain(id: string, done: string): void {
-  if (id === DEFAULT_DOMAIN_ID)
-    throw new Problem(
-      'default_domain_protected',
-      `The default domain cannot be ${done}: system administrators sign in to it`,
-    )
+  if (id === DEFAULT_DOMAIN_ID) throw problem('identity.default_domain', { done })
 }
-
-const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`
 
 /** Throws for a domain that something is still in; its users may be meant to go with it. */
 export function refuseFullDomain(projects: number, users: number, { withUsers }: { withUsers: boolean }): void {
-  if (projects > 0)
-    throw new Problem('domain_has_projects', `This domain still has ${counted(projects, 'project')}`, {
-      data: { projects },
-    })
-  if (users > 0 && !withUsers)
-    throw new Problem('domain_has_users', `This domain still has ${counted(users, 'user')}`, { data: { users } })
+  if (projects > 0) throw problem('identity.domain_has_projects', { count: projects }, { data: { projects } })
+  if (users > 0 && !withUsers) throw problem('identity.domain_has_users', { count: users }, { data: { users } })
 }

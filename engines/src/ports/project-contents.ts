@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { securityGroupRuleKind } from '@mainstay/contract/networking/security-group-rules'
 import {
   DEFAULT_GROUP_NAME,
@@ -52,8 +52,5 @@ export async function refuseFullProject(tx: RecordsTransaction, id: string): Pro
   const counts = await countIn(tx, id)
   if (Object.keys(counts).length === 0) return
   const things = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  const { recycleBin: recycled } = counts
-  const inBin = recycled ? `, ${recycled} of that in its recycle bin` : ''
-  const message = `This project is not empty: ${things} ${things === 1 ? 'thing is' : 'things are'} in it${inBin}`
-  throw new Problem('project_not_empty', message, { data: counts })
+  throw problem('identity.project_not_empty', { things, recycled: counts['recycleBin'] ?? 0 }, { data: counts })
 }

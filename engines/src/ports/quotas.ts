@@ -1,7 +1,7 @@
 import { allQuotas, quotaNames, type QuotaLimits, type QuotaName } from '@mainstay/contract/all-quotas'
 import type { QuotaAmount } from '@mainstay/contract/compute/quotas'
 import { GiB, MiB } from '@mainstay/contract/core/bytes'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem, toldAt } from '@mainstay/contract/core/problems'
 import { recycledItemKind } from '@mainstay/contract/storage/recycle-bin'
 import type { RecordsTransaction, Whose } from './records'
 import type { Scope } from './scope'
@@ -91,13 +91,12 @@ export function requireQuota(
   of: 'project' | 'domain' = 'project',
 ): void {
   if (limit < 0 || amount <= 0 || used + amount <= limit) return
-  const inBin = recycled > 0 ? `, ${figureOf(name, recycled)} of it in the recycle bin` : ''
-  const [has, most, more] = [used, limit, amount].map((it) => figureOf(name, it))
-  const message =
-    `The quota of ${allQuotas[name].words} of this ${of} is not enough: ` +
-    `${has} of ${most} used${inBin}, ${more} more wanted`
-  throw new Problem('quota_exceeded', message, {
-    fields: field ? { [field]: [message] } : {},
-    data: { resource: name, of, limit, used, requested: amount },
-  })
+  const [has, most, more, inBin] = [used, limit, amount, recycled].map((it) => figureOf(name, it))
+  const values = { resource: allQuotas[name].words, of, used: has!, limit: most!, requested: more! }
+  const data = { resource: name, of, limit, used, requested: amount }
+  const found =
+    recycled > 0
+      ? problem('core.quota_exceeded_with_bin', { ...values, recycled: inBin! }, { data })
+      : problem('core.quota_exceeded', values, { data })
+  throw field ? toldAt(found, { field }) : found
 }

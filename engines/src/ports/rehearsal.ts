@@ -25,7 +25,8 @@ export async function refusalOf(command: () => Promise<unknown>): Promise<Refusa
     await rehearse(command)
     return null
   } catch (error) {
-    if (error instanceof Problem && error.status < 500) return { code: error.code, message: error.message }
+    if (error instanceof Problem && error.status < 500)
+      return { code: error.code, message: error.message, said: error.said }
     throw error
   }
 }

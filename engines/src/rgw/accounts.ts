@@ -1,4 +1,4 @@
-import { Problem, notFound } from '@mainstay/contract/core/problems'
+import { notFound, problem } from '@mainstay/contract/core/problems'
 import type { S3Key } from '@mainstay/contract/object-storage/s3-keys'
 import pLimit from 'p-limit'
 import type { Sql } from '../ports/engines'
@@ -148,11 +148,7 @@ export function openAccounts({ sql, admin, settle }: { sql: Sql; admin: RgwAdmin
         [userId, accessKey],
       )
       if (!row) throw notFound()
-      if (enabled === false)
-        throw new Problem(
-          'unsupported',
-          'This object storage cannot disable a single key. Delete it, and create another one when it is needed',
-        )
+      if (enabled === false) throw problem('objectStorage.keys_not_disabled')
       if (name === undefined) return shown(row)
       const [named] = await sql.query<KeyRow>('update rgw_key set name = $2 where access_key = $1 returning *', [
         accessKey,

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 import type * as z from 'zod'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { S3Usage } from '@mainstay/contract/object-storage/s3-keys'
 import type { S3OwnedAccount } from '../ports/object-storage'
 import { canonicalQuery, UNSIGNED_PAYLOAD } from '../s3/signature/canonical'
@@ -218,15 +218,7 @@ function jsonOf(text: string): unknown {
 
 /** The same failure for whoever asked for something: operators read more in the state of the service. */
 export function asProblemOfRgw(error: unknown): unknown {
-  if (error instanceof RgwAway)
-    return new Problem('engine_unavailable', `Object storage cannot be used: ${error.reason}. Try again later`, {
-      cause: error,
-    })
-  if (error instanceof RgwRefused)
-    return new Problem(
-      'engine_unavailable',
-      'Object storage refuses what it is asked for. Ask an administrator to look at its state',
-      { cause: error },
-    )
+  if (error instanceof RgwAway) return problem('objectStorage.away', { reason: error.reason }, { cause: error })
+  if (error instanceof RgwRefused) return problem('objectStorage.refused', {}, { cause: error })
   return error
 }

@@ -202,7 +202,7 @@ it('while nobody answers at its address people sign in, and are told that object
     expect((await alone.call(session.meta, { as })).services.s3.available).toBe(true)
     await expect(alone.call(s3Keys.account, { as })).rejects.toMatchObject({
       ...{ code: 'engine_unavailable', status: 503 },
-      message: 'Object storage cannot be used: it refuses connections. Try again later',
+      message: 'Object storage cannot be used: it refuses connections. Try again later.',
     })
     const domain = alone.cast.people[as].domain.id
     const port = alone.tools.ports['object-storage']

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { MOST_S3_KEYS } from '@mainstay/contract/object-storage/s3-keys'
 import type { Sql } from '../ports/engines'
 import type { ObjectStoragePort } from '../ports/object-storage'
@@ -17,8 +17,7 @@ export const SET_DOMAIN_ENABLED =
 
 /** Throws `key_limit` where somebody has so many keys that they get no other one. */
 export function checkKeyCount(count: number): void {
-  if (count >= MOST_S3_KEYS)
-    throw new Problem('key_limit', `There are ${MOST_S3_KEYS} keys already. Delete one that no program uses first`)
+  if (count >= MOST_S3_KEYS) throw problem('objectStorage.too_many_keys', { most: MOST_S3_KEYS })
 }
 
 /** What keeps a person from object storage, by what is said of their domain and in this table of accounts. */

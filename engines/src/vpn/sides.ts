@@ -2,7 +2,7 @@ import type { IkeVersion } from '@mainstay/contract/vpn/algorithms'
 import type { ConnectionDraft, IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import type { VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
 import { selectorFaults, selectorsClash } from '@mainstay/contract/vpn/rules'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem, problemOf } from '@mainstay/contract/core/problems'
 import { overlap, parseRange, versionOf } from '@mainstay/contract/networking/addresses'
 import type { Router } from '@mainstay/contract/networking/routers'
 
@@ -52,32 +52,35 @@ export function rangesOf(
   const own = new Set(router.interfaces_info.map(({ network_id }) => network_id))
   const local = groups.local.endpoints.map((subnetId, at) => {
     const subnet = connected.find((it) => it.id === subnetId && own.has(it.network_id))
-    if (!subnet) throw badField(placeAt(places.local, at), 'This router does not connect this subnet')
+    if (!subnet) throw fieldProblem(placeAt(places.local, at), 'vpn.subnet_not_connected')
     return subnet.cidr
   })
   const remote = groups.remote.endpoints
   const [fault] = selectorFaults(ike_version, local, remote)
-  if (fault) throw badField(placeAt(places[fault.side], fault.at), fault.message, fault.code)
+  if (fault) throw problemOf(fault.message, { field: placeAt(places[fault.side], fault.at), code: fault.code })
   for (const [at, cidr] of remote.entries()) {
     const clash = connected.find((it) => overlap(parseRange(it.cidr)!, parseRange(cidr)!))
     if (clash) {
-      const message = `${cidr} overlaps ${clash.cidr} of ${clash.network_name}, which this router connects`
-      throw badField(placeAt(places.remote, at), message, 'subnet_overlap')
+      throw fieldProblem(placeAt(places.remote, at), 'vpn.overlaps_connected', {
+        taken: clash.cidr,
+        network: clash.network_name,
+        cidr,
+      })
     }
   }
   for (const { name, local_subnets, remote_subnets } of others)
     if (selectorsClash({ local, remote }, { local: local_subnets, remote: remote_subnets }))
-      throw badField(places.remote, `Packets for these ranges go through ${name} already`, 'subnet_overlap')
+      throw fieldProblem(places.remote, 'vpn.ranges_taken', { name })
   return { local_subnets: local, remote_subnets: [...remote] }
 }
 
 /** The router's own address for a peer. Throws where it has none, or is the peer itself. */
 export function localAddressFor(router: Pick<Router, 'external_gateway_info'>, peerAddress: string): string {
   const addresses = router.external_gateway_info?.external_fixed_ips.map(({ ip_address }) => ip_address) ?? []
-  if (addresses.includes(peerAddress)) throw badField(`${sentAt}peer_address`, 'This is the router itself')
+  if (addresses.includes(peerAddress)) throw fieldProblem(`${sentAt}peer_address`, 'vpn.peer_is_router')
   const version = versionOf(peerAddress)
   const address = addresses.find((it) => version === null || versionOf(it) === version)
   if (address === undefined)
-    throw badField(`${sentAt}peer_address`, `The gateway of this router has no address of IPv${version ?? 4}`)
+    throw fieldProblem(`${sentAt}peer_address`, 'vpn.gateway_version', { version: version ?? 4 })
   return address
 }

@@ -1,6 +1,7 @@
+import { says, type RuleText } from '@mainstay/contract/core/said'
 import { parseFilter, splitDomains, type FilterTerm } from '@mainstay/contract/core/filters'
 import { EXACT_COUNT_LIMIT } from '@mainstay/contract/core/paging'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problemOf } from '@mainstay/contract/core/problems'
 import { isoTimeOrUtc } from '@mainstay/contract/core/times'
 import {
   auditLineKind,
@@ -71,7 +72,7 @@ const wholeTexts: Partial<Record<AuditFilter, string>> = {
 }
 const partialTexts: Partial<Record<AuditFilter, string>> = { username: 'user_name', object_name: 'subject_name' }
 
-const refuse = (name: string, message: string) => badField(name, message, 'invalid_filter')
+const refuse = (field: string, message: RuleText) => problemOf(message, { field })
 
 const contains = (column: string, text: string): Condition =>
   sql`${sql.raw(column)} like '%' || replace(replace(replace(lower(${text}), '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'`
@@ -81,15 +82,14 @@ function among(name: string, column: string, { operator, values }: FilterTerm): 
   const texts = values.filter((value) => value !== null)
   const at = sql.raw(column)
   if (operator === 'not') return texts.length > 0 ? sql`${at} is distinct from ${texts[0]}` : sql`${at} is not null`
-  if (operator !== 'exact' && operator !== 'in' && operator !== 'any')
-    throw refuse(name, 'These are compared whole; use the search for a part')
+  if (operator !== 'exact' && operator !== 'in' && operator !== 'any') throw refuse(name, says('core.compared_whole'))
   const some = sql<boolean>`${at} = any(${texts}::text[])`
   return values.includes(null) ? sql`(${some} or ${at} is null)` : some
 }
 
 function timeOf(name: string, text: string): Date {
   const time = isoTimeOrUtc(text)
-  if (!Number.isFinite(time)) throw refuse(name, 'Use a time such as 2026-01-31T12:00:00Z')
+  if (!Number.isFinite(time)) throw refuse(name, says('core.time_form'))
   return new Date(time)
 }
 
@@ -135,7 +135,7 @@ function allConditions(scope: Scope, query: LineFilters): Condition[] {
 function sortingOf(asked: string | undefined): Sorting & { cast: string } {
   const [key = '', direction = 'asc', ...more] = (asked || auditLineKind.defaultSort).toLowerCase().split(':')
   if (!Object.hasOwn(sortedBy, key) || more.length > 0 || !/^(asc|desc)$/.test(direction))
-    throw badField('sorters', `Sort by ${Object.keys(sortedBy).join(', ')}, with :asc or :desc`)
+    throw fieldProblem('sorters', 'core.sort', { keys: Object.keys(sortedBy).join(', ') })
   const { by, cast } = sortedBy[key as AuditSortKey]
   const isDown = direction === 'desc'
   return {
@@ -154,10 +154,7 @@ const writeMarker = ({ name }: Sorting, { value, id }: Place): string =>
 const timeText = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d)?$/
 
 function readMarker({ name }: Sorting, marker: string): Place {
-  const bad = () =>
-    new Problem('invalid_marker', 'This marker does not belong to this list; start from the first page', {
-      fields: { marker: ['Not a marker of this list'] },
-    })
+  const bad = () => fieldProblem('marker', 'core.foreign_marker')
   try {
     const [of, value, id] = JSON.parse(Buffer.from(marker.replace(/^a1\./, ''), 'base64url').toString()) as unknown[]
     const isPlace = of === name && typeof value === 'string' && !value.includes('\0') && Number.isSafeInteger(id)
@@ -173,11 +170,7 @@ function readMarker({ name }: Sorting, marker: string): Place {
 function skipOf({ page, start, limit, marker }: AuditQuery): number {
   const name = start === undefined ? 'page' : 'start'
   const skip = start ?? ((page ?? 1) - 1) * limit
-  if (skip > AUDIT_MAX_START)
-    throw badField(
-      name,
-      `At most ${AUDIT_MAX_START} lines are skipped; follow \`marker\` of \`pages\`, or narrow the filters`,
-    )
+  if (skip > AUDIT_MAX_START) throw fieldProblem(name, 'monitoring.audit_start', { most: AUDIT_MAX_START })
   return marker === undefined ? skip : 0
 }
 

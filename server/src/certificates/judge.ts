@@ -1,7 +1,8 @@
+import { says, type RuleText } from '@mainstay/contract/core/said'
 import { createSecureContext, rootCertificates } from 'node:tls'
 import { isIP } from 'node:net'
 import { X509Certificate, type KeyObject } from 'node:crypto'
-import { badField, type ProblemCode } from '@mainstay/contract/core/problems'
+import { fieldProblem, problemOf } from '@mainstay/contract/core/problems'
 import { ENDS_SOON_DAYS, type Certificate } from '@mainstay/contract/settings/certificate'
 import type { ReadUpload } from './read-upload'
 
@@ -43,7 +44,7 @@ const isGoodFor = (certificate: X509Certificate, host: string): boolean =>
 /** The certificate of the key, then who issued it, and so on; what belongs to none of them is left out. */
 function chainOf(certificates: readonly X509Certificate[], key: KeyObject): X509Certificate[] {
   const leaf = certificates.find((one) => one.checkPrivateKey(key))
-  if (!leaf) throw badField('key', 'The private key belongs to another certificate', 'certificate_key_mismatch')
+  if (!leaf) throw fieldProblem('key', 'settings.key_of_another_certificate')
   const chain = [leaf]
   for (;;) {
     const last = chain.at(-1)!
@@ -90,18 +91,14 @@ export function warningsOf(pem: string, host: string | null, now = Date.now()): 
 export function judge({ certificates, key }: ReadUpload, now = Date.now()): CertificatePair {
   const chain = chainOf(certificates, key)
   const [leaf] = chain
-  const refuse = (message: string, code: ProblemCode) => badField('cert', message, code)
+  const refuse = (message: RuleText) => problemOf(message, { field: 'cert' })
   if (Date.parse(leaf!.validTo) <= now)
-    throw refuse(
-      `The certificate ended on ${new Date(leaf!.validTo).toISOString().slice(0, 10)}`,
-      'certificate_expired',
-    )
+    throw refuse(says('loadBalancing.certificate_ended', { day: new Date(leaf!.validTo).toISOString().slice(0, 10) }))
   if (Date.parse(leaf!.validFrom) > now)
     throw refuse(
-      `The certificate begins on ${new Date(leaf!.validFrom).toISOString().slice(0, 10)}`,
-      'certificate_expired',
+      says('loadBalancing.certificate_begins', { day: new Date(leaf!.validFrom).toISOString().slice(0, 10) }),
     )
-  if (namesOf(leaf!).length === 0) throw refuse('The certificate names no host', 'certificate_unusable')
+  if (namesOf(leaf!).length === 0) throw refuse(says('settings.certificate_without_host'))
   const pair = {
     cert: chain.map((one) => one.toString()).join(''),
     key: key.export({ type: 'pkcs8', format: 'pem' }) as string,
@@ -109,7 +106,7 @@ export function judge({ certificates, key }: ReadUpload, now = Date.now()): Cert
   try {
     createSecureContext({ ...pair, minVersion: 'TLSv1.2' })
   } catch (error) {
-    throw Object.assign(refuse('This certificate or its key is too weak to be served', 'certificate_unusable'), {
+    throw Object.assign(refuse(says('settings.certificate_weak')), {
       cause: error,
     })
   }

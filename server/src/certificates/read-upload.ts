@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { X509Certificates } from '@peculiar/x509'
 import forge from 'node-forge'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem } from '@mainstay/contract/core/problems'
 import { isKeyStore } from '@mainstay/contract/settings/certificate'
 
 /** What an upload has: certificates in the order of the file, and the key. */
@@ -25,16 +25,10 @@ const pemsOf = (bytes: Buffer): { label: string; text: string }[] =>
   [...bytes.toString('latin1').matchAll(PEM)].map(([text, label]) => ({ label: label!, text }))
 
 const unreadable = (field: 'cert' | 'key', cause?: unknown) => {
-  const problem = badField(
-    field,
-    field === 'cert'
-      ? 'This file holds no certificate that can be read'
-      : 'This file holds no private key that can be read',
-    'certificate_unreadable',
-  )
+  const problem = fieldProblem(field, field === 'cert' ? 'settings.no_certificate_in_file' : 'settings.no_key_in_file')
   return Object.assign(problem, { cause })
 }
-const wrongPassword = () => badField('password', 'This is not the password of the file', 'certificate_password_wrong')
+const wrongPassword = () => fieldProblem('password', 'settings.wrong_file_password')
 
 function certificatesIn(file: UploadedFile): X509Certificate[] {
   const pems = pemsOf(file.bytes)
@@ -57,8 +51,7 @@ function keyIn(file: UploadedFile, password: string | undefined, field: 'cert' |
   if (!pem && field === 'cert') return null
   const passphrase = password === undefined ? {} : { passphrase: password }
   const isSealed = pem !== undefined && /ENCRYPTED/.test(pem.text)
-  if (isSealed && password === undefined)
-    throw badField('password', 'This key has a password: enter it', 'certificate_password_wrong')
+  if (isSealed && password === undefined) throw fieldProblem('password', 'settings.key_needs_password')
   if (pem) {
     try {
       return createPrivateKey({ key: pem.text, ...passphrase })
@@ -86,11 +79,7 @@ function refuseManyRounds(node: forge.asn1.Asn1, depth = 0): void {
       part.type === forge.asn1.Type.INTEGER && part.tagClass === UNIVERSAL && salt?.type === forge.asn1.Type.OCTETSTRING
     const bytes = isRounds ? forge.util.bytesToHex(part.value as string) : '0'
     if (bytes.length > 12 || Number.parseInt(bytes || '0', 16) > MOST_ROUNDS)
-      throw badField(
-        'cert',
-        `The password of this file is hashed more than ${MOST_ROUNDS} times`,
-        'certificate_unreadable',
-      )
+      throw fieldProblem('cert', 'settings.too_many_rounds', { most: MOST_ROUNDS })
     refuseManyRounds(part, depth + 1)
     // what is inside is coded once more
     if (part.type === forge.asn1.Type.OCTETSTRING && typeof part.value === 'string') {
@@ -129,7 +118,7 @@ function keyStoreIn(file: UploadedFile, password = ''): ReadUpload {
       .slice(0, MOST_CERTIFICATES)
       .map(({ cert, asn1 }) => new X509Certificate(derOf(cert ? forge.pki.certificateToAsn1(cert) : asn1)))
     const [bag] = [...bagsOf(pkcs8ShroudedKeyBag!), ...bagsOf(keyBag!)]
-    if (!bag) throw badField('cert', 'This file holds no private key', 'certificate_without_key')
+    if (!bag) throw fieldProblem('cert', 'settings.no_private_key')
     const der = derOf(bag.key ? forge.pki.wrapRsaPrivateKey(forge.pki.privateKeyToAsn1(bag.key)) : bag.asn1)
     return { certificates, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) }
   } catch (error) {
@@ -147,6 +136,6 @@ export function readUpload(cert: UploadedFile, key: UploadedFile | null, passwor
   const certificates = certificatesIn(cert)
   // a PEM file may have the key as well
   const found = key ? keyIn(key, password, 'key') : keyIn(cert, password, 'cert')
-  if (!found) throw badField('key', 'Choose the file with the private key as well', 'certificate_without_key')
+  if (!found) throw fieldProblem('key', 'settings.choose_private_key')
   return { certificates, key: found }
 }

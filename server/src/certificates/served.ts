@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { SslConfig } from '@mainstay/contract/settings/certificate'
 import type { Log } from '@mainstay/engines/ports/records'
 import { Secret } from '@mainstay/engines/ports/secret'
@@ -88,16 +88,8 @@ export async function createServedCertificate(parts: {
       }
     },
     async replace(pair) {
-      if (tls.kind === 'none')
-        throw new Problem(
-          'unsupported',
-          'This server is reached by plain HTTP. Start it with MAINSTAY_TLS=self-signed, then upload a certificate',
-        )
-      if (tls.kind === 'files')
-        throw new Problem(
-          'unsupported',
-          'The certificate comes from the files of MAINSTAY_TLS: replace them, or start the server with MAINSTAY_TLS=self-signed',
-        )
+      if (tls.kind === 'none') throw problem('settings.plain_http')
+      if (tls.kind === 'files') throw problem('settings.certificate_from_files')
       await settings.change(certificateSetting, () => ({
         value: { chain: pair?.cert ?? null },
         secret: pair && new Secret(pair.key),

@@ -1,7 +1,7 @@
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import process from 'node:process'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { RecordsAndTables } from '@mainstay/engines/ports/engine'
 import type { Log } from '@mainstay/engines/ports/records'
 import { lockFolder } from '../store/folder-lock'
@@ -44,11 +44,7 @@ export async function takeEngineLease(store: Store, dataFolder: string, log: Log
     }
     const refuse = (): void => {
       if (lease.isHeld()) return
-      throw new Problem(
-        'database_unavailable',
-        'This server was without its database for so long that another one may have taken over. Try again in a few seconds.',
-        { data: { retry_after: 2 } },
-      )
+      throw problem('core.lease_lost', {}, { data: { retry_after: 2 } })
     }
     return {
       guard: (records) => ({

@@ -1,9 +1,10 @@
 import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problemOf } from '@mainstay/contract/core/problems'
 import type { DomainProvider, Protocol } from '@mainstay/contract/identity/identity-providers'
 import type { KeptProvider, FederationPort } from '@mainstay/engines/ports/federation'
 import type { Authenticated, IdentityPort } from '@mainstay/engines/ports/identity'
 import { Secret } from '@mainstay/engines/ports/secret'
+import { says } from '@mainstay/contract/core/said'
 import { HAND_OVER_SECONDS, type HandOvers } from '../session/hand-overs'
 import { seal, unseal } from '../session/sealing'
 import { makeToken } from '../session/tokens'
@@ -96,8 +97,8 @@ const codeOf = ({ reason }: HandOverRefusal): keyof typeof providerWords =>
 const told = (error: unknown): never => {
   if (!(error instanceof HandOverRefusal)) throw error
   const code = codeOf(error)
-  const words = error instanceof InsideRefusal ? error.message : providerWords[code]
-  throw new Problem(code, words, { cause: error, fields: { issuer: [words] } })
+  const words = error instanceof InsideRefusal ? says('identity.provider_inside') : providerWords[code]
+  throw problemOf(words, { field: 'issuer', code, cause: error })
 }
 /** The same of metadata: their own words where who asks has entered them, and so knows them. */
 const toldOfMetadata =
@@ -106,18 +107,13 @@ const toldOfMetadata =
     if (!(error instanceof HandOverRefusal)) throw error
     const code = codeOf(error)
     const isFixed = metadata === null && code === 'provider_unreachable' && !(error instanceof InsideRefusal)
-    const words = isFixed ? providerWords[code] : error.message
-    throw new Problem(code, words, {
-      cause: error,
-      fields: { [metadata === null ? 'metadata_url' : 'metadata']: [words] },
-    })
+    const words = isFixed ? providerWords[code] : says('identity.provider_says', { reason: error.message })
+    throw problemOf(words, { field: metadata === null ? 'metadata_url' : 'metadata', code, cause: error })
   }
 /** Fixed words: what else the other side says is not told, so nobody reads through us what answers inside. */
 const providerWords = {
-  provider_unreachable:
-    'The provider cannot be asked: it does not answer in time, or its address is not one that is asked',
-  provider_untrusted:
-    'What answers there is not this provider: its metadata or keys are missing, or are of another issuer',
+  provider_unreachable: says('identity.provider_unreachable'),
+  provider_untrusted: says('identity.provider_untrusted'),
 }
 
 const stale = () => new HandOverRefusal('stale', 'This browser has not begun this sign-in, or it is over')

@@ -1,3 +1,4 @@
+import { englishText } from '@mainstay/contract/core/english'
 import { Mapping } from '@mainstay/contract/identity/identity-providers'
 import { describe, expect, it } from 'vitest'
 import { mapClaims } from './mapping'
@@ -132,7 +133,7 @@ describe('the claim of the user name', () => {
 describe('rules that give the same', () => {
   const faultsOf = (...rules: object[]) => {
     const parsed = Mapping.safeParse({ rules: rules.map((it, at) => ({ name: `r${at}`, values: ['a'], ...it })) })
-    return parsed.success ? [] : parsed.error.issues.map(({ path, message }) => [path.join('.'), message])
+    return parsed.success ? [] : parsed.error.issues.map(({ path, message }) => [path.join('.'), englishText(message)])
   }
   const member = { project_id: 'p', role: 'project_member' }
   it('may look into different claims', () => {
@@ -144,7 +145,7 @@ describe('rules that give the same', () => {
     ['the same claim by its name', { group_id: 'g' }, { group_id: 'g', claim: 'groups' }, 'group_id'],
     ['the same claim, in a project', member, member, 'project_id'],
   ])('are refused where they look into %s', (_, one, other, field) => {
-    expect(faultsOf(one, other)).toEqual([[`rules.1.${field}`, expect.stringContaining('make one of them')]])
+    expect(faultsOf(one, other)).toEqual([[`rules.1.${field}`, expect.stringContaining('Merge them')]])
   })
   it('do not give two roles in one project', () => {
     expect(faultsOf(member, { ...member, claim: 'dept', role: 'project_admin' })).toEqual([

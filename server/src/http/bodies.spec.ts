@@ -47,7 +47,7 @@ test('bodies that drip are answered 408 in words, and too many of them 503 with 
   const refused = answers.filter(({ status }) => status === 503)
   expect(late.length + refused.length).toBe(300)
   expect(late.length).toBeGreaterThan(0)
-  expect(late[0]!.text).toContain('The body of the request came too slowly')
+  expect(late[0]!.text).toContain('The body of the request arrived too slowly')
   expect(late[0]!.text).toContain('request_timeout')
   expect(refused.length).toBeGreaterThan(0)
   expect(refused[0]!.text).toMatch(/retry-after: 5\r\n/i)

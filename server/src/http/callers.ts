@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { SignedIn } from '../session/signed-in'
 import { hashToken } from '../session/tokens'
 import type { Sessions } from '../session/types'
@@ -49,8 +49,8 @@ export async function authenticate(
   request.token = token
   refuseForgery({ headers: request.headers, unsafe: isUnsafe(endpoint.verb), byCookie })
   if (endpoint.needs === 'public') return
-  if (token === null) throw new Problem('unauthorized', 'Sign in to go on')
-  takeOne(ofToken, hashToken(token).toString('base64'), 'with this token')
+  if (token === null) throw problem('identity.sign_in')
+  takeOne(ofToken, hashToken(token).toString('base64'), 'token')
   const asked = (request.query as Record<string, unknown>)['project_id']
   const projectId = endpoint.bytes === 'out' && byCookie && typeof asked === 'string' ? asked : undefined
   request.caller = await sessions.resolve(token, request.id, { projectId, panel })

@@ -1,22 +1,17 @@
 import type { Server as HttpServer } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
+import { problem } from '@mainstay/contract/core/problems'
 import type { Limits } from '../limits'
 import type { Peers } from './peers'
+import { problemBody } from './problem-replies'
 
-const wordsInJson = JSON.stringify({
-  error: {
-    message: 'Too many connections are open. Close some, or try again later.',
-    err_code: 'server_busy',
-    fields: {},
-    data: { retry_after: 5 },
-    request_id: '',
-  },
-})
+const tooMany = problem('core.too_many_connections', {}, { data: { retry_after: 5 } })
+const wordsInJson = JSON.stringify(problemBody(tooMany, ''))
 /** The same for programs that speak S3. */
 const wordsOfS3 =
   '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>SlowDown</Code>' +
-  '<Message>Too many connections are open. Close some, or try again later.</Message></Error>'
+  `<Message>${tooMany.message}</Message></Error>`
 const answers = {
   json: { type: 'application/json', text: wordsInJson },
   s3: { type: 'application/xml', text: wordsOfS3 },

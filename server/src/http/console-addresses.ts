@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { Panel } from '@mainstay/contract/panels'
 import type { Config } from '../config'
 import { hostName, isOfLoopback } from './hosts'
@@ -79,10 +79,7 @@ export function createConsoleAddresses({ address, adminAddress, port, adminPort,
       // every program of this machine can have a name below .localhost
       const isNamedBySetting = configured[panel] !== null || hosts?.length
       if (found !== null && (isNamedBySetting || isThisMachine(new URL(found).host))) return found
-      throw new Problem(
-        'unsupported',
-        `Sign-in through identity providers is not available at this address. Its operator can set ${settingOf[panel]} to the address of this console.`,
-      )
+      throw problem('identity.no_provider_sign_in', { panel: settingOf[panel] })
     },
     canBeCertain: (panel) => configured[panel] !== null || hosts !== null,
   }

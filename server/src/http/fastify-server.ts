@@ -3,7 +3,7 @@ import type https from 'node:https'
 import type { Socket } from 'node:net'
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyHttpsOptions, type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import { jsonFault } from '@mainstay/contract/core/unique-json'
 import { createConnections, type Connections } from './connections'
 import { hostsOf, type Hosts } from './hosts'
@@ -77,11 +77,11 @@ const badRequest = (error: NodeJS.ErrnoException): { status: string; problem: Pr
   if (error.code === 'HPE_HEADER_OVERFLOW')
     return {
       status: '431 Request Header Fields Too Large',
-      problem: new Problem('validation', 'The address or the headers are too long'),
+      problem: problem('core.headers_too_long'),
     }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return { status: '408 Request Timeout', problem: new Problem('request_timeout', 'The request took too long') }
-  return { status: '400 Bad Request', problem: new Problem('validation', 'This is not a request in HTTP') }
+    return { status: '408 Request Timeout', problem: problem('core.request_timeout') }
+  return { status: '400 Bad Request', problem: problem('core.not_http') }
 }
 
 /** Answers what is no request at all: there is nothing of HTTP to answer with but the socket. */
@@ -130,7 +130,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     void reply.header('x-request-id', request.id)
     hosts.check(request.raw)
     const { url, config } = request.routeOptions
-    if (!isProbe(url)) takeOne(ofAddress, request.ip, 'from your address')
+    if (!isProbe(url)) takeOne(ofAddress, request.ip, 'address')
     if (!config.takesBytes) unfinishedBodies.watch(request, reply)
     done()
   })
@@ -156,9 +156,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // an action without anything to say is often sent with an empty body
     if (body === '') return done(null, undefined)
     const fault = jsonFault(body as string)
-    if (fault !== null) return done(new Problem('validation', `The JSON of the body is refused. ${fault}`))
+    if (fault !== null) return done(problem('core.json_refused', { fault }))
     void parseJson(request, body as string, (error, parsed) =>
-      error ? done(new Problem('unreadable_payload', 'Can not parse payload. Expected JSON')) : done(null, parsed),
+      error ? done(problem('core.unreadable_json')) : done(null, parsed),
     )
   })
   connections.attach(app.server)

@@ -1,7 +1,7 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { parseUniqueJson } from '@mainstay/contract/core/unique-json'
 
-const unreadable = (cause?: unknown) => new Problem('unreadable_payload', 'The form cannot be read', { cause })
+const unreadable = (cause?: unknown) => problem('core.unreadable_form', {}, { cause })
 
 /**
  * A form (multipart/form-data) as the same body in JSON: its part `json` has the fields, and each file is

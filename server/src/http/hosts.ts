@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { comparableHost } from '../config-values'
 import type { Peers } from './peers'
 
@@ -30,15 +30,12 @@ export interface Hosts {
 export const hostsOf = (names: readonly string[] | null, peers: Peers): Hosts => ({
   check({ headers, rawHeaders, socket }) {
     const given = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length
-    if (given > 1) throw new Problem('validation', 'Give the header Host once')
+    if (given > 1) throw problem('core.host_twice')
     // HTTP/1.0 knows no Host, and no browser speaks it
     if (headers.host === undefined || headers.host === '') return
     const name = hostName(headers.host)
-    if (name === null) throw new Problem('validation', 'The header Host holds no name of a host')
+    if (name === null) throw problem('core.no_host')
     if (names === null || names.includes(name) || isOfLoopback(name) || peers.isProxy(socket.remoteAddress)) return
-    throw new Problem(
-      'unknown_host',
-      `This server does not answer under the name ${name}. Its operator can allow it with MAINSTAY_HOSTS.`,
-    )
+    throw problem('core.unknown_host', { name })
   },
 })

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { hostName } from './hosts'
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
@@ -48,9 +48,8 @@ export function refuseForgery(request: { headers: IncomingHttpHeaders; unsafe: b
   if (!isBrowser(headers)) return
   const site = one(headers['sec-fetch-site'])
   const foreign = !isSameOrigin(headers) || (unsafe && (site === 'cross-site' || site === 'same-site'))
-  if (foreign && (unsafe || byCookie)) throw new Problem('csrf', 'This request comes from another site')
-  if (unsafe && byCookie && headers['x-requested-with'] === undefined)
-    throw new Problem('csrf', 'The header X-Requested-With is missing')
+  if (foreign && (unsafe || byCookie)) throw problem('core.cross_site')
+  if (unsafe && byCookie && headers['x-requested-with'] === undefined) throw problem('core.no_requested_with')
 }
 
 /**

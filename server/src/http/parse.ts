@@ -1,8 +1,11 @@
 import type * as z from 'zod'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { defaultRule } from '@mainstay/contract/core/default-rules'
+import { englishText } from '@mainstay/contract/core/english'
+import { notFound, problem, problemOfFields } from '@mainstay/contract/core/problems'
+import { says, type RuleText } from '@mainstay/contract/core/said'
 import { limits } from '../limits'
 
-type Fields = Record<string, string[]>
+type Fields = Record<string, RuleText[]>
 
 /** The faults of an input by field: so many of them, and how many more there are. */
 class Faults {
@@ -10,7 +13,7 @@ class Faults {
   readonly #fields = Object.create(null) as Fields
   #count = 0
 
-  add(name: string, message: string): void {
+  add(name: string, message: RuleText): void {
     this.#count += 1
     if (this.#count <= limits.body.faults) (this.#fields[name.slice(0, MAX_PARAM_LENGTH)] ??= []).push(message)
   }
@@ -24,7 +27,7 @@ class Faults {
   fields(): Fields {
     const more = this.#count - limits.body.faults
     if (more <= 0) return this.#fields
-    const told = `And ${more} more`
+    const told = says('core.more_faults', { count: more })
     return Object.assign(Object.create(null) as Fields, this.#fields, { '': [...(this.#fields[''] ?? []), told] })
   }
 }
@@ -39,9 +42,12 @@ const MAX_DEPTH = 64
 const MAX_VALUES = 20_000
 
 const refuse = (fields: Fields): never => {
-  const [name, messages] = Object.entries(fields)[0] ?? ['', []]
-  const first = messages[0] ?? 'Invalid'
-  throw new Problem('validation', name === '' ? first : `${name}: ${first}`, { fields })
+  const [field, [first = says('core.unreadable_value')] = []] = Object.entries(fields)[0] ?? ['']
+  throw problemOfFields(
+    'validation',
+    fields,
+    field === '' ? first : says('core.wrong_field', { field, reason: englishText(first) }),
+  )
 }
 
 function collect(faults: Faults, issues: readonly z.core.$ZodIssue[], at: readonly PropertyKey[]): void {
@@ -49,10 +55,10 @@ function collect(faults: Faults, issues: readonly z.core.$ZodIssue[], at: readon
     const path = [...at, ...issue.path].map(String)
     if (issue.code === 'unrecognized_keys') {
       const looked = issue.keys.slice(0, limits.body.faults)
-      for (const key of looked) faults.add([...path, key].join('.'), 'This field is not known')
+      for (const key of looked) faults.add([...path, key].join('.'), says('core.unknown_field'))
       faults.addMore(issue.keys.length - looked.length)
     } else if (issue.code === 'invalid_union' && issue.errors.length === 1) collect(faults, issue.errors[0]!, path)
-    else faults.add(path.join('.'), issue.message)
+    else faults.add(path.join('.'), issue.message as RuleText)
   }
 }
 
@@ -77,16 +83,15 @@ function refuseUnstorable(input: unknown): void {
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, path, depth } = next
     if (typeof value === 'string') {
-      if (unstorable.test(value)) faults.add(path, 'Use characters that can be stored as text')
+      if (unstorable.test(value)) faults.add(path, says('core.unstorable_text'))
     } else if (typeof value === 'object' && value !== null) {
-      if (depth > MAX_DEPTH) refuse({ '': ['This is nested too deeply'] })
+      if (depth > MAX_DEPTH) refuse({ '': [says('core.too_deep')] })
       const names = Object.keys(value)
       values += names.length
-      if (values > MAX_VALUES) refuse({ '': [`This has too many fields and values; at most ${MAX_VALUES} are read`] })
+      if (values > MAX_VALUES) refuse({ '': [says('core.too_many_values', { most: MAX_VALUES })] })
       for (const name of names) {
         const inside = (path === '' ? name : `${path}.${name}`).slice(0, MAX_PARAM_LENGTH)
-        if (name === '__proto__' || unstorable.test(name))
-          faults.add(path, 'Use field names that can be stored as text')
+        if (name === '__proto__' || unstorable.test(name)) faults.add(path, says('core.unstorable_name'))
         else open.push({ value: (value as Record<string, unknown>)[name], path: inside, depth: depth + 1 })
       }
     }
@@ -99,10 +104,10 @@ export function parse<Schema extends z.ZodType>(schema: Schema, input: unknown):
   refuseUnstorable(input)
   let result: z.ZodSafeParseResult<z.output<Schema>>
   try {
-    result = schema.safeParse(input)
+    result = schema.safeParse(input, { error: defaultRule })
   } catch (error) {
     // a transformation met what its checks had let through
-    throw new Problem('validation', 'The values sent cannot be read', { cause: error })
+    throw problem('core.unreadable_values', {}, { cause: error })
   }
   return result.success ? result.data : refuse(fieldsOf(result.error.issues))
 }
@@ -110,7 +115,7 @@ export function parse<Schema extends z.ZodType>(schema: Schema, input: unknown):
 /** A query whose parameters are each given once. */
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
   const twice = Object.entries(query as Record<string, unknown>).filter(([, value]) => Array.isArray(value))
-  if (twice.length > 0) refuse(Object.fromEntries(twice.map(([name]) => [name, ['Give this parameter once']])))
+  if (twice.length > 0) refuse(Object.fromEntries(twice.map(([name]) => [name, [says('core.parameter_twice')]])))
   return parse(schema, { ...(query as object) })
 }
 

@@ -1,12 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Problem, type ProblemBody, type ProblemCode } from '@mainstay/contract/core/problems'
+import { notFound, Problem, problem, type ProblemBody } from '@mainstay/contract/core/problems'
 import { sendJson } from './send-json'
 
 /** What people read when the fault is ours (S1§8). */
 export const FAULT_MESSAGE = 'Internal Server Error. Please contact your system administrator.'
-
-const DISK_FULL_MESSAGE =
-  'The disk of the server is full, and nothing was changed. Delete what is not needed, or have more space added, and try again.'
 
 /** Where our own faults are told. */
 export interface FaultLog {
@@ -15,11 +12,11 @@ export interface FaultLog {
 }
 
 /** Refusals of the HTTP layer itself, in our words. */
-const byHttpCode: Record<string, [ProblemCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The request is too large'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media', 'Send the body as application/json'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['unreadable_payload', 'The body is not as long as announced'],
-  FST_ERR_BAD_URL: ['not_found', 'Object you are referring to is not found'],
+const byHttpCode: Record<string, () => Problem> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => problem('core.request_too_large'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => problem('core.send_json'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => problem('core.wrong_content_length'),
+  FST_ERR_BAD_URL: notFound,
 }
 
 /** What an error tells the caller. Null: nothing, it is a fault of ours. */
@@ -27,13 +24,12 @@ export function asProblem(error: unknown): Problem | null {
   if (error instanceof Problem) return error.status >= 500 && error.code === 'unknown' ? null : error
   const { code = '', statusCode } = error as { code?: string; statusCode?: number }
   // the file system has no space, or its owner's share of it is used up
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new Problem('disk_full', DISK_FULL_MESSAGE, { cause: error })
+  if (code === 'ENOSPC' || code === 'EDQUOT') return problem('core.disk_full', {}, { cause: error })
   const known = byHttpCode[code]
-  if (known) return new Problem(...known)
-  if (statusCode === 413) return new Problem('too_large', 'The request is too large')
-  if (statusCode === 415) return new Problem('unsupported_media', 'Send the body as application/json')
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new Problem('validation', 'The request cannot be read')
+  if (known) return known()
+  if (statusCode === 413) return problem('core.request_too_large')
+  if (statusCode === 415) return problem('core.send_json')
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return problem('core.unreadable_request')
   return null
 }
 
@@ -46,6 +42,8 @@ export const problemBody = (problem: Problem | null, requestId: string): Problem
     err_code: problem?.code ?? 'unknown',
     fields: problem?.fields ?? {},
     data: problem?.data ?? {},
+    said: problem?.said ?? null,
+    fields_said: problem?.fieldsSaid ?? {},
     request_id: requestId,
   },
 })

@@ -6,7 +6,7 @@ import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { withoutUnsetFields } from '@mainstay/contract/core/null-fields'
 import { answered, rewritten } from '@mainstay/contract/core/tolerance'
 import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { tolerances } from '@mainstay/contract/tolerances'
 import { isServedAt, type Panel } from '@mainstay/contract/panels'
 import type { Entity } from '@mainstay/engines/ports/records'
@@ -60,7 +60,7 @@ declare module 'fastify' {
 }
 
 /** The refusal of a call that the port does not have. */
-export const unknownCall = (method: string) => new Problem('unknown_call', `There is no call ${method} here`)
+export const unknownCall = (method: string) => problem('core.no_such_method', { method })
 
 const isVoid = (schema: z.ZodType) => schema instanceof z.ZodVoid
 

@@ -187,7 +187,7 @@ describe('bytes', () => {
       duplex: 'half',
     } as RequestInit)
     expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ error: { message: 'The upload stood still for too long' } })
+    expect(await response.json()).toMatchObject({ error: { message: 'The upload stalled for too long' } })
     expect((await server.call(images.list, { as: 'superuser' })).data).toEqual([])
   })
 

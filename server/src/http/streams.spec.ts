@@ -20,5 +20,5 @@ it('an upload that stands still for 60 seconds is given up, and one that moves i
   expect(ended).not.toHaveBeenCalled()
   await vi.advanceTimersByTimeAsync(1)
   await reading
-  expect(ended.mock.calls).toMatchObject([[{ code: 'validation', message: 'The upload stood still for too long' }]])
+  expect(ended.mock.calls).toMatchObject([[{ code: 'validation', message: 'The upload stalled for too long' }]])
 })

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 
 /** What a call with `bytes: 'out'` answers. The stream is destroyed when the caller goes away. */
 export interface Download {
@@ -20,10 +20,10 @@ export interface Download {
 export function withProgressTimeout(
   body: Readable,
   timeoutMs = UPLOAD_TIMEOUT_MS,
-  asFault: (problem: Problem) => Error = (problem) => problem,
+  asFault: (failure: Problem) => Error = (failure) => failure,
 ): Readable {
   const brokenOff = (cause: unknown): never => {
-    throw asFault(new Problem('unreadable_payload', 'The upload was broken off', { cause }))
+    throw asFault(problem('core.upload_interrupted', {}, { cause }))
   }
   async function* watched(): AsyncGenerator<Buffer> {
     // destroying a request's body would close the connection over which the refusal has yet to travel
@@ -32,7 +32,7 @@ export function withProgressTimeout(
       for (;;) {
         let timer: NodeJS.Timeout | undefined
         const timeout = new Promise<never>((_, reject) => {
-          const late = () => reject(asFault(new Problem('validation', 'The upload stood still for too long')))
+          const late = () => reject(asFault(problem('core.upload_stalled')))
           timer = setTimeout(late, timeoutMs)
         })
         const next = await Promise.race([chunks.next().catch(brokenOff), timeout]).finally(() => clearTimeout(timer))

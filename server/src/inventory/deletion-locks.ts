@@ -1,6 +1,6 @@
 import { deletionLocked, isLockable, type DeletionLock, type LockedRow } from '@mainstay/contract/core/deletion-locks'
 import type { Kind } from '@mainstay/contract/core/kind'
-import { invalidState, notFound } from '@mainstay/contract/core/problems'
+import { notFound, problem } from '@mainstay/contract/core/problems'
 import { currentCall, withinCall } from '@mainstay/engines/ports/call-context'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Entity, RecordsTransaction } from '@mainstay/engines/ports/records'
@@ -104,7 +104,7 @@ export async function setDeletionLock(
     if (!row) throw notFound()
     const { status, task_state } = row
     if (wanted && (notYetOrNoMore.has(status) || notYetOrNoMore.has(task_state)))
-      throw invalidState('It is just being made or deleted, and cannot be locked now', String(status))
+      throw problem('core.lock_busy', {}, { data: { status: String(status) } })
     if (wanted)
       await tables.query(
         `insert into deletion_lock (kind, id, by, reason) values ($1, $2, $3, $4)

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import { currentCall, withinCall } from '@mainstay/engines/ports/call-context'
 import { rowKey } from './row-key'
 
@@ -54,8 +54,7 @@ export async function withExpectedRow<Result>(
   }
 }
 
-export const changedMeanwhile = (): Problem =>
-  new Problem('changed_meanwhile', 'Somebody else has changed this meanwhile. Look at it anew.')
+export const changedMeanwhile = (): Problem => problem('core.changed_meanwhile')
 
 /** Whether the call under way expects something of this row. */
 export function isExpected(kind: string, id: string): boolean {

@@ -3,6 +3,7 @@ import { connect as connectSecurely } from 'node:tls'
 import type { ConnectionSecurity } from '@mainstay/contract/settings/notifications'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import { BindRequest, ExtendedRequest, PagedResultsControl, SearchRequest, UnbindRequest, type Filter } from 'ldapts'
+import { says } from '@mainstay/contract/core/said'
 import { extentOf, Malformed, MOST_MESSAGE_BYTES, readAnswer, type LdapAnswer, type LdapEntry } from './answers'
 import { bindFailed, problemOf, refused, silent, unreachable, untrusted } from './problems'
 
@@ -185,7 +186,7 @@ export async function connect(
   async function startTls(): Promise<void> {
     const { code } = await ask((id) => new ExtendedRequest({ messageId: id, oid: START_TLS }))
     // what comes in the clear after it would be taken for what comes over TLS
-    if (code !== SUCCESS || !frames.isEmpty()) throw untrusted('The directory does not offer StartTLS')
+    if (code !== SUCCESS || !frames.isEmpty()) throw untrusted('starttls')
     const below = socket!
     for (const event of ['data', 'error', 'close']) below.removeAllListeners(event)
     below.on('error', (error) => fail(error))
@@ -250,7 +251,7 @@ export async function connect(
               (id) => new SearchRequest({ messageId: id, controls: [pages], ...options }),
               (entry) => {
                 count += 1
-                if (count > most) fail(refused(null, `The directory has more than ${most} entries of this kind`))
+                if (count > most) fail(refused(null, says('settings.directory_too_many', { most })))
                 else found(entry)
               },
             )

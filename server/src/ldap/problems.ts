@@ -1,46 +1,35 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { says, type RuleText } from '@mainstay/contract/core/said'
+import { Problem, problem, problemOf as refusalOf } from '@mainstay/contract/core/problems'
 import { Malformed } from './answers'
 
 /*
  * What went wrong, in words of ours. What the directory said stays out: the host may be any that the settings name.
  */
 
-export const silent = () =>
-  new Problem(
-    'ldap_unreachable',
-    'The directory did not answer in time. Check host and port, and the firewall between.',
-  )
+export const silent = () => problem('settings.directory_silent')
 
-export const unreachable = () =>
-  new Problem(
-    'ldap_unreachable',
-    'The directory cannot be reached, or ended the connection. Check host, port and connection security.',
-  )
+export const unreachable = () => problem('settings.directory_unreachable')
 
-export const untrusted = (what: string) =>
-  new Problem('ldap_untrusted', `${what}. Check the authority, the host name, and the connection security.`)
+export const untrusted = (kind: 'certificate' | 'starttls') => problem('settings.directory_untrusted', { kind })
 
-export const bindFailed = () =>
-  new Problem('ldap_bind_failed', 'The directory did not accept the bind DN and its password. Enter both again.')
+export const bindFailed = () => problem('settings.bind_failed')
 
 const NO_SUCH_OBJECT = 32
-const reasons: Readonly<Record<number, string>> = {
-  3: 'The directory gave up the search: its time limit is too low',
-  4: 'The directory sends fewer entries than there are: its size limit has to be lifted for the bind DN',
-  8: 'The directory wants a bind DN and a password',
-  11: 'The directory sends fewer entries than there are: its limits have to be lifted for the bind DN',
-  12: 'The directory does not answer in pages',
-  13: 'The directory answers over an encrypted connection only',
-  34: 'The search base or the bind DN is no distinguished name',
-  50: 'The bind DN may not read the directory',
+const reasons: Readonly<Record<number, RuleText>> = {
+  3: says('settings.directory_time_limit'),
+  4: says('settings.directory_size_limit'),
+  8: says('settings.directory_wants_bind'),
+  11: says('settings.directory_admin_limit'),
+  12: says('settings.directory_no_pages'),
+  13: says('settings.directory_wants_encryption'),
+  34: says('settings.directory_wrong_dn'),
+  50: says('settings.bind_dn_cannot_read'),
 }
 
 /** A result other than success, by its code; null where we ended the search. */
-export function refused(code: number | null, what?: string): Problem {
-  if (code === NO_SUCH_OBJECT)
-    return new Problem('ldap_base_not_found', 'The search base is not in the directory, or the bind DN may not see it')
-  const message = what ?? reasons[code ?? 0] ?? 'The directory refused to answer'
-  return new Problem('ldap_refused', code === null ? message : `${message} (${code})`, { data: { ldap_code: code } })
+export function refused(code: number | null, what?: RuleText): Problem {
+  if (code === NO_SUCH_OBJECT) return problem('settings.base_not_found')
+  return refusalOf(what ?? reasons[code ?? 0] ?? says('settings.directory_refused'), { data: { ldap_code: code } })
 }
 
 const isOfTls = (code: string): boolean =>
@@ -49,11 +38,8 @@ const isOfTls = (code: string): boolean =>
 /** The same for whatever was thrown on the way; what is no fault of a connection is answered as it is. */
 export function problemOf(error: unknown): unknown {
   if (error instanceof Problem) return error
-  if (error instanceof Malformed)
-    return new Problem('ldap_refused', 'What answers there is no directory, or its answer is too large', {
-      cause: error,
-    })
+  if (error instanceof Malformed) return problem('settings.not_a_directory', {}, { cause: error })
   const { code = '' } = error as { code?: string }
-  if (isOfTls(code)) return untrusted('The directory offers no encrypted connection with a certificate to be trusted')
+  if (isOfTls(code)) return untrusted('certificate')
   return code === '' ? error : unreachable()
 }

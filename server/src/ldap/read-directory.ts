@@ -1,5 +1,5 @@
 import { mostGroupsOfUser, mostMembers } from '@mainstay/contract/identity/groups'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import { MOST_LDAP_GROUPS, MOST_LDAP_PEOPLE, type LdapFault, type LdapFound } from '@mainstay/contract/settings/ldap'
 import type { KnownNames } from '@mainstay/engines/ports/directory-imports'
 import type { Secret } from '@mainstay/engines/ports/secret'
@@ -48,13 +48,13 @@ export async function openDirectory(
   signal?: AbortSignal,
 ): Promise<LdapConnection> {
   const { host, port, connection_security: security, ca_certificate: ca, bind_dn } = directory
-  if (host === '') throw badField('host', 'Enter the host of the directory')
+  if (host === '') throw fieldProblem('host', 'settings.enter_directory_host')
   checkAuthorities(directory)
-  if (directory.search_base_dn === '') throw badField('search_base_dn', 'Enter where in the directory people are')
+  if (directory.search_base_dn === '') throw fieldProblem('search_base_dn', 'settings.enter_search_base')
   const connection = await connect({ host, port, security, ca }, patience, signal)
   if (bind_dn === '') return connection
   try {
-    if (password === null) throw badField('bind_password', 'Enter the password of the bind DN')
+    if (password === null) throw fieldProblem('bind_password', 'settings.enter_bind_password')
     await connection.bind(bind_dn, password)
     return connection
   } catch (error) {
@@ -68,7 +68,7 @@ export function peopleFilter({ search_filter }: Directory): Filter {
   try {
     return FilterParser.parseString(search_filter)
   } catch {
-    throw badField('search_filter', 'This is no filter of a directory: write it like (objectClass=person)')
+    throw fieldProblem('search_filter', 'settings.directory_filter')
   }
 }
 

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import { LdapSettings, ldapDefaults } from '@mainstay/contract/settings/ldap'
 import type * as z from 'zod'
 import type { Setting } from '../settings/settings'
@@ -24,6 +24,6 @@ export function checkAuthorities({ ca_certificate: pem }: Pick<Directory, 'ca_ce
   try {
     for (const one of pem.split(/(?=-----BEGIN)/)) new X509Certificate(one)
   } catch {
-    throw badField('ca_certificate', 'These are no certificates as PEM')
+    throw fieldProblem('ca_certificate', 'settings.not_pem')
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { IdentityPort } from '@mainstay/engines/ports/identity'
 import { Secret } from '@mainstay/engines/ports/secret'
 import { AndFilter, EqualityFilter } from 'ldapts'
@@ -63,12 +63,7 @@ export function directorySignIn(parts: {
   const { settings, identity, log, how = patience } = parts
   const { imports } = identity
   let inside = 0
-  const unavailable = (cause?: unknown) =>
-    new Problem(
-      'directory_unavailable',
-      'The user name or the password is wrong, or the directory that knows you does not answer. Try again later.',
-      { cause },
-    )
+  const unavailable = (cause?: unknown) => problem('identity.wrong_credentials_or_directory', {}, { cause })
 
   return async (name, password, domainName) => {
     if (!imports || password === '' || name === '') return { found: null }

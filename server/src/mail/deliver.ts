@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { ConnectionSecurity } from '@mainstay/contract/settings/notifications'
-import { Problem, type ProblemCode } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { Secret } from '@mainstay/engines/ports/secret'
 
 /** A server that takes mail. */
@@ -58,24 +58,19 @@ const isUntrusted = ({ code, originalCode }: MailError): boolean =>
   )
 
 /** What went wrong, in few words of ours. What the server said stays out: a host may be any that the setting names. */
-function problemOf(error: MailError): Problem {
-  const { responseCode, command = '' } = error
-  const data = responseCode === undefined ? {} : { smtp_code: responseCode }
-  const told = responseCode === undefined ? '' : ` (${responseCode})`
-  const problem = (code: ProblemCode, message: string) => new Problem(code, message, { data, cause: error })
-  if (error.code === 'EAUTH' || error.code === 'ENOAUTH')
-    return problem('smtp_auth_failed', `The mail server did not accept the account name and password${told}`)
-  if (isUntrusted(error))
-    return problem('smtp_untrusted', 'The mail server offers no encrypted connection with a certificate to be trusted')
-  if (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') {
-    const what = command === 'MAIL FROM' ? 'the sender' : 'the message'
-    return problem('smtp_refused', `The mail server refused ${what}${told}`)
+function problemOf(cause: MailError): Problem {
+  const { responseCode, command = '' } = cause
+  const more = { data: responseCode === undefined ? {} : { smtp_code: responseCode }, cause }
+  const answer = { answered: responseCode === undefined ? 'no' : 'yes', answer: responseCode ?? '' }
+  if (cause.code === 'EAUTH' || cause.code === 'ENOAUTH') return problem('settings.mail_auth_failed', answer, more)
+  if (isUntrusted(cause)) return problem('settings.mail_untrusted', {}, more)
+  if (cause.code === 'EENVELOPE' || cause.code === 'EMESSAGE') {
+    const what = command === 'MAIL FROM' ? 'sender' : 'message'
+    return problem('settings.mail_refused', { what, ...answer }, more)
   }
-  const silent = ['ETIMEDOUT', 'EABORT'].includes(error.code ?? '')
-  return problem(
-    'smtp_unreachable',
-    silent ? 'The mail server did not answer in time' : 'The mail server cannot be reached, or ended the connection',
-  )
+  return ['ETIMEDOUT', 'EABORT'].includes(cause.code ?? '')
+    ? problem('settings.mail_silent', {}, more)
+    : problem('settings.mail_unreachable', {}, more)
 }
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -84,7 +79,7 @@ const control = /[\u0000-\u001f\u007f]/
 /** Line breaks in them would be further headers. */
 function refuseControls({ subject, from, id, to }: OutgoingMail): void {
   if ([subject, from.name, from.address, id, ...to].some((text) => control.test(text)))
-    throw new Problem('validation', 'Names, addresses and the subject of a mail have no control characters')
+    throw problem('settings.mail_control_characters')
 }
 
 const refusalsOf = (to: readonly string[], { rejected = [], rejectedErrors = [] }: Partial<MailError>): Refusal[] =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import { Notifications, SMTP_PORT, type MailedSeverity } from '@mainstay/contract/settings/notifications'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import type { RunAgain } from '@mainstay/engines/ports/records'
@@ -86,8 +86,7 @@ export function createMailer(parts: {
 
   const send: Mailer['send'] = (values, password, { id = randomUUID(), ...mail }) => {
     const { from, sender_name: name, cloud_name: cloud } = values.notification_settings
-    if (values.smtp_settings.smtp_server === '' || from === '')
-      throw new Problem('not_configured', 'Mail cannot be sent: name a mail server and a sender first')
+    if (values.smtp_settings.smtp_server === '' || from === '') throw problem('settings.mail_not_set')
     const subject = cloud === '' ? mail.subject : `[${cloud}] ${mail.subject}`
     return deliver(accountOf(values, password), { ...mail, subject, id, from: { name, address: from } }, delivery)
   }
@@ -132,12 +131,11 @@ export function createMailer(parts: {
       if (!kept?.value.smtp_settings.smtp_server) return { sent: false }
       let fault: Problem
       try {
-        if (kept.isSealedElsewhere)
-          throw new Problem('not_configured', 'The password was sealed with the key of another server')
+        if (kept.isSealedElsewhere) throw problem('settings.mail_password_sealed')
         const [refused] = await send(kept.value, kept.secret, { ...mail, to: [to], id })
         if (!refused) return { sent: true }
         const data = { smtp_code: refused.smtpCode }
-        fault = new Problem('invalid_recipient', 'The mail server refused the recipient', { data })
+        fault = problem('settings.recipient_refused', {}, { data })
       } catch (error) {
         if (!(error instanceof Problem)) throw error
         fault = error

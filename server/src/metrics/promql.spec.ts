@@ -46,7 +46,7 @@ describe('a query that is narrowed to a project', () => {
       '"',
       '((((',
     ]
-    for (const query of bad) expect(fieldOf(mine, query), query).toMatch(/This is no PromQL: look at its character \d+/)
+    for (const query of bad) expect(fieldOf(mine, query), query).toMatch(/This is not PromQL. Check character \d+/)
   })
 
   it('asks neither for too many metrics, nor for too long a time, nor for too many points within', () => {
@@ -54,7 +54,9 @@ describe('a query that is narrowed to a project', () => {
     expect(fieldOf(mine, 'rate(mainstay_a[31d])')).toContain('longer than the 30 days')
     expect(fieldOf(mine, 'mainstay_a offset 1y')).toContain('longer than the 30 days')
     expect(fieldOf({}, 'max_over_time(mainstay_a[30d:1s])')).toContain('at most 1000 points')
-    expect(fieldOf({}, 'max_over_time(mainstay_a[1h:])')).toContain('Say a range and a step')
-    expect(fieldOf({}, 'sum_over_time(max_over_time(mainstay_a[1h:5m])[1h:5m])')).toContain('into another one')
+    expect(fieldOf({}, 'max_over_time(mainstay_a[1h:])')).toContain('Write a range and a step')
+    expect(fieldOf({}, 'sum_over_time(max_over_time(mainstay_a[1h:5m])[1h:5m])')).toContain(
+      'cannot contain another one',
+    )
   })
 })

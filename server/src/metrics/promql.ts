@@ -1,7 +1,8 @@
 import type { SyntaxNodeRef } from '@lezer/common'
 import { durationSeconds, KEPT_SECONDS } from '@mainstay/contract/monitoring/metric-queries'
-import { badField } from '@mainstay/contract/core/problems'
+import { problemOf } from '@mainstay/contract/core/problems'
 import { parser } from '@prometheus-io/lezer-promql'
+import { says, type RuleText } from '@mainstay/contract/core/said'
 
 /** Metrics of which one query asks. */
 const MOST_SELECTORS = 20
@@ -14,7 +15,7 @@ const ownName = /^mainstay_[a-z][a-z0-9_]{0,100}$/
 /** The grammar also takes a text that is never ended. */
 const isWhole = (literal: string): boolean => literal.length > 1 && literal.at(-1) === literal[0]
 
-const refuse = (message: string) => badField('query', message)
+const refuse = (message: RuleText) => problemOf(message, { field: 'query' })
 
 /** What a query is narrowed to: labels that every series has to have. */
 export type Labels = Readonly<Record<string, string>>
@@ -37,20 +38,20 @@ export function narrowedTo(labels: Labels, query: string): string {
   tree.iterate({
     enter({ type, name, from, to }) {
       const isBroken = type.isError || (name === 'StringLiteral' && !isWhole(query.slice(from, to)))
-      if (isBroken) throw refuse(`This is no PromQL: look at its character ${from + 1}`)
+      if (isBroken) throw refuse(says('monitoring.not_promql', { place: from + 1 }))
     },
   })
   tree.iterate({
     enter(node) {
       if (node.name === 'SubqueryExpr') {
         inner += 1
-        if (inner > 1) throw refuse('Put no query with a range of its own into another one')
+        if (inner > 1) throw refuse(says('monitoring.nested_range'))
         requireFewPoints(query.slice(node.from, node.to))
       }
       if (node.name === 'NumberDurationLiteralInDurationContext') requireKept(query.slice(node.from, node.to))
       if (node.name !== 'VectorSelector') return
       selectors += 1
-      if (selectors > MOST_SELECTORS) throw refuse(`Ask for at most ${MOST_SELECTORS} metrics`)
+      if (selectors > MOST_SELECTORS) throw refuse(says('monitoring.too_many_metrics', { most: MOST_SELECTORS }))
       if (isNarrowed) places.push(placeIn(node, query, forced))
     },
     leave(node) {
@@ -65,24 +66,22 @@ export function narrowedTo(labels: Labels, query: string): string {
 function placeIn({ node: selector }: SyntaxNodeRef, query: string, forced: string): { at: number; text: string } {
   const name = selector.getChild('Identifier')
   const matchers = selector.getChild('LabelMatchers')
-  if (!name || !ownName.test(query.slice(name.from, name.to)))
-    throw refuse('Name the metrics, for example mainstay_vm_cpu_usage_ratio')
+  if (!name || !ownName.test(query.slice(name.from, name.to))) throw refuse(says('monitoring.name_metrics'))
   if (!matchers) return { at: name.to, text: `{${forced}}` }
   for (const quoted of matchers.getChildren('QuotedLabelName'))
-    throw refuse(`Name the metric before the labels: look at character ${quoted.from + 1}`)
+    throw refuse(says('monitoring.name_before_labels', { place: quoted.from + 1 }))
   return { at: matchers.from + 1, text: `${forced},` }
 }
 
 function requireKept(text: string): void {
   const seconds = durationSeconds(text)
-  if (seconds === null || seconds > KEPT_SECONDS) throw refuse(`${text} is longer than the 30 days that are kept`)
+  if (seconds === null || seconds > KEPT_SECONDS) throw refuse(says('monitoring.range_too_long', { range: text }))
 }
 
 /** `…[1h:5m]`: as many points for each point of the whole. */
 function requireFewPoints(text: string): void {
   const [, range = '', step = ''] = /\[\s*([^[\]:]+?)\s*:\s*([^[\]:]*?)\s*\][^\]]*$/.exec(text) ?? []
   const [ofRange, ofStep] = [durationSeconds(range), durationSeconds(step)]
-  if (ofRange === null || !ofStep) throw refuse('Say a range and a step in plain durations, for example [1h:5m]')
-  if (ofRange / ofStep > MOST_INNER_POINTS)
-    throw refuse(`Choose a longer step within the brackets: at most ${MOST_INNER_POINTS} points`)
+  if (ofRange === null || !ofStep) throw refuse(says('monitoring.plain_durations'))
+  if (ofRange / ofStep > MOST_INNER_POINTS) throw refuse(says('monitoring.inner_step', { most: MOST_INNER_POINTS }))
 }

@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MOST_UPLOADS, UPLOAD_KEPT_MS, type ImageUpload } from '@mainstay/contract/compute/image-uploads'
 import type { Image, ImageDraft } from '@mainstay/contract/compute/images'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, Problem, problem } from '@mainstay/contract/core/problems'
 import type { AreaPorts } from '@mainstay/engines/ports/area-ports'
 import type { ProjectScope, Scope } from '@mainstay/engines/ports/scope'
 import type { Log, RecordsTransaction } from '@mainstay/engines/ports/records'
@@ -84,7 +84,7 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
     clearInterval(session.note)
     if (session.giveUp) clearTimeout(session.giveUp)
     session.sender.abort()
-    if (!session.isOver) session.stream.destroy(new Problem('unreadable_payload', 'The upload was given up'))
+    if (!session.isOver) session.stream.destroy(problem('compute.upload_given_up'))
     removeNote(key)
   }
   const forgetLater = (key: string, session: Session) => {
@@ -99,9 +99,9 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
     if (open.length + unnamed.filter((other) => other === projectId).length < MOST_UPLOADS) return
     const left = open.find(([, { giveUp }]) => giveUp !== null)
     if (left) return forget(left[0])
-    throw new Problem(
-      'too_many_uploads',
-      `${MOST_UPLOADS} images are being uploaded to this project, the most at a time; try again when one of them is there`,
+    throw problem(
+      'compute.too_many_uploads',
+      { most: MOST_UPLOADS },
       { data: { limit: MOST_UPLOADS, retry_after: RETRY_AFTER_S } },
     )
   }
@@ -147,9 +147,7 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
   /** Where another server has it, that one has to be asked. */
   async function nowhere(key: string): Promise<Problem> {
     const note = await inventory.transaction((records) => records.getPrivate<{ at: number }>(noteKind, key))
-    return note && note.at > Date.now() - silentMs
-      ? new Problem('upload_elsewhere', 'Another server has this upload; try again')
-      : notFound()
+    return note && note.at > Date.now() - silentMs ? problem('compute.upload_elsewhere') : notFound()
   }
 
   async function take(key: string, session: Session, offset: number, bytes: Readable): Promise<Image> {
@@ -182,7 +180,7 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
         session = sessions.get(key) ?? begin(key, scope, draft, from)
       }
       if (session.upload.size !== from.size)
-        throw new Problem('conflict', 'This is the upload of another file', { data: { size: session.upload.size } })
+        throw problem('compute.upload_of_another_file', {}, { data: { size: session.upload.size } })
       return take(key, session, from.offset, bytes)
     },
     async view(scope, id) {
@@ -213,8 +211,7 @@ async function goOn(session: Session, offset: number, bytes: Readable, signal: A
   const { upload, stream } = session
   if (session.isOver) return
   if (signal.aborted) throw takenOver()
-  if (offset !== upload.offset)
-    throw new Problem('conflict', 'The upload stopped at another place', { data: { offset: upload.offset } })
+  if (offset !== upload.offset) throw problem('compute.upload_offset', {}, { data: { offset: upload.offset } })
   if (session.giveUp) clearTimeout(session.giveUp)
   const chunks = bytes[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
   const stopped = once(signal, 'abort').then(() => {
@@ -226,7 +223,7 @@ async function goOn(session: Session, offset: number, bytes: Readable, signal: A
       const { done, value } = await Promise.race([chunks.next(), stopped])
       if (done) break
       if (upload.offset + value.length > upload.size)
-        throw new Problem('validation', 'More bytes came than the file has', { data: { size: upload.size } })
+        throw problem('compute.upload_too_many_bytes', {}, { data: { size: upload.size } })
       const isTaken = stream.write(value)
       upload.offset += value.length
       if (!isTaken) await Promise.race([once(stream, 'drain'), stopped])
@@ -234,8 +231,8 @@ async function goOn(session: Session, offset: number, bytes: Readable, signal: A
   } finally {
     void chunks.return?.()
   }
-  if (upload.offset < upload.size) throw new Problem('unreadable_payload', 'The upload was broken off')
+  if (upload.offset < upload.size) throw problem('core.upload_interrupted')
   stream.end()
 }
 
-const takenOver = () => new Problem('conflict', 'The upload goes on over another connection')
+const takenOver = () => problem('compute.upload_in_progress')

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
 import { instanceCan } from '@mainstay/contract/compute/instance-rules'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { grantsAllow } from '@mainstay/contract/core/abilities'
 import type { AreaPorts } from '@mainstay/engines/ports/area-ports'
 import type { ConsoleConnection } from '@mainstay/engines/ports/compute'
@@ -78,7 +78,7 @@ export function createInstanceConsole(
     const caller = await sessions.resolveSession(ticket, requestId)
     if (!grantsAllow(caller.grants, 'compute_server_console', 'read')) throw refusedFor(caller)
     const instance = await inventory.view<Instance>(instanceKind, caller.scope, ticket.instance_id)
-    if (!instanceCan('console', instance)) throw new Problem('console_unavailable', 'The instance has no console now')
+    if (!instanceCan('console', instance)) throw problem('compute.no_console_now')
     return caller
   }
 
@@ -156,8 +156,7 @@ export function createInstanceConsole(
   /** Counts a user's consoles, from here until the socket is gone. Throws `too_many_requests` for one too many. */
   function takePlace(userId: string, socket: Duplex): void {
     const count = ofUsers.get(userId) ?? 0
-    if (count >= most)
-      throw new Problem('too_many_requests', `You have ${most} open consoles already. Close one of them.`)
+    if (count >= most) throw problem('compute.too_many_consoles', { most })
     ofUsers.set(userId, count + 1)
     socket.once('close', () => {
       const left = ofUsers.get(userId)! - 1
@@ -170,7 +169,7 @@ export function createInstanceConsole(
     const requestId = requestIdOf(request)
     const token = new URL(request.url ?? '/', 'http://localhost').searchParams.get('token') ?? ''
     const ticket = await consoleTickets.redeem(token)
-    if (!ticket) throw new Problem('unauthorized', 'This ticket was used already, is too old or was never given')
+    if (!ticket) throw problem('compute.console_ticket')
     const caller = await permitted(ticket, requestId)
     takePlace(caller.user.id, socket)
     const connection = await ports.compute.instances.openConsole(caller.scope, ticket.instance_id, ticket.protocol)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, Problem, problem, fieldProblem } from '@mainstay/contract/core/problems'
 import { verbosityLevels, type Report, type ReportDraft } from '@mainstay/contract/settings/reports'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Scope } from '@mainstay/engines/ports/scope'
@@ -58,8 +58,7 @@ const running = async (sql: Sql): Promise<boolean> =>
 
 const nameOf = (id: string, at: Date): string => `problem-report-${at.toISOString().slice(0, 10)}-${id.slice(0, 8)}`
 
-const isRunningNow = (): Problem =>
-  new Problem('report_running', 'A problem report is being made. Report the next problem when it is done')
+const isRunningNow = (): Problem => problem('settings.report_running')
 
 /** Reports are rows with their archives, so that every server has them and none is ever there by half. */
 export function createProblemReports(
@@ -89,18 +88,13 @@ export function createProblemReports(
 
   async function whetherToSend({ send }: ReportDraft): Promise<boolean> {
     const isOn = (await settings.read(reportSetting))?.value.sending_enabled ?? false
-    if (send && !isOn)
-      throw badField('send', 'Reports are not sent from here: an administrator can switch it on', 'unsupported')
+    if (send && !isOn) throw fieldProblem('send', 'settings.reports_not_sent')
     return send ?? isOn
   }
 
   async function keepArchive(row: Row, { args, progress }: Run): Promise<Buffer> {
     const bytes = await archiveOf(nameOf(args.id, row.created_at), { ...row, ...args }, tools)
-    if (bytes.length > MOST_BYTES)
-      throw new Problem(
-        'too_large',
-        `The report has ${bytes.length} bytes, and may have ${MOST_BYTES}: ask for fewer days`,
-      )
+    if (bytes.length > MOST_BYTES) throw problem('settings.report_too_large', { bytes: bytes.length, most: MOST_BYTES })
     await inventory.transaction(async (_, __, inside) => {
       await inside.query('update problem_report set archive = $2 where id = $1', [args.id, bytes])
       await prune(inside)
@@ -111,9 +105,8 @@ export function createProblemReports(
 
   async function send(row: Row, bytes: Buffer, { args: { id }, signal }: Run): Promise<void> {
     const kept = await settings.read(reportSetting)
-    if (!kept?.value.sending_enabled) throw new Problem('not_configured', 'Sending was switched off meanwhile')
-    if (kept.isSealedElsewhere)
-      throw new Problem('not_configured', 'The token of the destination was sealed with the key of another server')
+    if (!kept?.value.sending_enabled) throw problem('settings.report_sending_disabled')
+    if (kept.isSealedElsewhere) throw problem('settings.report_token_sealed')
     const fileName = `${nameOf(id, row.created_at)}.tar.gz`
     await sendReport({ ...kept.value, token: kept.secret }, { id, fileName, bytes }, { signal })
     await inventory.transaction((_, __, inside) =>

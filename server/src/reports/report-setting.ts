@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { ReportSettings, ReportSettingsChange } from '@mainstay/contract/settings/reports'
 import { Secret } from '@mainstay/engines/ports/secret'
 import type { Change, Kept, Setting } from '../settings/settings'
@@ -33,17 +33,11 @@ export function changed(kept: Kept<Value> | null, { problem: change }: ReportSet
     url: change.url ?? before.url,
     ca: change.ca ?? before.ca,
   }
-  if (value.sending_enabled && value.url === '')
-    throw badField('problem.url', 'Enter the address to which reports are sent')
+  if (value.sending_enabled && value.url === '') throw fieldProblem('problem.url', 'settings.enter_report_address')
   if (value.url === '') return { value, secret: null }
   if (change.token !== undefined) return { value, secret: change.token === '' ? null : new Secret(change.token) }
   const isThere = kept !== null && (kept.secret !== null || kept.isSealedElsewhere)
   if (isThere && (kept.isSealedElsewhere || before.url !== value.url || before.ca !== value.ca))
-    throw badField(
-      'problem.token',
-      kept.isSealedElsewhere
-        ? 'Enter the token again: this server cannot open the one that was saved'
-        : 'Enter the token again: it was saved for another address or certificate',
-    )
+    throw fieldProblem('problem.token', kept.isSealedElsewhere ? 'settings.token_again_sealed' : 'settings.token_again')
   return { value, secret: kept?.secret ?? null }
 }

@@ -1,5 +1,5 @@
 import https from 'node:https'
-import { Problem, type ProblemCode } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { Secret } from '@mainstay/engines/ports/secret'
 
 /** Where reports go. */
@@ -21,29 +21,21 @@ const WITHIN_MS = 60_000
 const untrusted = /CERT|ALTNAME|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|^ERR_TLS|^ERR_SSL|^EPROTO$/
 
 /** What went wrong, in few words of ours. What the destination said stays out: an address may be any that is set. */
-function problemOf(error: unknown, hasTimedOut: boolean): Problem {
-  const { code = '' } = error as { code?: string }
-  const problem = (kind: ProblemCode, message: string) => new Problem(kind, message, { cause: error })
-  if (hasTimedOut) return problem('report_unreachable', 'The destination of reports did not take the report in time')
-  if (untrusted.test(code))
-    return problem(
-      'report_untrusted',
-      'The destination of reports offers no encrypted connection with a certificate to be trusted',
-    )
-  return problem('report_unreachable', 'The destination of reports cannot be reached, or ended the connection')
+function faultOf(cause: unknown, hasTimedOut: boolean): Problem {
+  const { code = '' } = cause as { code?: string }
+  if (hasTimedOut) return problem('settings.report_late', {}, { cause })
+  return untrusted.test(code)
+    ? problem('settings.report_untrusted', {}, { cause })
+    : problem('settings.report_unreachable', {}, { cause })
 }
 
 function refusalOf(status: number): Problem | null {
   if (status >= 200 && status < 300) return null
-  const why =
-    status === 413
-      ? 'finds the report too big (413)'
-      : status === 401 || status === 403
-        ? `does not accept its token (${status})`
-        : status >= 300 && status < 400
-          ? `points elsewhere, which is not followed (${status})`
-          : `refused the report (${status})`
-  return new Problem('report_refused', `The destination of reports ${why}`, { data: { status } })
+  if (status === 413) return problem('settings.report_too_big', { status })
+  if (status === 401 || status === 403) return problem('settings.report_token_refused', { status })
+  return status >= 300 && status < 400
+    ? problem('settings.report_redirected', { status })
+    : problem('settings.report_refused', { status })
 }
 
 /**
@@ -82,7 +74,7 @@ export async function sendReport(
     })
   } catch (error) {
     signal?.throwIfAborted()
-    throw problemOf(error, timeout.aborted)
+    throw faultOf(error, timeout.aborted)
   }
   const refusal = refusalOf(status)
   if (refusal) throw refusal

@@ -1,4 +1,4 @@
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import { Cron } from 'croner'
 
 /** When something is done again and again. */
@@ -35,11 +35,11 @@ export function nextRun(times: Times, offset: number, now: Date): Date | null {
 export function requireTimes(times: Times, now: Date): void {
   const { cron, time_zone, jitter_seconds } = times
   if (!Number.isInteger(jitter_seconds) || jitter_seconds < 0 || jitter_seconds > MAX_JITTER_SECONDS)
-    throw badField('jitter_seconds', `This is from 0 to ${MAX_JITTER_SECONDS} seconds`)
+    throw fieldProblem('jitter_seconds', 'settings.jitter', { most: MAX_JITTER_SECONDS })
   try {
     new Intl.DateTimeFormat('en', { timeZone: time_zone })
   } catch {
-    throw badField('time_zone', 'There is no time zone of this name')
+    throw fieldProblem('time_zone', 'settings.unknown_time_zone')
   }
   let next: Date | null
   try {
@@ -48,10 +48,7 @@ export function requireTimes(times: Times, now: Date): void {
     if (!/^[^\s:@]+( +[^\s:@]+){4}$/.test(cron)) throw new Error('there are not five of them')
     next = nextRun(times, 0, now)
   } catch (error) {
-    throw badField(
-      'cron',
-      `This is no cron expression of five fields: ${(error as Error).message.replace(/^Cron\w*: /, '')}`,
-    )
+    throw fieldProblem('cron', 'settings.cron_form', { reason: (error as Error).message.replace(/^Cron\w*: /, '') })
   }
-  if (!next) throw badField('cron', 'This never comes: there is no such day')
+  if (!next) throw fieldProblem('cron', 'settings.cron_never')
 }

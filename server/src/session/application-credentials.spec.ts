@@ -50,7 +50,7 @@ it('what it begins stays in that project, and cannot change the password', async
   // mary herself may enter it
   await expect(enter('p-two')).rejects.toMatchObject({
     code: 'forbidden',
-    message: 'This application credential acts in its own project alone',
+    message: 'This application credential can be used in its own project only',
     data: { project_id: 'p-one' },
   })
   const again = await enter('p-one')

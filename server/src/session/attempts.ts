@@ -1,6 +1,6 @@
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { createHash } from 'node:crypto'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { networkOf } from './known-sources'
 
 /*
@@ -92,10 +92,7 @@ export function createAttempts(sql: Sql, now: () => Date = () => new Date()): At
         (row) => stateOf(row, freeFailures[counters.find(({ key }) => key === row.key)!.counter], now()).wait,
       )
       const wait = Math.max(0, ...waits)
-      if (wait > 0)
-        throw new Problem('too_many_attempts', 'Too many failed attempts. Try again later.', {
-          data: { retry_after: wait },
-        })
+      if (wait > 0) throw problem('identity.too_many_attempts', {}, { data: { retry_after: wait } })
     },
 
     async failed(who) {

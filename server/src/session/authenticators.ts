@@ -1,4 +1,5 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { says, type RuleText } from '@mainstay/contract/core/said'
+import { Problem, problem, problemOf } from '@mainstay/contract/core/problems'
 import type { Login } from '@mainstay/contract/identity/session'
 import type { Authenticated, IdentityPort } from '@mainstay/engines/ports/identity'
 import { Secret } from '@mainstay/engines/ports/secret'
@@ -89,12 +90,12 @@ export function createAuthenticators(options: {
   async function proveUser(
     user: string,
     from: Whence,
-    refusal: string,
+    refusal: RuleText,
     look: () => Promise<Authenticated | null>,
     beyond?: Beyond<Authenticated>,
   ) {
     const found = await prove({ user, address: from.address, ...(await sources.find(user, from)) }, look, beyond)
-    if (!found) throw new Problem('wrong_credentials', refusal)
+    if (!found) throw problemOf(refusal)
     await sources.remember(user, from)
     return { ...found, external_provider: null }
   }
@@ -115,7 +116,7 @@ export function createAuthenticators(options: {
           return proveUser(
             user,
             from,
-            'The user name or the password is wrong',
+            says('identity.wrong_credentials'),
             () => identity.authenticate(username, password, domainName),
             {
               locked: { username, domain: domainName, address: from.address },
@@ -125,7 +126,7 @@ export function createAuthenticators(options: {
         const { id, name = '', secret } = application
         const ref = id === undefined ? { name, username, domainName } : { id }
         const known = id === undefined ? `${user}\n${name}` : `application credential ${id}`
-        return proveUser(known, from, 'The application credential is not known, or its secret is wrong', () =>
+        return proveUser(known, from, says('identity.wrong_credential'), () =>
           identity.authenticateApplication(ref, new Secret(secret)),
         )
       }),
@@ -134,7 +135,7 @@ export function createAuthenticators(options: {
       // nobody has said who they are, so failures count for the address alone
       const nobody = { user: null, source: address, address, isKnown: false }
       const found = await prove(nobody, look)
-      if (!found) throw new Problem('wrong_credentials', 'What the identity provider has sent is no sign-in')
+      if (!found) throw problem('identity.not_a_sign_in')
       return { ...found, external_provider: providerId }
     },
 
@@ -150,7 +151,7 @@ export function createAuthenticators(options: {
     },
 
     byPasskey: (who, from, look) =>
-      admitted(() => proveUser(userKey(who.domain, who.username), from, 'This passkey is refused', look)),
+      admitted(() => proveUser(userKey(who.domain, who.username), from, says('identity.passkey_not_accepted'), look)),
 
     byCurrentPassword: ({ sessionId, user, address }, look) =>
       prove({ user, source: `session ${sessionId}`, address, isKnown: true }, look),

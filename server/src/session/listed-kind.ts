@@ -1,5 +1,5 @@
 import type { Kind } from '@mainstay/contract/core/kind'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem } from '@mainstay/contract/core/problems'
 import { resourceList } from '@mainstay/contract/resources'
 import { mayCall, type SignedIn } from './signed-in'
 
@@ -7,7 +7,6 @@ import { mayCall, type SignedIn } from './signed-in'
 export function listedKind(name: string, { grants }: Pick<SignedIn, 'grants'>): Kind {
   const resource = resourceList.find(([, { kind, calls }]) => kind?.name === name && calls['list'])?.[1]
   if (!resource?.kind) throw notFound()
-  if (!mayCall(grants, resource.calls['list']!.needs))
-    throw new Problem('forbidden', 'You do not have the permission for this')
+  if (!mayCall(grants, resource.calls['list']!.needs)) throw problem('core.forbidden')
   return resource.kind
 }

@@ -1,5 +1,5 @@
 import type { ApiToken, ApiTokenDraft, OwnSession } from '@mainstay/contract/identity/account'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem } from '@mainstay/contract/core/problems'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { withRecord } from '../audit/acts'
 import { aliveAt, endOf, isAlive, type SessionLimits } from './alive'
@@ -29,14 +29,12 @@ type SessionRow = Pick<OwnSession, 'id' | 'address' | 'user_agent' | 'external_p
 
 /** Who has signed in themselves, and acts in no project: a token that was given away says nothing about its owner. */
 export function refuseDeputy({ project, bound_project_id, is_for_programs }: SignedIn): void {
-  if (project || bound_project_id !== null || is_for_programs)
-    throw new Problem('forbidden', 'Sign in yourself, and outside of any project, to see or change this')
+  if (project || bound_project_id !== null || is_for_programs) throw problem('identity.sign_in_yourself')
 }
 
 /** A session holds its user's token of a cloud, which ends within a day: a token for programs would end with it. */
 export function refuseInCloud({ scope }: Pick<SignedIn, 'scope'>): void {
-  if (scope.credential !== null)
-    throw new Problem('unsupported', 'A cloud signs people in here: use an application credential of the cloud')
+  if (scope.credential !== null) throw problem('identity.sign_in_at_cloud')
 }
 
 export function createOwnSessions(options: {

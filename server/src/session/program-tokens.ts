@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { MOST_API_TOKENS, TOKEN_DAYS, type ApiToken, type ApiTokenDraft } from '@mainstay/contract/identity/account'
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { IdentityPort, SessionRestriction, UserRecord } from '@mainstay/engines/ports/identity'
 import { withRecord } from '../audit/acts'
@@ -114,9 +114,9 @@ export function createProgramTokens(options: {
 
   function endOf(expires_at: string): Date {
     const [at, end] = [now(), new Date(expires_at)]
-    if (end <= at) throw badField('expires_at', 'Choose a time that is to come')
+    if (end <= at) throw fieldProblem('expires_at', 'identity.token_time_past')
     if (end > addSeconds(at, TOKEN_DAYS * 24 * 3600))
-      throw badField('expires_at', `Choose a time within ${String(TOKEN_DAYS)} days`)
+      throw fieldProblem('expires_at', 'identity.token_time_far', { days: TOKEN_DAYS })
     return end
   }
 
@@ -157,9 +157,8 @@ export function createProgramTokens(options: {
         await inTurn(inside, owner.user.id)
         const others = await living(inside, owner.user.id)
         if (others.some((it) => it.name.toLowerCase() === name.toLowerCase()))
-          throw badField('name', 'There is a token of this name', 'duplicate_name')
-        if (others.length >= MOST_API_TOKENS)
-          throw new Problem('conflict', `There are ${String(MOST_API_TOKENS)} tokens; take one back first`)
+          throw fieldProblem('name', 'identity.token_name_taken')
+        if (others.length >= MOST_API_TOKENS) throw problem('identity.too_many_tokens', { most: MOST_API_TOKENS })
         await record()
         return insert(inside, owner, newRow({ name, bound, read_only, expires_at }), by)
       })

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 
 /** How many passwords are looked at, and how many people wait for it. */
 export interface ProofQueueLimits {
@@ -25,9 +25,7 @@ export const proofQueueLimits: ProofQueueLimits = {
 const COME_AGAIN_SECONDS = 5
 
 const busy = () =>
-  new Problem('server_busy', `Many people are signing in just now. Try again in ${COME_AGAIN_SECONDS} seconds.`, {
-    data: { retry_after: COME_AGAIN_SECONDS },
-  })
+  problem('identity.sign_in_busy', { seconds: COME_AGAIN_SECONDS }, { data: { retry_after: COME_AGAIN_SECONDS } })
 
 /** Refuses at once who comes when too many are here, before anything is done for them. Throws `server_busy`. */
 export function createAdmission({ present }: ProofQueueLimits = proofQueueLimits) {

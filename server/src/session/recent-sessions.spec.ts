@@ -20,7 +20,7 @@ function setUp() {
       looked.push(`${token} ${projectId ?? '-'}${panel === 'admin' ? ' as operator' : ''}`)
       await Promise.resolve()
       before()
-      if (token === 'unknown') throw new Problem('unauthorized', 'Sign in to go on')
+      if (token === 'unknown') throw new Problem('unauthorized', 'Sign in to continue')
       return { session_id: token, scope: { request_id: requestId } } as unknown as SignedIn
     },
   })

@@ -1,6 +1,6 @@
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { randomUUID } from 'node:crypto'
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem, fieldProblem } from '@mainstay/contract/core/problems'
 import type { Panel } from '@mainstay/contract/panels'
 import type { SessionRestriction, IdentityPort } from '@mainstay/engines/ports/identity'
 import { Secret } from '@mainstay/engines/ports/secret'
@@ -61,7 +61,7 @@ const rowColumns =
 
 const signOutPlace = (sessionId: string): string => `sign-out of session ${sessionId}`
 
-const noRoleThere = () => new Problem('forbidden', 'This application credential has no role here in its project')
+const noRoleThere = () => problem('identity.credential_without_role')
 
 /** A session is marked as used at most this often, so that reading stays reading. */
 const MARK_EVERY_MS = 60_000
@@ -143,8 +143,7 @@ export function createSessions(options: {
   async function begin(proven: AuthResult, from: Origin): Promise<NewSession> {
     const { credential, expires_at, external_provider, bound, sign_out = null } = proven
     const user = restrictUser(bound, proven.user)
-    if (from.browser && isServiceAccount(user))
-      throw new Problem('forbidden', 'A service account cannot sign in to the console')
+    if (from.browser && isServiceAccount(user)) throw problem('identity.service_account_console')
     const session_id = randomUUID()
     const held = credential ? { credential, key: createDataKey() } : noCredential
     const projectId = bound?.project_id ?? null
@@ -250,16 +249,14 @@ export function createSessions(options: {
 
     async anotherToken(signedIn) {
       // a project's token may be in other hands than the session itself
-      if (signedIn.project) throw new Problem('forbidden', 'A token of a project opens nothing outside of it')
+      if (signedIn.project) throw problem('identity.token_of_project')
       return issueAlone(signedIn, null)
     },
 
     async enterProject(signedIn, projectId) {
       const { bound_project_id: only } = signedIn
       if (only !== null && only !== projectId)
-        throw new Problem('forbidden', 'This application credential acts in its own project alone', {
-          data: { project_id: only },
-        })
+        throw problem('identity.credential_of_project', {}, { data: { project_id: only } })
       await signedInAs(identity, { ...signedIn, held: noCredential }, projectId, signedIn.scope.request_id, notFound)
       return issueAlone(signedIn, projectId)
     },
@@ -291,9 +288,9 @@ export function createSessions(options: {
 
     async changePassword(signedIn, change, from) {
       if (signedIn.user.identity_provider !== null || signedIn.external_provider !== null)
-        throw new Problem('unsupported', 'The password is kept by the identity provider; change it there')
+        throw problem('identity.password_of_provider')
       if (signedIn.bound_project_id !== null || signedIn.is_for_programs)
-        throw new Problem('forbidden', 'Sign in with the password itself to change it')
+        throw problem('identity.sign_in_with_password')
       await refuseCommonPassword('new_password', change.new_password, [signedIn.user.name, signedIn.domain.name])
       const { session_id, credential_key: key } = signedIn
       const { current_password, new_password } = change
@@ -301,7 +298,7 @@ export function createSessions(options: {
       const changed = await proofs.byCurrentPassword(who, () =>
         identity.changePassword(signedIn.user.id, current_password, new_password),
       )
-      if (!changed) throw badField('current_password', 'This is not the current password', 'current_password_wrong')
+      if (!changed) throw fieldProblem('current_password', 'identity.wrong_current_password')
       // the line of this act is that of the engine's transaction
       const ended = await sql.transaction(async (inside) => {
         await inside.query('update session set credential = $2, credential_expires_at = $3 where id = $1', [

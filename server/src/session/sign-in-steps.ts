@@ -1,5 +1,6 @@
+import { says, type RuleText } from '@mainstay/contract/core/said'
 import { CHALLENGE_MINUTES } from '@mainstay/contract/identity/sign-in-steps'
-import { Problem, type ProblemCode } from '@mainstay/contract/core/problems'
+import { Problem, problem, problemOf } from '@mainstay/contract/core/problems'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { addSeconds } from './alive'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
@@ -21,12 +22,12 @@ export interface SignInSteps {
   prune(): Promise<void>
 }
 
-const refusals: Record<SignInStep, [ProblemCode, string]> = {
-  second_factor: ['second_factor_required', 'Enter a code of your authenticator app, or a recovery code'],
-  password: ['password_change_required', 'Choose another password before you go on'],
-  new_factor: ['second_factor_missing', 'Your domain asks for a second factor: set one up to go on'],
+const refusals: Record<SignInStep, RuleText> = {
+  second_factor: says('identity.enter_second_factor'),
+  password: says('identity.change_password_first'),
+  new_factor: says('identity.set_up_second_factor'),
 }
-const expired = () => new Problem('sign_in_expired', 'This sign-in took too long, or is over: sign in again')
+const expired = () => problem('identity.sign_in_expired')
 
 export function createSignInSteps(sql: Sql, now: () => Date = () => new Date()): SignInSteps {
   return {
@@ -35,8 +36,7 @@ export function createSignInSteps(sql: Sql, now: () => Date = () => new Date()):
       await sql.query('insert into sign_in_step (hash, user_id, step, expires_at) values ($1, $2, $3, $4)', [
         ...[hashToken(challenge), userId, step, addSeconds(now(), CHALLENGE_MINUTES * 60)],
       ])
-      const [code, message] = refusals[step]
-      return new Problem(code, message, { data: { challenge } })
+      return problemOf(refusals[step], { data: { challenge } })
     },
 
     async userOf(step, challenge) {

@@ -1,4 +1,4 @@
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem } from '@mainstay/contract/core/problems'
 import type { IdentityPort, UserRecord } from '@mainstay/engines/ports/identity'
 import type { AuthResult, Authenticators } from './authenticators'
 import { nameActor } from '../audit/acts'
@@ -67,8 +67,7 @@ export function createSignIns(parts: {
         passed !== 'second_factor' && !isOn && (await rules.secondFactorOf(user.domain_id)) === 'required'
       const hasPasskey = lacksFactor && (await passkeys.summaryOf(user.id)).count > 0
       // whoever is at the step of the password has used it
-      if (passed === undefined && hasPasskey)
-        throw new Problem('passkey_required', 'Your domain asks for more than a password: sign in with your passkey')
+      if (passed === undefined && hasPasskey) throw problem('identity.passkey_required')
       if (passed !== 'password' && user.must_change_password) throw await steps.ask('password', user.id)
       if (lacksFactor && !hasPasskey) throw await steps.ask('new_factor', user.id)
     }
@@ -114,7 +113,7 @@ export function createSignIns(parts: {
       const { user, domain } = await holderOf('second_factor', challenge)
       const who = { username: user.name, domain: domain.name, address: from.address }
       if (!(await proofs.byCode(who, from, () => secondFactors.accept(user.id, code))))
-        throw new Problem('second_factor_wrong', 'This code is wrong, or was used already')
+        throw problem('identity.wrong_code')
       await steps.spend('second_factor', challenge)
       return complete(byUser(user), from, 'second_factor')
     },
@@ -124,7 +123,7 @@ export function createSignIns(parts: {
     async signInByPasskey(used, from) {
       try {
         const party = await challenges.spend(challengeOf(used), null)
-        if (!party) throw new Problem('sign_in_expired', 'This sign-in took too long, or is over: sign in again')
+        if (!party) throw problem('identity.sign_in_expired')
         const kept = await passkeys.find(used.id)
         const user = kept && (await identity.user(kept.user_id))
         const domain = user && (await identity.domain(user.domain_id))
@@ -142,7 +141,7 @@ export function createSignIns(parts: {
         return { ...(await complete(proven, from, 'second_factor')), device }
       } catch (error) {
         if (error instanceof PasskeyFault)
-          throw new Problem('passkey_refused', `This passkey is refused: ${error.message}`)
+          throw problem('identity.passkey_refused', { reason: error.message }, { code: 'passkey_refused' })
         throw error
       }
     },

@@ -1,5 +1,5 @@
 import type { Access } from '@mainstay/contract/core/endpoint'
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import { grantsAllow } from '@mainstay/contract/core/abilities'
 import { grantsAt, type Panel } from '@mainstay/contract/panels'
 import { onlyReading, type Grants } from '@mainstay/contract/permissions'
@@ -60,9 +60,9 @@ export interface SessionSubject extends Pick<
   held: SessionCredential
 }
 
-export const unauthorized = () => new Problem('unauthorized', 'Sign in to go on')
+export const unauthorized = () => problem('identity.sign_in')
 const disabled = (subject: 'user' | 'domain' | 'project') =>
-  new Problem('access_disabled', `Access is disabled for this ${subject}`, { data: { subject } })
+  problem('identity.access_disabled', { subject }, { data: { subject } })
 
 const subjectOf: Record<Exclude<Barrier, 'project_entered'>, 'user' | 'domain' | 'project'> = {
   user_enabled: 'user',
@@ -77,7 +77,7 @@ export const mayCall = (grants: Grants, needs: Access): boolean =>
 
 /** The refusal of a call for which grants are not enough. */
 export const refusedFor = ({ withheld }: Pick<SignedIn, 'withheld'>): Problem =>
-  new Problem('forbidden', withheld ?? 'You do not have the permission for this')
+  withheld === null ? problem('core.forbidden') : problem('core.forbidden_because', { reason: withheld })
 
 /**
  * The user as they count at a port. `operatorsElsewhere`: the words for operators where system permissions count at the admin port

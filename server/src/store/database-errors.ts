@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 
 /** How long a caller should wait before the next attempt, seconds. */
 const RETRY_AFTER = 2
@@ -27,22 +27,11 @@ export function isConnectionLost(error: unknown): boolean {
 
 /** What callers are told while there is no database. Of a change nobody knows whether its end was reached. */
 export const databaseUnavailable = (cause: unknown): Problem =>
-  new Problem(
-    'database_unavailable',
-    'The database does not answer now. Try again in a few seconds; before you repeat a change, look whether it was made.',
-    { data: { retry_after: RETRY_AFTER }, cause },
-  )
+  problem('core.database_unavailable', {}, { data: { retry_after: RETRY_AFTER }, cause })
 
 /** The failure of a query as callers are told it; one that is about the query itself stays as it is. */
 export function asDatabaseProblem(error: unknown): unknown {
   if (isConnectionLost(error)) return databaseUnavailable(error)
-  if ((error as { code?: unknown } | null)?.code === '53100')
-    return new Problem(
-      'disk_full',
-      'The disk of the database is full. Nothing was changed; ask your administrator to make room.',
-      {
-        cause: error,
-      },
-    )
+  if ((error as { code?: unknown } | null)?.code === '53100') return problem('core.database_full', {}, { cause: error })
   return error
 }

@@ -5,7 +5,7 @@ import {
   type DomainProperty,
   type PropertyAccess,
 } from '@mainstay/contract/identity/domain-properties'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem } from '@mainstay/contract/core/problems'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { withRecord } from '../audit/acts'
 
@@ -70,10 +70,9 @@ export function createDomainProperties(sql: Sql): DomainProperties {
 
     create: (domainId, { key, data, access }) =>
       change(domainId, async (inside) => {
-        if (await find(inside, domainId, key)) throw new Problem('conflict', 'The domain has this property already')
+        if (await find(inside, domainId, key)) throw problem('identity.property_exists')
         const all = await inside.query('select key from domain_property where domain_id = $1', [domainId])
-        if (all.length >= mostProperties)
-          throw new Problem('conflict', `A domain has at most ${mostProperties} properties`)
+        if (all.length >= mostProperties) throw problem('identity.too_many_properties', { most: mostProperties })
         await inside.query('insert into domain_property (domain_id, key, access, data) values ($1, $2, $3, $4)', [
           ...[domainId, key, access, JSON.stringify(data)],
         ])

@@ -1,4 +1,4 @@
-import { badField, invalidState } from '@mainstay/contract/core/problems'
+import { problem, fieldProblem } from '@mainstay/contract/core/problems'
 import type { Kind } from '@mainstay/contract/core/kind'
 import { taskIsOver, taskKind, type Task } from '@mainstay/contract/core/tasks'
 import type { PersonAnswer } from '@mainstay/engines/ports/records'
@@ -30,7 +30,8 @@ export function createControl(inventory: Inventory): Pick<Tasks, 'cancel' | 'pau
     await inventory.transaction(async (records, db) => {
       await db.selectFrom('job').select('id').where('id', '=', id).forUpdate().execute()
       const task = await records.lock<TaskRow>('task', id)
-      if (!task || taskIsOver(task.state)) throw invalidState('This task is over', task?.state ?? 'cancelled')
+      if (!task || taskIsOver(task.state))
+        throw problem('core.task_over', {}, { data: { status: task?.state ?? 'cancelled' } })
       const next = await work(task, db)
       if (!next) return
       await records.put('task', { ...task, ...next, updated_at: new Date().toISOString() })
@@ -45,7 +46,7 @@ export function createControl(inventory: Inventory): Pick<Tasks, 'cancel' | 'pau
         scope,
         id,
         async ({ cancellable, state }, db) => {
-          if (!cancellable) throw invalidState('This task cannot be cancelled', state)
+          if (!cancellable) throw problem('core.task_not_cancellable', {}, { data: { status: state } })
           if (state === 'cancelling') return null
           const set = { cancel_requested: true, not_before: sql<Date>`least(not_before, created_at)` }
           await db.updateTable('job').set(set).where('id', '=', id).execute()
@@ -55,24 +56,25 @@ export function createControl(inventory: Inventory): Pick<Tasks, 'cancel' | 'pau
       ),
     pause: (scope, id) =>
       change(scope, id, async ({ steps, state, is_pausing }, db) => {
-        if (!steps) throw invalidState('A task without steps cannot be paused', state)
-        if (state !== 'starting' && state !== 'running') throw invalidState('This task cannot be paused now', state)
+        if (!steps) throw problem('core.task_without_steps', {}, { data: { status: state } })
+        if (state !== 'starting' && state !== 'running')
+          throw problem('core.task_not_pausable', {}, { data: { status: state } })
         if (is_pausing) return null
         await db.updateTable('job').set({ pause_requested: true, not_before: atOnce }).where('id', '=', id).execute()
         return { is_pausing: true }
       }),
     resume: (scope, id) =>
       change(scope, id, async ({ question, state, is_pausing }, db) => {
-        if (question) throw invalidState('This task waits for an answer to its question', state)
-        if (state !== 'paused' && !is_pausing) throw invalidState('This task is not paused', state)
+        if (question) throw problem('core.task_waits_for_answer', {}, { data: { status: state } })
+        if (state !== 'paused' && !is_pausing) throw problem('core.task_not_paused', {}, { data: { status: state } })
         await db.updateTable('job').set({ pause_requested: false, not_before: atOnce }).where('id', '=', id).execute()
         return { is_pausing: false, ...(state === 'paused' && { state: 'running' }) }
       }),
     answer: (scope, id, { question: asked, choice }) =>
       change(scope, id, async ({ question, state }, db) => {
-        if (question?.id !== asked) throw invalidState('This question is no longer open', state)
+        if (question?.id !== asked) throw problem('core.question_closed', {}, { data: { status: state } })
         if (!question.choices.includes(choice))
-          throw badField('choice', `Choose one of: ${question.choices.join(', ')}`)
+          throw fieldProblem('choice', 'core.choose_one_of', { choices: question.choices.join(', ') })
         const answer: PersonAnswer = { choice, by: scope.user_id }
         const { numUpdatedRows } = await db
           .updateTable('job')
@@ -81,7 +83,7 @@ export function createControl(inventory: Inventory): Pick<Tasks, 'cancel' | 'pau
           .where('answer', 'is', null)
           .where(sql<boolean>`question ->> 'id' = ${asked}`)
           .executeTakeFirst()
-        if (numUpdatedRows === 0n) throw invalidState('This question is no longer open', state)
+        if (numUpdatedRows === 0n) throw problem('core.question_closed', {}, { data: { status: state } })
         return { state: 'running', question: null }
       }),
   }

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { taskIsOver, type TaskState } from '@mainstay/contract/core/tasks'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { JobRun, RunAgain, StepParts } from '@mainstay/engines/ports/records'
@@ -67,8 +67,8 @@ export async function eachObject<Item>(
   const { done, failed, count, isOver, canBegin, state, share } = await work.stand()
   progress(100 * (share ?? (done + failed) / Math.max(1, count)))
   if (!isOver) return { again: canBegin && !cancelled() ? 0 : LOOK_AGAIN_MS, ...(state && { state }) }
-  if (cancelled()) throw new Problem('conflict', 'The run was cancelled')
-  if (failed > 0) throw new Problem('not_all_done', `${failed} of ${count} could not be done`)
+  if (cancelled()) throw problem('core.run_cancelled')
+  if (failed > 0) throw problem('core.not_all_done', { failed, count })
   await keep({ done })
 }
 

@@ -53,7 +53,7 @@ test('another server finds out what came of what a dead one meant, and shows it 
   await dead.prepare({ ...meant, name: 'intent-lost' })
   await dead.prepare({ ...meant, name: 'intent-found' })
   await jobs.silence(dead.server.epoch, 20)
-  const lost = noting(() => Promise.reject(new Error('nothing was done')))
+  const lost = noting(() => Promise.reject(new Error('Nothing was done')))
   const found = noting()
   await jobs.serve({ 'intent-lost': lost.handler, 'intent-found': found.handler }, { replica: 'two' })
   await jobs.until(async () => (await jobs.sql('select from job')).length === 0)
@@ -65,7 +65,7 @@ test('another server finds out what came of what a dead one meant, and shows it 
     await jobs.sql(
       "select body ->> 'name' as name, body ->> 'state' as state, body ->> 'error' as error from resource where kind = 'task'  and body ->> 'name' like 'intent%'",
     ),
-  ).toEqual([{ name: 'intent-lost', state: 'failed', error: 'nothing was done' }])
+  ).toEqual([{ name: 'intent-lost', state: 'failed', error: 'Nothing was done' }])
 })
 
 test('what nobody knows the fate of is looked after at once, and who was told of it is not told again', async () => {

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import { readSource, sourceText, type S3Source } from '@mainstay/engines/s3/source'
@@ -52,7 +52,7 @@ export async function callerOf(
   const credential_key = row.credential_key && unseal(row.credential_key, tools.sealingKey, place(taskId))
   const caller = await tools.sessions.resolveSession({ ...row, credential_key }, requestId).catch((error: unknown) => {
     if (!(error instanceof Problem) || error.code !== 'unauthorized') throw error
-    throw new Problem('unauthorized', 'The user who started this has signed out')
+    throw problem('core.starter_signed_out')
   })
   return { caller, address: row.address, source: readSource(row.source ?? undefined) }
 }

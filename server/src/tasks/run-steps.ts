@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { taskIsOver, type Task, type TaskStep } from '@mainstay/contract/core/tasks'
 import {
   isAskPerson,
@@ -217,7 +217,7 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
       })
       if (answer === WAITS) return left(question.deadline - job.time)
       if (answer) return answer
-      throw new Problem('nobody_answered', 'Nobody answered in time')
+      throw problem('core.nobody_answered')
     },
 
     /** Begins a step, unless the task was paused (then it waits) or cancelled (then it throws). */

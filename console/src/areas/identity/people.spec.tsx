@@ -366,7 +366,7 @@ it('makes a domain once, also when its administrator is refused at first', async
   type(form, /^Login/, 'margarete_bauer')
   type(form, /^Password/, 'Margarete_Bauer 2026')
   fireEvent.click(form.getByRole('button', { name: 'Add domain' }))
-  expect(await form.findByText(/little more than a name/, {}, unhurried)).toBeTruthy()
+  expect(await form.findByText(/little more than a well-known name/, {}, unhurried)).toBeTruthy()
   type(form, /^Name/, 'Orbit two')
   type(form, /^Password/, PASSWORD)
   fireEvent.click(form.getByRole('button', { name: 'Add domain' }))

@@ -56,7 +56,7 @@ it('a group is made by who may, and leads to its rules [RT-040] [IF-028]', long,
   await field('Name')
   await openPage(`${list}/add`, as)
   await enter('Name', 'default')
-  await screen.findByText('Each project has one group of this name already', {}, unhurried)
+  await screen.findByText('Every project has a group with this name already', {}, unhurried)
   await enter('Name', 'database')
   await press('Create security group')
   await screen.findByRole('heading', { level: 1, name: 'database' }, unhurried)

@@ -1,3 +1,4 @@
+import { englishText } from '@mainstay/contract/core/english'
 import { expect, test } from 'vitest'
 import { ConnectionDraft, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
@@ -37,7 +38,7 @@ const peer = (cidrs: string) => ({ ...whole().peer, cidrs })
 const faults = async (form: VpnForm) => {
   await loadTexts('vpn')
   const { error } = newVpnForm(textsNow('vpn'), known).safeParse(form)
-  return Object.fromEntries((error?.issues ?? []).map(({ path, message }) => [path.join('.'), message]))
+  return Object.fromEntries((error?.issues ?? []).map(({ path, message }) => [path.join('.'), englishText(message)]))
 }
 
 test('a form that is whole is a draft of the contract, with its usual values and names after the connection', async () => {

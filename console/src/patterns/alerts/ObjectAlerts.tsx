@@ -21,13 +21,9 @@ export default function ObjectAlerts({ kind, id }: { kind: string; id: string })
     <ul className={css.alerts} aria-label={t('about')}>
       {rows.map((alert) => (
         <li key={alert.id}>
-          <Banner
-            tone={severityTones[alert.severity]}
-            icon={severityIcon(alert.severity)}
-            title={alertTitle([alert], t)}
-          >
+          <Banner tone={severityTones[alert.severity]} icon={severityIcon(alert.severity)} title={alertTitle([alert])}>
             <p>
-              {alert.details ?? adviceText(alert.type, t)} <Time at={alert.datetime} />
+              {alert.details ?? adviceText(alert.type)} <Time at={alert.datetime} />
             </p>
           </Banner>
         </li>

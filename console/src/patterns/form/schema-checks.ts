@@ -1,6 +1,8 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import { defaultRule } from '@mainstay/contract/core/default-rules'
 import { get, type FieldErrors, type FieldValues, type Resolver } from 'react-hook-form'
 import type * as z from 'zod'
+import { ruleText } from '../../i18n/said'
 
 /**
  * Checks a form with a schema. After entries were added to a list or taken out of it, react-hook-form checks the whole list: of
@@ -10,9 +12,10 @@ export function schemaChecks(
   schema: z.ZodType<unknown, FieldValues>,
   isKnown: (name: string) => boolean,
 ): Resolver<FieldValues> {
-  const check = zodResolver(schema as never) as unknown as Resolver<FieldValues>
+  const check = zodResolver(schema as never, { error: defaultRule } as never) as unknown as Resolver<FieldValues>
   return async (values, context, options) => {
     const found = await check(values, context, options)
+    await sayRules(found.errors)
     const list = changedList(values, options)
     const faults: unknown = list !== undefined && get(found.errors, list)
     if (!Array.isArray(faults)) return found
@@ -21,6 +24,15 @@ export function schemaChecks(
     const isFine = rest.root === undefined && known.every((entry) => entry === undefined)
     return { values: {}, errors: isFine ? {} : nested(list!, rest) }
   }
+}
+
+/** Puts the sentences of the page's language in the place of rules, wherever an error has a message. */
+async function sayRules(errors: object): Promise<void> {
+  const saying = Object.entries(errors).map(async ([key, part]: [string, unknown]) => {
+    if (key === 'message' && typeof part === 'string') (errors as { message: string }).message = await ruleText(part)
+    else if (key !== 'ref' && typeof part === 'object' && part !== null) await sayRules(part)
+  })
+  await Promise.all(saying)
 }
 
 /** The list that alone is checked: a name without a field of its own. */

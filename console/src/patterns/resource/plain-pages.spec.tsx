@@ -128,7 +128,7 @@ it('what cannot be changed here has no such action, and its form says why', asyn
   page!.close()
   await open(`/${id}/edit`)
   const form = await dialog('Edit placement “fixed”')
-  const why = 'Placements of this cloud have a name and nothing else, and keep it.'
+  const why = 'Placements of this cloud have only a name, which cannot be changed.'
   await vi.waitFor(() => expect(form.getAllByText(why).length).toBeGreaterThan(0))
   expect(form.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true')
 })

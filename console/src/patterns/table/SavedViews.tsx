@@ -4,6 +4,7 @@ import { problemText } from '../../api/problem-text'
 import { useCall } from '../../api/use-call'
 import type { List } from '../../api/use-list'
 import { useView } from '../../api/use-view'
+import { useRuleText } from '../../i18n/said'
 import { useT } from '../../i18n/use-t'
 import { Banner } from '../../ui/feedback/Banner'
 import { Button } from '../../ui/Button'
@@ -34,6 +35,7 @@ export function SavedViews({ list, onClose }: { list: ViewedList; onClose: () =>
   const shell = useT('shell')
   const [name, setName] = useState('')
   const [fault, setFault] = useState<string>()
+  const said = useRuleText(fault)
   const kind = list.kind.name
   const views = useView(savedViews.ofList, {}, { query: { kind } })
   const save = useCall(savedViews.save, { refresh: [savedViews.ofList], done: () => setName('') })
@@ -81,7 +83,7 @@ export function SavedViews({ list, onClose }: { list: ViewedList; onClose: () =>
           <TextField
             label={t('name')}
             value={name}
-            error={fault}
+            error={said}
             onChange={(text) => {
               setName(text)
               setFault(undefined)

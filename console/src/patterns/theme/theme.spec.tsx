@@ -75,10 +75,10 @@ it('a picture that is too large or of another type is said at its field, and not
   await screen.findByRole('button', { name: 'Choose another file' }, unhurried)
   press('Save')
   const field = screen.getByRole('group', { name: 'Browser icon' })
-  await waitFor(() => expect(within(field).getByRole('alert').textContent).toBe('Use a picture of at most 64 KiB'))
+  await waitFor(() => expect(within(field).getByRole('alert').textContent).toBe('Use an image of at most 64 KiB'))
   press('Remove')
   choose('Browser icon', new File(['<p>'], 'page.html', { type: 'text/html' }))
-  await waitFor(() => expect(within(field).getByRole('alert').textContent).toMatch(/^Use a picture/))
+  await waitFor(() => expect(within(field).getByRole('alert').textContent).toMatch(/^Use an image/))
   expect(await kept(alpha(), THEME)).toEqual({})
 })
 

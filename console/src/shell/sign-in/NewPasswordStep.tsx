@@ -1,7 +1,8 @@
-import { passwordFault } from '@mainstay/contract/identity/password-rules'
+import { passwordFaults } from '@mainstay/contract/identity/password-rules'
 import { signInSteps } from '@mainstay/contract/identity/sign-in-steps'
 import { useState } from 'react'
 import { call } from '../../api/call'
+import { useRuleText } from '../../i18n/said'
 import { useT } from '../../i18n/use-t'
 import { PasswordField } from '../../ui/fields/PasswordField'
 import type { StepProps } from './step-props'
@@ -15,7 +16,8 @@ export function NewPasswordStep({ step, enter, onNext }: StepProps) {
   const [password, setPassword] = useState('')
   const [again, setAgain] = useState('')
   const [isTried, setTried] = useState(false)
-  const fault = password === '' ? t('step.passwordMissing') : passwordFault(password)
+  const fault = password === '' ? t('step.passwordMissing') : passwordFaults(password)[0]
+  const said = useRuleText(fault)
   const differs = password !== again
   const { challenge } = step
   const sending = useSteppedCredentials(
@@ -28,7 +30,7 @@ export function NewPasswordStep({ step, enter, onNext }: StepProps) {
       sending={sending}
       isComplete={() => {
         setTried(true)
-        return fault === null && !differs
+        return fault === undefined && !differs
       }}
       verb={t('link.submit')}
       intro={<p>{t('step.passwordText')}</p>}
@@ -40,7 +42,7 @@ export function NewPasswordStep({ step, enter, onNext }: StepProps) {
         onChange={setPassword}
         autoComplete="new-password"
         help={t('step.passwordHelp')}
-        error={isTried ? (fault ?? undefined) : undefined}
+        error={isTried ? said : undefined}
       />
       <PasswordField
         label={shell('password.confirm')}

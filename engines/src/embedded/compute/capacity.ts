@@ -1,6 +1,7 @@
+import { says, type RuleText } from '@mainstay/contract/core/said'
 import type { Flavor } from '@mainstay/contract/compute/flavors'
 import { MiB } from '@mainstay/contract/core/bytes'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { problem, problemOf } from '@mainstay/contract/core/problems'
 import { usedOf } from '../../ports/quotas'
 import type { RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
@@ -31,24 +32,24 @@ export async function checkCapacity(
   freed: { vcpus: number; ram: number } = { vcpus: 0, ram: 0 },
 ): Promise<void> {
   const { vcpus, ramMiB, vcpusOfOne } = capacityOf(engine)
-  const refuse = (message: string) => badField('flavor', message, 'no_valid_host')
+  const refuse = (message: RuleText) => problemOf(message, { field: 'flavor' })
   if (flavor.vcpus > vcpusOfOne) {
-    throw refuse(`The flavor has ${flavor.vcpus} vCPUs; the host has ${vcpusOfOne} processors`)
+    throw refuse(says('compute.flavor_has_many_vcpus', { processors: vcpusOfOne, vcpus: flavor.vcpus }))
   }
   if (flavor.ram > ramMiB) {
-    throw refuse(`The flavor has ${flavor.ram} MiB of memory; the host has ${ramMiB} MiB for instances`)
+    throw refuse(says('compute.flavor_has_much_memory', { memory: flavor.ram, available: ramMiB }))
   }
   await tx.exclusive('host')
   const ramUsed = (await usedOf(tx, null, 'ram')) - freed.ram
   if (ramUsed + flavor.ram * count > ramMiB) {
     throw refuse(
-      `${flavor.ram * count} MiB of memory are needed; of the host's ${ramMiB} MiB for instances ${ramMiB - ramUsed} are left`,
+      says('compute.no_memory_left', { needed: flavor.ram * count, available: ramMiB, left: ramMiB - ramUsed }),
     )
   }
   const vcpusUsed = (await usedOf(tx, null, 'vcpus')) - freed.vcpus
   if (vcpusUsed + flavor.vcpus * count > vcpus) {
     throw refuse(
-      `${flavor.vcpus * count} vCPUs are needed; of the host's ${vcpus} for instances ${vcpus - vcpusUsed} are left`,
+      says('compute.no_vcpus_left', { needed: flavor.vcpus * count, available: vcpus, left: vcpus - vcpusUsed }),
     )
   }
 }
@@ -57,5 +58,5 @@ export async function checkCapacity(
 export async function checkSpace({ hypervisor, limits }: Engine, bytes: number): Promise<void> {
   const free = await hypervisor.disks.free()
   if (free - bytes >= limits.diskReserveBytes) return
-  throw new Problem('disk_full', 'The place where disks are kept is full', { data: { free, needed: bytes } })
+  throw problem('compute.no_disk_space', {}, { data: { free, needed: bytes } })
 }

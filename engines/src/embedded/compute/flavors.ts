@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Flavor, FlavorDraft } from '@mainstay/contract/compute/flavors'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { badField, notFound } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem } from '@mainstay/contract/core/problems'
 import type { FlavorsPort } from '../../ports/compute'
 import type { RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
@@ -52,7 +52,7 @@ export const flavorCommands = ({ records }: Engine): FlavorsPort => ({
     records.transaction(async (tx) => {
       await tx.exclusive('flavors')
       const [same] = await tx.find<Flavor>('flavor', { name: draft.name }, 1)
-      if (same) throw badField('name', 'Another flavor has this name', 'duplicate_name')
+      if (same) throw fieldProblem('name', 'compute.flavor_name_taken')
       const flavor = flavorRow(randomUUID(), draft)
       await tx.put('flavor', flavor)
       return flavor

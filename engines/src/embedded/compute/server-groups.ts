@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerGroup } from '@mainstay/contract/compute/server-groups'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { ServerGroupsPort } from '../../ports/compute'
 import type { RecordsTransaction } from '../../ports/records'
 import type { ProjectScope } from '../../ports/scope'
@@ -30,11 +30,10 @@ export async function joinGroup(
   instanceIds: string[],
 ): Promise<void> {
   const group = await tx.lock<ServerGroup>('server_group', groupId)
-  if (!group || !actsOn(scope, group.project_id)) throw badField('server_group', 'This server group does not exist')
+  if (!group || !actsOn(scope, group.project_id)) throw fieldProblem('server_group', 'compute.no_such_server_group')
   const members = [...group.members, ...instanceIds]
   if (group.policy === 'anti-affinity' && members.length > 1) {
-    const message = 'This server group keeps its virtual machines on different nodes; there is one node only'
-    throw badField('server_group', message, 'no_valid_host')
+    throw fieldProblem('server_group', 'compute.anti_affinity_needs_nodes')
   }
   await tx.put('server_group', { ...group, members })
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { parsePublicKey, publicKeyFaultText } from '@mainstay/contract/compute/ssh-key-rules'
 import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
-import { badField, notFound } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem, problemOf } from '@mainstay/contract/core/problems'
 import type { SshKeysPort } from '../../ports/compute'
 import type { RecordsTransaction } from '../../ports/records'
 import type { ProjectScope } from '../../ports/scope'
@@ -14,11 +14,11 @@ const ownKeys = (tx: RecordsTransaction, { project_id, user_id }: ProjectScope, 
 export const sshKeyCommands = ({ records }: Engine): SshKeysPort => ({
   async create(scope, { name, description, public_key }) {
     const key = parsePublicKey(public_key)
-    if (typeof key === 'string') throw badField('public_key', publicKeyFaultText[key])
+    if (typeof key === 'string') throw problemOf(publicKeyFaultText[key], { field: 'public_key' })
     return records.transaction(async (tx) => {
       await tx.exclusive(`keys:${scope.project_id}:${scope.user_id}`)
       const [same] = await ownKeys(tx, scope, name)
-      if (same) throw badField('name', 'You have an SSH key of this name already', 'duplicate_name')
+      if (same) throw fieldProblem('name', 'compute.key_name_taken')
       const row: SshKey = {
         id: randomUUID(),
         name,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { problem, fieldProblem } from '@mainstay/contract/core/problems'
 import { securityGroupKind } from '@mainstay/contract/networking/security-groups'
 import type { RecordsAndTables } from '../../ports/engine'
 import type { FirstStart, Sql } from '../../ports/engines'
@@ -98,7 +98,7 @@ export async function openEmbeddedIdentity(options: {
     },
 
     async authenticateApplication() {
-      throw new Problem('unsupported', 'There are no application credentials here; sign in with a password')
+      throw problem('identity.no_application_credentials')
     },
     handOver: null,
     federation: federation(sql, records),
@@ -155,9 +155,8 @@ export async function openEmbeddedIdentity(options: {
 
     async renewPassword(userId, next) {
       const user = await userBy('u.id = $1 and u.identity_provider is null and u.must_change_password', [userId])
-      if (!user) throw new Problem('not_found', 'The password has been changed meanwhile; sign in with the new one')
-      if (await passwordMatches(next, user.password))
-        throw badField('new_password', 'Use a password other than the current one')
+      if (!user) throw problem('identity.password_changed')
+      if (await passwordMatches(next, user.password)) throw fieldProblem('new_password', 'identity.password_is_current')
       const hash = await hashPassword(next, cost)
       await records.transaction(async (tx, tables) => {
         await tables.query('update identity_user set password = $2, must_change_password = false where id = $1', [

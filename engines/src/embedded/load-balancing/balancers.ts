@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { badField, invalidState, Problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
 import type { LoadBalancerFlavor, LoadBalancerFlavorProfile } from '@mainstay/contract/load-balancing/flavors'
 import type {
   LoadBalancer,
@@ -53,18 +53,14 @@ async function flavorOf(
   { flavor_id, ha_enabled }: LoadBalancerDraft,
   hasPairs: boolean,
 ): Promise<string> {
-  if (ha_enabled && !hasPairs)
-    throw badField('ha_enabled', 'High availability needs the package keepalived on this host', 'unsupported')
+  if (ha_enabled && !hasPairs) throw fieldProblem('ha_enabled', 'loadBalancing.needs_keepalived')
   const topology: Topology = ha_enabled ? 'ACTIVE_STANDBY' : 'SINGLE'
   if (flavor_id === undefined) return flavorIdOf(topology)
   const flavor = await tx.get<LoadBalancerFlavor>('lb_flavor', flavor_id)
-  if (!flavor?.enabled) throw badField('flavor_id', 'This flavor does not exist')
+  if (!flavor?.enabled) throw fieldProblem('flavor_id', 'loadBalancing.no_such_flavor')
   const profile = await tx.get<LoadBalancerFlavorProfile>('lb_flavor_profile', flavor.flavor_profile_id)
   if (profile?.flavor_data.loadbalancer_topology !== topology)
-    throw badField(
-      'flavor_id',
-      `This flavor is for load balancers ${ha_enabled ? 'without' : 'with'} high availability`,
-    )
+    throw fieldProblem('flavor_id', 'loadBalancing.flavor_topology', { topology: ha_enabled ? 'single' : 'pair' })
   return flavor.id
 }
 
@@ -73,7 +69,7 @@ async function asField<Result>(field: string, work: () => Promise<Result>): Prom
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Problem && 'port_id' in error.fields) throw badField(field, error.message, error.code)
+    if (error instanceof Problem && 'port_id' in error.fields) throw toldAt(error, { field: field })
     throw error
   }
 }
@@ -85,14 +81,12 @@ async function assignFloatingIp(tx: RecordsTransaction, balancer: LoadBalancer, 
   const [found] =
     byAddress.length > 0 ? byAddress : await tx.find<FloatingIp>('floating_ip', { project_id, id: named }, 1)
   const floating = found && (await tx.lock<FloatingIp>('floating_ip', found.id))
-  if (!floating) throw badField('floating_ip', 'This project has no such floating IP')
+  if (!floating) throw fieldProblem('floating_ip', 'networking.no_such_floating_ip')
   if (floating.port_id === balancer.port_id) return
   if (floating.port_id !== null)
-    throw badField(
-      'floating_ip',
-      `This floating IP leads to ${floating.attached_to ?? 'a port'}: unassign it first`,
-      'conflict',
-    )
+    throw fieldProblem('floating_ip', 'networking.floating_ip_assigned', {
+      name: floating.attached_to ?? floating.port_id,
+    })
   await tx.put('floating_ip', await asField('floating_ip', () => leadingTo(tx, floating, balancer.port_id, null)))
 }
 
@@ -202,7 +196,8 @@ const carriedAnew = (engine: Engine, scope: Scope, id: string, job: typeof RECRE
     requireNetworks(engine)
     const balancer = await lockBalancer(tx, scope, id)
     const isBroken = balancer.status === 'ERROR' || balancer.status === 'DEPLOYMENT_FAILED'
-    if (job === RECREATE && !isBroken) throw invalidState('Only a load balancer in error is made anew', balancer.status)
+    if (job === RECREATE && !isBroken)
+      throw problem('loadBalancing.rebuild_in_error', {}, { data: { status: balancer.status } })
     const amphorae = job === FAILOVER ? replaced(balancer) : newAmphorae(balancer.ha_enabled)
     const fresh = { status: 'CREATING', fault: null, amphorae, updated_at: now() } as const
     // one that takes over knows the members

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
 import type { MemberDraft, PoolMember } from '@mainstay/contract/load-balancing/members'
 import { addressText, isInRange, parseAddress, parseRange, usable } from '@mainstay/contract/networking/addresses'
@@ -74,21 +74,20 @@ export async function settledMembers(
     const field = `${at}members.${index}.address`
     const parsed = parseAddress(draft.address)!
     if (parsed.version !== place.ip_version)
-      throw badField(field, `Use an address of IPv${place.ip_version}, as the load balancer has`)
+      throw fieldProblem(field, 'loadBalancing.address_version', { version: place.ip_version })
     const address = addressText(parsed)
-    if (address === place.address) throw badField(field, 'This is the load balancer itself')
-    if (seen.has(address)) throw badField(field, 'Name each address once')
+    if (address === place.address) throw fieldProblem(field, 'loadBalancing.address_of_balancer')
+    if (seen.has(address)) throw fieldProblem(field, 'loadBalancing.address_twice')
     seen.add(address)
     const subnet = subnets.find(({ cidr }) => isInRange(parsed, parseRange(cidr)!))
     const { first, last } = usable(parseRange(subnet?.cidr ?? '0.0.0.0/0')!)
     if (!subnet || parsed.value < first || parsed.value > last) {
       const ranges = subnets.slice(0, 5).map(({ cidr }) => cidr)
-      const message = `The load balancer does not get there: use an address of ${ranges.join(' or ')}`
-      throw badField(field, message, 'lb_member_unreachable')
+      throw fieldProblem(field, 'loadBalancing.member_unreachable', { ranges: ranges.join(' or ') })
     }
     const known = before.find(({ id }) => id === draft.id) ?? before.find((it) => it.address === address)
     if (draft.id !== undefined && known?.id !== draft.id)
-      throw badField(`${at}members.${index}.id`, 'This pool has no such member')
+      throw fieldProblem(`${at}members.${index}.id`, 'loadBalancing.no_such_member')
     const port = await portAt(tx, place, subnet.network_id, address)
     const isAsBefore = known?.address === address && known.enabled && draft.enabled
     members.push({
@@ -104,7 +103,7 @@ export async function settledMembers(
     })
   }
   const ids = new Set(members.map(({ id }) => id))
-  if (ids.size < members.length) throw badField(`${at}members`, 'Name each member once')
+  if (ids.size < members.length) throw fieldProblem(`${at}members`, 'loadBalancing.member_twice')
   return members
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, Problem, fieldProblem, problemOf, withFieldNames } from '@mainstay/contract/core/problems'
 import {
   poolFaults,
   sharePort,
@@ -44,21 +44,16 @@ const rangesOf = (cidrs: readonly string[], { ip_version }: LoadBalancer, at: st
     cidrs.map((cidr, index) => {
       const range = parseRange(cidr)!
       if (range.version !== ip_version)
-        throw badField(`${at}allowed_cidrs.${index}`, `Use a range of IPv${ip_version}, as the load balancer has`)
+        throw fieldProblem(`${at}allowed_cidrs.${index}`, 'loadBalancing.range_version', { version: ip_version })
       return rangeText(range)
     }),
   ),
 ]
 
 function refuseAlgorithm({ protocol, lb_algorithm }: Pick<LoadBalancerPool, 'protocol' | 'lb_algorithm'>, at: string) {
-  if (lb_algorithm === 'SOURCE_IP_PORT')
-    throw badField(
-      `${at}lb_algorithm`,
-      'Here members are chosen by LEAST_CONNECTIONS, ROUND_ROBIN or SOURCE_IP',
-      'unsupported',
-    )
+  if (lb_algorithm === 'SOURCE_IP_PORT') throw fieldProblem(`${at}lb_algorithm`, 'loadBalancing.algorithm')
   if (protocol === 'UDP' && lb_algorithm === 'LEAST_CONNECTIONS')
-    throw badField(`${at}lb_algorithm`, 'UDP has no connections to count: use ROUND_ROBIN or SOURCE_IP', 'unsupported')
+    throw fieldProblem(`${at}lb_algorithm`, 'loadBalancing.udp_algorithm')
 }
 
 /** Refusals with the place of the pool in what was sent. */
@@ -67,8 +62,7 @@ async function within<Result>(at: string, work: () => Promise<Result>): Promise<
     return await work()
   } catch (error) {
     if (at === '' || !(error instanceof Problem)) throw error
-    const fields = Object.entries(error.fields).map(([field, messages]) => [`${at}${field}`, messages])
-    throw new Problem(error.code, error.message, { fields: Object.fromEntries(fields), data: error.data })
+    throw withFieldNames(error, (field) => `${at}${field}`)
   }
 }
 
@@ -86,8 +80,7 @@ async function keepCertificate(
   if ([certificate, private_key, client_ca, sni_certificates].every((sent) => sent === undefined)) return {}
   const before = await tlsOf(tx, seals, poolId)
   const [text, key] = [certificate ?? before?.certificate, private_key ?? before?.key]
-  if (text === undefined || key === undefined)
-    throw badField('private_key', 'Its private key is not there any more: send it as well', 'certificate_without_key')
+  if (text === undefined || key === undefined) throw fieldProblem('private_key', 'loadBalancing.key_is_missing')
   // one that ended since it was sent keeps nothing else from a change
   const isSame = certificate === undefined && private_key === undefined && shown.certificate
   const pair = isSame ? { certificate: text, key, shown: shown.certificate! } : soundPair(text, key)
@@ -121,13 +114,9 @@ export async function makePool(
 ): Promise<LoadBalancerPool> {
   const others = await poolsOf(tx, balancer.id)
   if (others.length >= MAX_POOLS)
-    throw badField(
-      at === '' ? 'loadbalancer_id' : 'pools',
-      `A load balancer has at most ${MAX_POOLS} pools`,
-      'conflict',
-    )
+    throw fieldProblem(at === '' ? 'loadbalancer_id' : 'pools', 'loadBalancing.most_pools', { most: MAX_POOLS })
   const taken = others.find((other) => sharePort(other, draft))
-  if (taken) throw badField(`${at}protocol_port`, `The pool ${taken.name} listens at this port`, 'port_in_use')
+  if (taken) throw fieldProblem(`${at}protocol_port`, 'loadBalancing.port_of_pool', { name: taken.name })
   const forwarding = forwardingOf(draft)
   const id = randomUUID()
   const time = now()
@@ -170,7 +159,7 @@ const createPool = (
     requireNetworks(engine, 'loadbalancer_id')
     const balancer = await lockBalancer(tx, scope, loadbalancer_id).catch((error: unknown) => {
       const isUnknown = error instanceof Problem && error.code === 'not_found'
-      throw isUnknown ? badField('loadbalancer_id', 'This load balancer does not exist') : error
+      throw isUnknown ? fieldProblem('loadbalancer_id', 'loadBalancing.no_such_balancer') : error
     })
     const pool = await makePool(engine, tx, balancer, draft)
     await putBalancer(tx, balancer, beingChanged(balancer))
@@ -197,9 +186,9 @@ const updatePool = (engine: Engine, scope: Scope, id: string, change: PoolChange
   changing(engine, async (tx) => {
     const { balancer, pool } = await lockPool(tx, scope, id)
     if (change.tls_enabled !== undefined && change.tls_enabled !== pool.tls_enabled)
-      throw badField('tls_enabled', 'What is forwarded how stays as it is: make another pool')
+      throw fieldProblem('tls_enabled', 'loadBalancing.forwarding_is_fixed')
     const [fault] = poolFaults(pool, change)
-    if (fault) throw badField(fault.field, fault.message)
+    if (fault) throw problemOf(fault.message, { field: fault.field })
     const settings = Object.fromEntries(
       Object.entries(change).filter(([name, value]) => value !== undefined && !others.some((other) => other === name)),
     ) as Partial<LoadBalancerPool>

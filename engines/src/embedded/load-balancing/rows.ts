@@ -1,7 +1,7 @@
 import type { LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
 import { isInProgress, loadBalancerKind } from '@mainstay/contract/load-balancing/load-balancers'
 import { poolKind, type LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { countsOf } from '../../load-balancing/counts'
 import type { RecordsTransaction } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
@@ -19,9 +19,7 @@ export async function lockBalancer(tx: RecordsTransaction, scope: Scope, id: str
   await getOwn<LoadBalancer>(tx, balancerKind, scope, id)
   const balancer = await lockOwn<LoadBalancer>(tx, balancerKind, scope, id)
   if (isInProgress(balancer.status))
-    throw new Problem('lb_pending', 'This load balancer is being made or deleted: try again in a moment', {
-      data: { status: balancer.status },
-    })
+    throw problem('loadBalancing.balancer_busy', {}, { data: { status: balancer.status } })
   return balancer
 }
 

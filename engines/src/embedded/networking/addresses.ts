@@ -10,7 +10,7 @@ import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import type { Network } from '@mainstay/contract/networking/networks'
 import type { Port } from '@mainstay/contract/networking/ports'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { RecordsTransaction } from '../../ports/records'
 import { portsOf } from './rows'
 
@@ -70,12 +70,11 @@ export async function takeAddress(
   const range = subnet ? parseRange(subnet.cidr)! : null
   if (!address || !subnet || !range || address.value < usable(range).first || address.value > usable(range).last) {
     const ranges = subnets.map(({ cidr }) => cidr).join(' or ')
-    throw badField(field, `Use an address of ${ranges || 'a subnet of the network'}`)
+    throw fieldProblem(field, 'networking.use_address_of', { range: ranges || 'a subnet of the network' })
   }
   const text = addressText(address)
   const isKept = !isRouter && text === subnet.gateway_ip
-  if (isKept || (await holderOf(tx, network.id, text)) !== null)
-    throw badField(field, 'This address is in use', 'ip_address_in_use')
+  if (isKept || (await holderOf(tx, network.id, text)) !== null) throw fieldProblem(field, 'networking.ip_in_use')
   await tx.putPrivate('address', keyOf(network.id, text), holder)
   return { subnet_id: subnet.id, ip_address: text }
 }
@@ -110,7 +109,7 @@ export async function takeFreeAddress(
   const taken = await takenIn(tx, network.id)
   for (let place = triesBeforeAll; place < size; place++)
     if (!taken.has(textAt(place)) && (await isFree(place))) return take(place)
-  throw badField(field, `${network.name} has no free address in ${subnet.cidr}`, 'no_free_addresses')
+  throw fieldProblem(field, 'networking.no_free_address_in', { name: network.name, cidr: subnet.cidr })
 }
 
 async function takenIn(tx: RecordsTransaction, networkId: string): Promise<Set<string>> {
@@ -167,7 +166,7 @@ export async function takeAddresses(
     const address = parseAddress(it.ip_address)
     if (address && own.has(addressText(address))) continue
     const subnet = address && bySelf.find(({ cidr }) => isInRange(address, parseRange(cidr)!))
-    if (subnet) throw badField(askedField, `Guests make their addresses in ${subnet.cidr} themselves`)
+    if (subnet) throw fieldProblem(askedField, 'networking.slaac_addresses', { cidr: subnet.cidr })
     taken.push(await takeAddress(tx, it, { ...taking, field: askedField }))
   }
   for (const subnet of bySelf) {

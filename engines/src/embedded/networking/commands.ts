@@ -1,4 +1,4 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem } from '@mainstay/contract/core/problems'
 import type { Port } from '@mainstay/contract/networking/ports'
 import type { NetworkingPort } from '../../ports/networking'
 import type { JobHandler } from '../../ports/records'
@@ -21,11 +21,10 @@ const probeOf =
     const own = async (id: string, field: string) => {
       const found = await engine.records
         .transaction((tx) => getOwn<Port>(tx, 'port', scope, id))
-        .catch(() => Promise.reject(badField(field, 'This port does not exist')))
+        .catch(() => Promise.reject(fieldProblem(field, 'networking.no_such_port')))
       return { portId: found.id }
     }
-    if ('address' in source && scope.kind !== 'system')
-      throw badField('source', 'Packets are sent from a port: choose one', 'unsupported')
+    if ('address' in source && scope.kind !== 'system') throw fieldProblem('source', 'networking.probe_needs_port')
     const from = 'address' in source ? 'outside' : await own(source.port_id, 'source.port_id')
     const to = 'address' in destination ? destination : await own(destination.port_id, 'destination.port_id')
     const isIpv6 = 'address' in to && to.address.includes(':')
@@ -35,7 +34,7 @@ const probeOf =
       protocol: protocol === 'icmp' && isIpv6 ? 'icmpv6' : protocol,
       port,
     })
-    if (answer.fault !== null) throw new Problem('unsupported', answer.fault)
+    if (answer.fault !== null) throw problem('networking.probe_failed', { reason: answer.fault })
     const outcome = answer.answered ? 'answered' : answer.delivered ? 'refused' : 'silent'
     return { outcome, milliseconds: answer.delivered ? Math.round(answer.tookMs) : null }
   }

@@ -1,5 +1,6 @@
+import { says, type RuleText } from '@mainstay/contract/core/said'
 import { randomUUID } from 'node:crypto'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem, problemOf } from '@mainstay/contract/core/problems'
 import { versionOf } from '@mainstay/contract/networking/addresses'
 import { routerTowards } from '@mainstay/contract/networking/floating-ip-rules'
 import type {
@@ -36,13 +37,13 @@ import {
 
 const kind = 'floating_ip'
 
-const reasons: Record<NonNullable<FloatingIpTarget['reason']>, string> = {
-  no_router: 'No router connects this address: connect its network to a router with a gateway in the external network',
-  host_network: 'This network leads outside through the host: attach the virtual machine to a network with a router',
-  router_without_gateway: 'The router of this address has no gateway: give it one in the external network',
-  other_external_network: 'The router of this address has its gateway in another external network',
-  has_floating_ip: 'A floating IP leads to this address already',
-  no_ipv4_address: 'This port has no address of IPv4',
+const reasons: Record<NonNullable<FloatingIpTarget['reason']>, RuleText> = {
+  no_router: says('networking.no_router_for_address'),
+  host_network: says('networking.network_uses_host'),
+  router_without_gateway: says('networking.router_without_gateway'),
+  other_external_network: says('networking.router_has_other_gateway'),
+  has_floating_ip: says('networking.address_has_floating_ip'),
+  no_ipv4_address: says('networking.port_not_ipv4'),
 }
 
 /** Floating IPs lead to a port; a load balancer that has it tells by which one it is reached. */
@@ -77,24 +78,23 @@ export async function leadingTo(
 ): Promise<FloatingIp> {
   const port = await tx.lock<Port>('port', portId)
   if (!port || port.project_id !== floating.project_id || port.device_owner.startsWith('network:'))
-    throw badField('port_id', 'This port does not exist')
+    throw fieldProblem('port_id', 'networking.no_such_port')
   const fixed = asked
     ? port.fixed_ips.find(({ ip_address }) => ip_address === asked)
     : port.fixed_ips.find(({ ip_address }) => versionOf(ip_address) === 4)
-  if (!fixed && asked) throw badField('fixed_ip_address', 'The port does not have this address')
-  if (!fixed) throw badField('port_id', reasons.no_ipv4_address, 'not_routable')
-  if (versionOf(fixed.ip_address) !== 4)
-    throw badField('fixed_ip_address', 'Floating IPs lead to addresses of IPv4', 'not_routable')
+  if (!fixed && asked) throw fieldProblem('fixed_ip_address', 'networking.port_without_address')
+  if (!fixed) throw problemOf(reasons.no_ipv4_address, { field: 'port_id' })
+  if (versionOf(fixed.ip_address) !== 4) throw fieldProblem('fixed_ip_address', 'networking.floating_ip_is_ipv4')
   const others = await tx.find<FloatingIp>(kind, { port_id: port.id })
   if (others.some((it) => it.id !== floating.id && it.fixed_ip_address === fixed.ip_address))
-    throw badField('port_id', reasons.has_floating_ip, 'port_already_has_fip')
+    throw problemOf(reasons.has_floating_ip, { field: 'port_id' })
   const network = await tx.get<Network>('network', port.network_id)
   const subnet = network?.subnets.find(({ id }) => id === fixed.subnet_id)
-  if (!network || !subnet || network.router_external) throw badField('port_id', reasons.no_router, 'not_routable')
+  if (!network || !subnet || network.router_external) throw problemOf(reasons.no_router, { field: 'port_id' })
   const routers = (await connectedBy(tx, network.id)).filter(({ status }) => status !== 'PENDING_DELETE')
   const { router, reason } = routerTowards(subnet, floating.floating_network_id, routers)
-  if (reason === 'no_router' && hasNat(network)) throw badField('port_id', reasons.host_network, 'not_routable')
-  if (!router || reason) throw badField('port_id', reasons[reason ?? 'no_router'], 'not_routable')
+  if (reason === 'no_router' && hasNat(network)) throw problemOf(reasons.host_network, { field: 'port_id' })
+  if (!router || reason) throw problemOf(reasons[reason ?? 'no_router'], { field: 'port_id' })
   if (!port.floating_ips.includes(floating.id)) await lead(tx, port, [...port.floating_ips, floating.id], floating)
   const attachment =
     port.device_id === ''
@@ -119,23 +119,23 @@ export async function makeFloatingIp(
   const { floating_network_id, floating_ip_address: asked, port_id, description } = draft
   const how = { action: 'routed', field: 'floating_network_id' } as const
   const seen = await usableNetwork(tx, scope, floating_network_id, how)
-  if (!seen.router_external) throw badField('floating_network_id', 'Choose an external network', 'not_routable')
+  if (!seen.router_external) throw fieldProblem('floating_network_id', 'networking.choose_external')
   if (asked !== undefined && scope.kind !== 'system')
-    throw badField('floating_ip_address', 'Operators alone choose the address')
+    throw fieldProblem('floating_ip_address', 'networking.address_of_operators')
   await lockRouting(tx)
   await lockNetworks(tx, [seen.id])
   const network = (await tx.get<Network>('network', seen.id)) ?? seen
   // an operator makes it for the project of the port that it leads to
   const target = port_id ? await getOwn<Port>(tx, 'port', scope, port_id).catch(() => null) : null
-  if (port_id && !target) throw badField('port_id', 'This port does not exist')
+  if (port_id && !target) throw fieldProblem('port_id', 'networking.no_such_port')
   const owner = ownerOf(target ?? scope)
   await checkQuotas(engine, tx, owner, { floatingip: { amount: 1, field: 'floating_network_id' } })
   const id = randomUUID()
   const taking = { network, holder: { floating_ip_id: id }, field: 'floating_network_id' }
   const subnet = network.subnets.find(({ ip_version }) => ip_version === 4)
-  if (!subnet) throw badField('floating_network_id', 'This network has no addresses of IPv4', 'no_free_addresses')
+  if (!subnet) throw fieldProblem('floating_network_id', 'networking.no_ipv4_addresses')
   if (asked !== undefined && versionOf(asked) !== 4)
-    throw badField('floating_ip_address', `Use an address of ${subnet.cidr}`)
+    throw fieldProblem('floating_ip_address', 'networking.address_of_cidr', { cidr: subnet.cidr })
   const { ip_address } =
     asked === undefined
       ? await takeFreeAddress(tx, subnet, taking)
@@ -166,7 +166,7 @@ const updateFloatingIp = (engine: Engine, scope: Scope, id: string, change: Floa
     let floating = await lockFloating(tx, scope, id)
     const { port_id, fixed_ip_address, description } = change
     const wanted = port_id === undefined ? floating.port_id : port_id
-    if (fixed_ip_address && wanted === null) throw badField('fixed_ip_address', 'Choose the port as well')
+    if (fixed_ip_address && wanted === null) throw fieldProblem('fixed_ip_address', 'networking.choose_port')
     if (port_id === null) floating = await takenFromPort(tx, floating)
     else if (wanted !== null && (port_id !== undefined || fixed_ip_address !== undefined)) {
       requireNetworks(engine, 'port_id')
@@ -201,9 +201,7 @@ export const floatingIpCommands = (engine: Engine): FloatingIpsPort => ({
       requireNetworks(engine)
       const floating = await lockFloating(tx, scope, id)
       if (floating.port_id === null)
-        throw new Problem('invalid_state', 'This floating IP leads nowhere: assign it first', {
-          data: { status: floating.status },
-        })
+        throw problem('networking.floating_ip_unassigned', {}, { data: { status: floating.status } })
       const changed = await publish(tx, floating, port)
       await tx.put(kind, changed)
       return changed

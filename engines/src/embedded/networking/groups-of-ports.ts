@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SecurityGroupRule } from '@mainstay/contract/networking/security-group-rules'
 import { DEFAULT_GROUP_NAME, type SecurityGroup } from '@mainstay/contract/networking/security-groups'
 import type { Network } from '@mainstay/contract/networking/networks'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { RecordsTransaction } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 import { now, ownerOf, type Owner } from './rows'
@@ -86,7 +86,7 @@ export interface Protection {
 function refuseForging(scope: Scope, network: Network, owner: Owner, field: string): void {
   if (scope.kind === 'system') return
   if (network.project_id === owner.project_id && network.rbac_policies.length === 0) return
-  throw badField(field, 'Only operators can disable spoofing protection in a shared network', 'forbidden')
+  throw fieldProblem(field, 'networking.spoofing_of_operators')
 }
 
 /**
@@ -107,15 +107,13 @@ export async function protectionOf(
   const field = `${at}security_groups`
   const named = asked.security_groups && [...new Set(asked.security_groups)]
   if (!spoofing_protection) {
-    if (named && named.length > 0) throw badField(field, 'Security groups need spoofing protection: switch it on')
+    if (named && named.length > 0) throw fieldProblem(field, 'networking.groups_need_spoofing_protection')
     return { spoofing_protection, security_groups: [] }
   }
-  if (named?.length === 0)
-    throw badField(field, 'Choose at least one security group, or switch spoofing protection off')
+  if (named?.length === 0) throw fieldProblem(field, 'networking.group_or_no_protection')
   for (const [place, id] of (named ?? []).entries()) {
     const group = await tx.get<SecurityGroup>('security_group', id)
-    if (group?.project_id !== owner.project_id)
-      throw badField(`${field}.${place}`, 'This security group does not exist')
+    if (group?.project_id !== owner.project_id) throw fieldProblem(`${field}.${place}`, 'networking.no_such_group')
   }
   if (named) return { spoofing_protection, security_groups: named }
   const groups = before.security_groups
@@ -138,7 +136,7 @@ export async function countPorts(
   for (const { id, by } of changes.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     const group = await tx.lock<SecurityGroup>('security_group', id)
     // deleted since it was looked at
-    if (!group && by > 0) throw badField('security_groups', 'This security group does not exist')
+    if (!group && by > 0) throw fieldProblem('security_groups', 'networking.no_such_group')
     if (group) await tx.put('security_group', { ...group, port_count: Math.max(0, group.port_count + by) })
   }
 }

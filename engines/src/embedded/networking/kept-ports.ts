@@ -1,4 +1,4 @@
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
@@ -17,7 +17,7 @@ const KEPT = 'kept_port'
 export async function networkOfDraft(tx: RecordsTransaction, draft: NetworkDraft, at: string): Promise<string> {
   if (draft.port_id === undefined) return draft.id
   const port = await tx.get<Port>('port', draft.port_id)
-  if (!port) throw badField(`${at}port_id`, 'This port does not exist')
+  if (!port) throw fieldProblem(`${at}port_id`, 'networking.no_such_port')
   return port.network_id
 }
 
@@ -35,11 +35,11 @@ export async function takePort(
   at: string,
 ): Promise<Card> {
   const port = await tx.lock<Port>('port', port_id)
-  if (port?.project_id !== scope.project_id) throw badField(`${at}port_id`, 'This port does not exist')
+  if (port?.project_id !== scope.project_id) throw fieldProblem(`${at}port_id`, 'networking.no_such_port')
   if (port.device_id !== '' || port.device_owner !== '')
-    throw badField(`${at}port_id`, `This port is in use: ${nameOfUser(port)} has it`, 'port_in_use')
+    throw fieldProblem(`${at}port_id`, 'networking.port_is_used_by', { name: nameOfUser(port) })
   const network = await tx.get<Network>('network', port.network_id)
-  if (!network) throw badField(`${at}port_id`, 'The network of this port does not exist any more', 'conflict')
+  if (!network) throw fieldProblem(`${at}port_id`, 'networking.network_of_port_gone')
   const asked = {
     ...(spoofing_protection !== undefined && { spoofing_protection }),
     // clients name no group where they choose none

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import { mayUseNetwork, type AccessAction, type NetworkAccessPolicy } from '@mainstay/contract/networking/access'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import type { PhysicalNetwork } from '@mainstay/contract/networking/network-service'
@@ -57,10 +57,13 @@ async function makeNetwork(
   }))
   const [first, second] = subnets
   if (first && second && first.whole.ip_version === second.whole.ip_version)
-    throw badField('subnets.1.cidr', `There is a subnet of IPv${first.whole.ip_version} already: ${first.whole.cidr}`)
+    throw fieldProblem('subnets.1.cidr', 'networking.subnet_of_version', {
+      version: first.whole.ip_version,
+      cidr: first.whole.cidr,
+    })
   const mtu = draft.mtu ?? (said.router_external ? physicalNetwork.mtu : tenantMtu)
   if (mtu > physicalNetwork.mtu && said.router_external)
-    throw badField('mtu', `The network below carries ${physicalNetwork.mtu} bytes`)
+    throw fieldProblem('mtu', 'networking.mtu_of_network', { most: physicalNetwork.mtu })
   refuseMtu(
     mtu,
     subnets.map(({ whole }) => whole),
@@ -114,17 +117,13 @@ const createExternal = (
     const field = 'vlan_id' in draft ? 'vlan_network' : 'physical_network'
     const named = 'vlan_id' in draft ? draft.vlan_network : draft.physical_network
     if (named !== physicalNetwork.id && named !== physicalNetwork.name)
-      throw badField(
-        field,
-        `There is no such network of the infrastructure; use ${physicalNetwork.name}`,
-        'no_vm_public',
-      )
+      throw fieldProblem(field, 'networking.no_such_infrastructure', { name: physicalNetwork.name })
     if (draft.default_vnic_type === 'direct') throw refuseDirect()
     await refuseUnknownTargets(engine, tx, draft.rbac_policies)
     if (vlan !== null) {
       await tx.exclusive(`vlan:${physicalNetwork.id}`)
       const [known] = await tx.find<Network>('network', { vlan_id: vlan, physical_network: physicalNetwork.id }, 1)
-      if (known) throw badField('vlan_id', `${known.name} is in this VLAN already`, 'vlan_in_use')
+      if (known) throw fieldProblem('vlan_id', 'networking.vlan_taken', { name: known.name })
     }
     const network = await makeNetwork(engine, tx, scope, draft, {
       ...{ type: vlan === null ? 'flat' : 'vlan', router_external: true, physical_network: physicalNetwork.id },
@@ -151,7 +150,7 @@ const createExternalJob = (engine: Engine): JobHandler => ({
     }),
 })
 
-const refuseDirect = () => badField('default_vnic_type', 'This machine has no direct network cards', 'unsupported')
+const refuseDirect = () => fieldProblem('default_vnic_type', 'networking.no_direct_interfaces')
 
 /** Where this machine knows projects and domains, a policy names one of them. */
 async function refuseUnknownTargets(
@@ -163,9 +162,9 @@ async function refuseUnknownTargets(
   for (const [at, policy] of policies.entries()) {
     if ('target_domain' in policy) {
       if (!(await tx.get('domain', policy.target_domain)))
-        throw badField(`rbac_policies.${at}.target_domain`, 'This domain does not exist')
+        throw fieldProblem(`rbac_policies.${at}.target_domain`, 'identity.no_such_domain')
     } else if (policy.target_project !== EVERYBODY && !(await tx.get('project', policy.target_project)))
-      throw badField(`rbac_policies.${at}.target_project`, 'This project does not exist')
+      throw fieldProblem(`rbac_policies.${at}.target_project`, 'identity.no_such_project')
   }
 }
 
@@ -177,12 +176,11 @@ const updateNetwork = (engine: Engine, scope: Scope, id: string, change: Network
     if (change.default_vnic_type === 'direct') throw refuseDirect()
     if (change.mtu !== undefined) {
       if (before.router_external && change.mtu > physicalNetwork.mtu)
-        throw badField('mtu', `The network below carries ${physicalNetwork.mtu} bytes`)
+        throw fieldProblem('mtu', 'networking.mtu_of_network', { most: physicalNetwork.mtu })
       refuseMtu(change.mtu, before.subnets, 'mtu')
     }
     if (policies) {
-      if (!before.physical_network)
-        throw badField('rbac_policies', 'Only networks of the infrastructure are shared with projects and domains')
+      if (!before.physical_network) throw fieldProblem('rbac_policies', 'networking.shared_infrastructure')
       await refuseUnknownTargets(engine, tx, policies)
       await refuseLosing(tx, before, { ...before, rbac_policies: policies, shared: isForEverybody(policies) })
     }
@@ -226,32 +224,39 @@ async function refuseLosing(tx: RecordsTransaction, before: Network, after: Netw
     return mayUseNetwork(scope, before, use.action) && !mayUseNetwork(scope, after, use.action)
   })
   if (lost.length === 0) return
-  const message = `Still in use by those who would lose access: ${namesOf(lost.map(({ name }) => name))}`
-  throw new Problem('network_in_use', message, {
-    fields: { rbac_policies: [message] },
-    data: { used_by: lost.slice(0, 100).map(({ kind, id, name }) => ({ kind, id, name })) },
-  })
+  const names = namesOf(lost.map(({ name }) => name))
+  throw fieldProblem(
+    'rbac_policies',
+    'networking.network_in_use_by_others',
+    { names },
+    {
+      data: { used_by: lost.slice(0, 100).map(({ kind, id, name }) => ({ kind, id, name })) },
+    },
+  )
 }
 
 const deleteNetwork = (engine: Engine, scope: Scope, id: string): Promise<void> =>
   changing(engine, async (tx) => {
     await lockNetworks(tx, [id])
     const network = await lockOwn<Network>(tx, 'network', scope, id)
-    if (id === defaultNetworkId)
-      throw new Problem('conflict', 'This network is there for everybody from the start: it is not deleted')
+    if (id === defaultNetworkId) throw problem('networking.default_network')
     const uses = await usesOf(tx, id)
     if (uses.length > 0) {
       const ports = (await portsOf(tx, id)).filter(({ device_owner }) => device_owner !== deviceOwners.service)
-      throw new Problem('network_in_use', `This network is in use: ${namesOf(uses.map(({ name }) => name))}`, {
-        data: {
-          used_by: [
-            ...usersOf(ports),
-            ...uses
-              .filter(({ kind }) => kind === deviceOwners.floatingIp)
-              .map((it) => ({ kind: it.kind, id: it.id, name: it.name })),
-          ],
+      throw problem(
+        'networking.network_in_use_by',
+        { names: namesOf(uses.map(({ name }) => name)) },
+        {
+          data: {
+            used_by: [
+              ...usersOf(ports),
+              ...uses
+                .filter(({ kind }) => kind === deviceOwners.floatingIp)
+                .map((it) => ({ kind: it.kind, id: it.id, name: it.name })),
+            ],
+          },
         },
-      })
+      )
     }
     await removeNetwork(tx, network)
   })

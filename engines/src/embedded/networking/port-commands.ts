@@ -1,7 +1,8 @@
+import { says, type RuleText } from '@mainstay/contract/core/said'
 import { isOfLoadBalancer } from '@mainstay/contract/networking/device-owners'
 import type { Instance, InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
 import { networksOf } from '@mainstay/contract/compute/instances'
-import { badField, invalidState, Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem, problemOf } from '@mainstay/contract/core/problems'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { deviceOwners, type Port, type PortChange, type PortDraft } from '@mainstay/contract/networking/ports'
 import type { PortsPort } from '../../ports/networking'
@@ -35,18 +36,17 @@ function refuseOthersWords(scope: Scope, said: PortDraft | PortChange, before: P
   for (const field of ofOperators) {
     const value = said[field]
     if (value === undefined || value === (before[field] ?? '') || scope.kind === 'system') continue
-    throw badField(field, 'Operators alone say this')
+    throw fieldProblem(field, 'networking.operators_only')
   }
-  if (said['binding:vnic_type'] === 'direct')
-    throw badField('binding:vnic_type', 'This machine has no direct network cards', 'unsupported')
+  if (said['binding:vnic_type'] === 'direct') throw fieldProblem('binding:vnic_type', 'networking.no_direct_interfaces')
 }
 
 /** Whose a new port is: an operator may make it for a project. */
 async function ownerFor(tx: RecordsTransaction, scope: ProjectScope, projectId: string | undefined): Promise<Owner> {
   if (projectId === undefined || projectId === scope.project_id) return ownerOf(scope)
-  if (scope.kind !== 'system') throw badField('project_id', 'Operators alone make ports for other projects')
+  if (scope.kind !== 'system') throw fieldProblem('project_id', 'networking.ports_of_others')
   const project = await tx.get<{ id: string; domain_id: string }>('project', projectId)
-  if (!project) throw badField('project_id', 'This project does not exist')
+  if (!project) throw fieldProblem('project_id', 'identity.no_such_project')
   return { project_id: projectId, domain_id: project.domain_id }
 }
 
@@ -87,15 +87,15 @@ const changePortOf = (engine: Engine, scope: Scope, id: string, change: PortChan
     const seen = await getOwn<Port>(tx, 'port', scope, id)
     for (const field of settledOfPort)
       if (change[field] !== undefined && change[field] !== seen[field])
-        throw badField(field, `This stays as it is: ${seen[field]}`)
+        throw fieldProblem(field, 'networking.field_is_fixed', { value: seen[field] })
     refuseOthersWords(scope, change, seen)
     const { name, description, admin_state_up, tags, fixed_ips, device_id, device_owner } = change
     const isLeg = seen.device_owner === deviceOwners.routerInterface
     if (isOfNetworking(seen) && (admin_state_up === false || (fixed_ips && !isLeg) || change.security_groups))
-      throw new Problem('port_in_use', `This port is of ${nameOfUser(seen)}, which keeps it as it is`)
+      throw problem('networking.port_belongs_to', { name: nameOfUser(seen) })
     if (isOfInstance(seen) && ((device_id ?? seen.device_id) !== seen.device_id || (device_owner ?? '') === ''))
       if (device_id !== undefined || device_owner !== undefined)
-        throw badField('device_id', 'Detach the port from its virtual machine instead', 'port_in_use')
+        throw fieldProblem('device_id', 'networking.detach_port')
     const server = isOfInstance(seen) ? await tx.lock<Instance>('server', seen.device_id) : null
     const port =
       isLeg && fixed_ips
@@ -136,16 +136,14 @@ export async function changeLinks(
   const asked = change.fixed_ips
   if (asked) await lockNetworks(tx, [seen.network_id])
   const port = await tx.lock<Port>('port', seen.id)
-  if (!port) throw new Problem('conflict', 'This port was deleted meanwhile')
+  if (!port) throw problem('networking.port_deleted')
   const network = await tx.get<Network>('network', port.network_id)
-  if (!network) throw badField(`${at}fixed_ips`, 'The network of this card does not exist any more', 'conflict')
+  if (!network) throw fieldProblem(`${at}fixed_ips`, 'networking.network_of_interface_gone')
   const isMoved = asked !== undefined && !isSame(asked, port.fixed_ips)
   if (isMoved && server && (server.status !== 'SHUTOFF' || server.task_state !== null)) {
-    const message = 'Shut the virtual machine down first: its guest gets another address as it starts'
-    throw invalidState(message, server.status)
+    throw problem('networking.shut_down_first', {}, { data: { status: server.status } })
   }
-  if (isMoved && port.floating_ips.length > 0)
-    throw badField(`${at}fixed_ips`, 'A floating IP leads to this port: unassign it first', 'port_in_use')
+  if (isMoved && port.floating_ips.length > 0) throw fieldProblem(`${at}fixed_ips`, 'networking.port_has_floating_ip')
   const isProtected = change.spoofing_protection !== undefined || change.security_groups !== undefined
   const changed = await changePort(tx, port, {
     ...(isMoved && { fixed_ips: await moved(tx, port, network, asked, `${at}fixed_ips`) }),
@@ -187,11 +185,11 @@ async function showCard(tx: RecordsTransaction, server: Instance, port: Port, ne
 const deletePort = (engine: Engine, scope: Scope, id: string): Promise<void> =>
   changing(engine, async (tx) => {
     const port = await getOwn<Port>(tx, 'port', scope, id)
-    const inUse = (what: string) => new Problem('port_in_use', what, { data: { used_by: usersOf([port]) } })
-    if (port.device_id !== '') throw inUse(`This port is in use: ${nameOfUser(port)} has it`)
+    const inUse = (what: RuleText) => problemOf(what, { data: { used_by: usersOf([port]) } })
+    if (port.device_id !== '') throw inUse(says('networking.port_in_use_by', { name: nameOfUser(port) }))
     await lockNetworks(tx, [port.network_id])
     const locked = await tx.lock<Port>('port', id)
-    if (locked && locked.floating_ips.length > 0) throw inUse('A floating IP leads to this port: unassign it first')
+    if (locked && locked.floating_ips.length > 0) throw inUse(says('networking.port_has_floating_ip_now'))
     await releasePort(tx, id)
   })
 

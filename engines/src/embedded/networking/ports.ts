@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Instance, InstanceDraft, InstanceInterface } from '@mainstay/contract/compute/instances'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import { parseRange, rangeText, versionOf } from '@mainstay/contract/networking/addresses'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import type { Network } from '@mainstay/contract/networking/networks'
@@ -40,7 +40,7 @@ interface Fields {
 export async function putPort(tx: RecordsTransaction, port: NewPort, fields: Fields): Promise<Port> {
   const { network, device, protection, isRouter = false, id = randomUUID() } = port
   const mac = port.mac ?? (await freeMac(tx))
-  if (await tx.getPrivate('mac', mac)) throw badField(fields.mac, 'Another network card has this address', 'conflict')
+  if (await tx.getPrivate('mac', mac)) throw fieldProblem(fields.mac, 'networking.mac_taken')
   await tx.putPrivate('mac', mac, { port_id: id })
   const fixed_ips = await takeAddresses(tx, port.addresses, mac, {
     ...{ network, holder: { port_id: id }, isRouter },

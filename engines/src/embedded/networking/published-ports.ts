@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { FloatingIp, PublishedPort } from '@mainstay/contract/networking/floating-ips'
 import type { RecordsTransaction } from '../../ports/records'
 import { now } from './rows'
@@ -48,7 +48,7 @@ async function takeLoopback(tx: RecordsTransaction, { id, floating_ip_address }:
     await tx.putPrivate(privateKind, id, { address })
     return address
   }
-  throw new Problem('no_free_addresses', 'All loopback addresses of this machine are in use')
+  throw problem('networking.loopback_used_up')
 }
 
 /** Whether somebody else listens there: on that address, or on all of this machine's. */
@@ -66,7 +66,7 @@ export async function publish(tx: RecordsTransaction, floating: FloatingIp, aske
   const known = floating.published_ports ?? []
   if (known.some((it) => isSame(it, asked))) return floating
   if (known.length >= MAX_PUBLISHED_PORTS)
-    throw new Problem('conflict', `A floating IP publishes at most ${MAX_PUBLISHED_PORTS} ports`)
+    throw problem('networking.too_many_published_ports', { most: MAX_PUBLISHED_PORTS })
   const host_address = await takeLoopback(tx, floating)
   for (let host_port = hostPortOf(asked.port), tried = 0; tried < tries; tried++, host_port++) {
     if (host_port > 65_535) host_port = firstFree
@@ -75,7 +75,7 @@ export async function publish(tx: RecordsTransaction, floating: FloatingIp, aske
     const open: PublishedPort = { ...asked, host_address, host_port, fault: null }
     return { ...floating, published_ports: [...known, open], updated_at: now() }
   }
-  throw new Problem('conflict', `No port of ${host_address} is free on this machine`)
+  throw problem('networking.no_host_port', { address: host_address })
 }
 
 export const unpublish = (floating: FloatingIp, asked: Asked): FloatingIp => ({

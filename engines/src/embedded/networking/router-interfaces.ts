@@ -1,4 +1,4 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem, problemOf } from '@mainstay/contract/core/problems'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
@@ -70,19 +70,17 @@ async function addressOfRouter(
 
 /** Throws what a new leg would make wrong of a router: `validation`, `overlapping_subnet`, `not_routable`. */
 async function refuseLeg(tx: RecordsTransaction, router: Router, network: Network, field: string): Promise<void> {
-  if (network.router_external)
-    throw badField(field, 'This is an external network: choose it as the gateway', 'not_routable')
-  if (network.subnets.length === 0)
-    throw badField(field, 'This network has no subnet, so that nothing is routed to it', 'not_routable')
+  if (network.router_external) throw fieldProblem(field, 'networking.is_external')
+  if (network.subnets.length === 0) throw fieldProblem(field, 'networking.no_subnet_to_route')
   if (router.interfaces_info.some(({ network_id }) => network_id === network.id))
-    throw badField(field, 'This router connects the network already', 'conflict')
+    throw fieldProblem(field, 'networking.connected_already')
   if (router.interfaces_info.length >= MAX_ROUTER_INTERFACES)
-    throw badField(field, `A router connects at most ${MAX_ROUTER_INTERFACES} networks`, 'conflict')
+    throw fieldProblem(field, 'networking.most_networks_of_router', { most: MAX_ROUTER_INTERFACES })
   const added = network.subnets.map(({ cidr }) => ({ cidr, network_name: network.name }))
   const fault = overlapFault(added, await connectedSubnets(tx, router), field)
-  if (fault) throw badField(fault.field, fault.message, fault.code)
+  if (fault) throw problemOf(fault.message, { field: fault.field, code: fault.code })
   const inTheWay = routeInTheWay(added, router.routes)
-  if (inTheWay !== null) throw badField(field, inTheWay, 'overlapping_subnet')
+  if (inTheWay !== null) throw problemOf(inTheWay, { field })
 }
 
 /**
@@ -106,7 +104,7 @@ export async function withInterface(
   const asked = draft.ip_address
   if (asked !== undefined) {
     const isGateway = gatewayIsHost(network) && network.subnets.some(({ gateway_ip }) => gateway_ip === asked)
-    if (isGateway) throw badField(`${at}ip_address`, 'This address is in use', 'ip_address_in_use')
+    if (isGateway) throw fieldProblem(`${at}ip_address`, 'networking.ip_in_use')
     const taking = { network, holder: { port_id: port.id }, field: `${at}ip_address`, isRouter: true }
     fixed_ips.push(await takeAddress(tx, { ip_address: asked }, taking))
   }
@@ -129,7 +127,7 @@ export async function moveLeg(tx: RecordsTransaction, seen: Port, asked: readonl
   const port = await tx.lock<Port>('port', seen.id)
   const network = await tx.get<Network>('network', seen.network_id)
   if (!port || !network || !router || router.status === 'PENDING_DELETE')
-    throw new Problem('conflict', 'The router does not connect this network any more')
+    throw problem('networking.not_connected_any_more')
   await giveBack(
     tx,
     network.id,
@@ -139,12 +137,12 @@ export async function moveLeg(tx: RecordsTransaction, seen: Port, asked: readonl
   const fixed_ips: FixedIp[] = []
   for (const it of asked) fixed_ips.push(await takeAddress(tx, it, taking))
   const isOneOfEach = network.subnets.every(({ id }) => fixed_ips.filter((it) => it.subnet_id === id).length === 1)
-  if (!isOneOfEach) throw badField(field, 'A router has one address in each subnet of its networks')
+  if (!isOneOfEach) throw fieldProblem(field, 'networking.one_address_each')
   const made = await changePort(tx, port, { fixed_ips })
   const interfaces_info = router.interfaces_info.map((it) => (it.port_id === port.id ? legOf(made, false) : it))
   const changed = { ...router, interfaces_info, updated_at: now() }
   const [fault] = routeFaults(router.routes, await connectedSubnets(tx, changed), router.routes)
-  if (fault) throw badField(field, 'A route of the router leads to this address')
+  if (fault) throw fieldProblem(field, 'networking.route_uses_address')
   await tx.put('router', changed)
   return made
 }
@@ -202,20 +200,20 @@ export async function withGateway(
   const field = `${at}network_id`
   const before = router.external_gateway_info
   if (asked && asked.length > 0 && scope.kind !== 'system')
-    throw badField(`${at}external_fixed_ips`, 'Operators alone choose the address of a gateway')
+    throw fieldProblem(`${at}external_fixed_ips`, 'networking.gateway_address_of_operators')
   const stays = before?.network_id === network_id
   if (stays && !asked) return { ...router, external_gateway_info: { ...before, enable_snat } }
   const seen = await usableNetwork(tx, scope, network_id, { action: 'routed', field })
-  if (!seen.router_external) throw badField(field, 'Choose an external network', 'not_routable')
+  if (!seen.router_external) throw fieldProblem(field, 'networking.choose_external')
   await lockNetworks(tx, [network_id])
   const network = (await tx.get<Network>('network', network_id)) ?? seen
-  if (network.subnets.length === 0) throw badField(field, 'This network has no addresses', 'not_routable')
+  if (network.subnets.length === 0) throw fieldProblem(field, 'networking.network_without_addresses')
   const bare = await withoutGateway(tx, router)
   const added = network.subnets.map(({ cidr }) => ({ cidr, network_name: network.name }))
   const fault = overlapFault(added, await connectedSubnets(tx, bare), field)
-  if (fault) throw badField(fault.field, fault.message, fault.code)
+  if (fault) throw problemOf(fault.message, { field: fault.field, code: fault.code })
   const inTheWay = routeInTheWay(added, router.routes)
-  if (inTheWay !== null) throw badField(field, inTheWay, 'overlapping_subnet')
+  if (inTheWay !== null) throw problemOf(inTheWay, { field })
   const port = await putRouterPort(tx, router, network, deviceOwners.routerGateway, field)
   const taking = { network, holder: { port_id: port.id }, field }
   const fixed_ips: FixedIp[] = []
@@ -257,15 +255,13 @@ export async function refuseWhileFloating(tx: RecordsTransaction, router: Router
   const floating = await floatingThrough(tx, router.id)
   if (floating.length === 0) return
   const names = namesOf(floating.map((it) => it.floating_ip_address))
-  throw new Problem('router_in_use', `Floating IPs are reached through this router: ${names}`, {
-    data: { used_by: usedBy(floating) },
-  })
+  throw problem('networking.router_has_floating_ips', { names }, { data: { used_by: usedBy(floating) } })
 }
 
 /** The router without its leg in a network. Throws `router_interface_in_use` with the floating IPs and routes that need it. */
 export async function withoutInterface(tx: RecordsTransaction, router: Router, networkId: string): Promise<Router> {
   const leg = router.interfaces_info.find(({ network_id }) => network_id === networkId)
-  if (!leg) throw badField('network_id', 'This router does not connect the network')
+  if (!leg) throw fieldProblem('network_id', 'networking.not_connected')
   await lockNetworks(tx, [networkId])
   const floating = await floatingThrough(tx, router.id, networkId)
   const network = await tx.get<Network>('network', networkId)
@@ -284,9 +280,11 @@ export async function withoutInterface(tx: RecordsTransaction, router: Router, n
       ...tunnels.map((it) => `VPN connection ${it.name}`),
     ]
     const others = routes.map(({ destination }) => ({ kind: 'route', id: destination, name: destination }))
-    throw new Problem('router_interface_in_use', `The network is needed by ${namesOf(names)}`, {
-      data: { used_by: [...usedBy(floating), ...others, ...usersTold(tunnels)] },
-    })
+    throw problem(
+      'networking.network_needed_by',
+      { names: namesOf(names) },
+      { data: { used_by: [...usedBy(floating), ...others, ...usersTold(tunnels)] } },
+    )
   }
   await releasePort(tx, leg.port_id)
   return { ...router, interfaces_info: router.interfaces_info.filter((it) => it !== leg) }

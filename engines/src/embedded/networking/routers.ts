@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem, problemOfFields } from '@mainstay/contract/core/problems'
 import { parseRange, rangeText } from '@mainstay/contract/networking/addresses'
 import { routeFaults } from '@mainstay/contract/networking/router-rules'
 import type { Router, RouterChange, RouterDraft } from '@mainstay/contract/networking/routers'
 import type { Port } from '@mainstay/contract/networking/ports'
+import type { RuleText } from '@mainstay/contract/core/said'
 import type { RoutersPort } from '../../ports/networking'
 import type { JobHandler, RecordsTransaction } from '../../ports/records'
 import type { ProjectScope, Scope } from '../../ports/scope'
@@ -84,9 +85,9 @@ async function soundRoutes(
   const faults = routeFaults(routes, await connectedSubnets(tx, router), before)
   const [first] = faults
   if (first) {
-    const fields: Record<string, string[]> = {}
+    const fields: Record<string, RuleText[]> = {}
     for (const { field, message } of faults) (fields[field] ??= []).push(message)
-    throw new Problem(first.code, first.message, { fields })
+    throw problemOfFields(first.code, fields)
   }
   return routes.map(({ destination, nexthop }) => ({ destination: rangeText(parseRange(destination)!), nexthop }))
 }
@@ -134,7 +135,7 @@ const deleteRouter = (engine: Engine, scope: Scope, id: string, withInterfaces: 
         ...{ kind: 'network', id: network_id, name: network_name },
       }))
       const names = namesOf(networks.map((it) => it.name))
-      throw new Problem('router_in_use', `This router connects networks: ${names}`, { data: { used_by: networks } })
+      throw problem('networking.router_has_networks', { names }, { data: { used_by: networks } })
     }
     const leaving = await putRouter(tx, { ...router, status: 'PENDING_DELETE' })
     await tx.startJob({ name: DELETE, subject: { kind, id, name: router.name }, args: {}, scope })

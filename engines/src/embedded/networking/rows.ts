@@ -1,7 +1,7 @@
 import { mayUseNetwork, type AccessAction } from '@mainstay/contract/networking/access'
 import type { Network } from '@mainstay/contract/networking/networks'
 import type { Port } from '@mainstay/contract/networking/ports'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem } from '@mainstay/contract/core/problems'
 import type { Records, RecordsTransaction } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 
@@ -41,9 +41,7 @@ export async function lockNetworks(tx: RecordsTransaction, ids: Iterable<string>
 export function requireNetworks({ carrier }: Carried, field?: string): void {
   const because = carrier.unavailable()
   if (because === null) return
-  throw field === undefined
-    ? new Problem('networking_unavailable', because)
-    : badField(field, because, 'networking_unavailable')
+  throw problem('networking.unavailable', { reason: because }, field === undefined ? {} : { field })
 }
 
 /**
@@ -64,7 +62,7 @@ export async function usableNetwork(
   { action, field }: { action: AccessAction; field: string },
 ): Promise<Network> {
   const network = await tx.get<Network>('network', id)
-  if (!network || !mayUseNetwork(scope, network, action)) throw badField(field, 'This network does not exist')
+  if (!network || !mayUseNetwork(scope, network, action)) throw fieldProblem(field, 'networking.no_such_network')
   return network
 }
 

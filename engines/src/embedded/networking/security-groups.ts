@@ -1,9 +1,10 @@
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, Problem, problem, fieldProblem, problemOfFields } from '@mainstay/contract/core/problems'
 import type { Port } from '@mainstay/contract/networking/ports'
 import { ruleFaults, ruleKey } from '@mainstay/contract/networking/rule-rules'
 import { parseRange, rangeText } from '@mainstay/contract/networking/addresses'
 import type { SecurityGroupRule, SecurityGroupRuleDraft } from '@mainstay/contract/networking/security-group-rules'
 import { DEFAULT_GROUP_NAME, type SecurityGroup } from '@mainstay/contract/networking/security-groups'
+import type { RuleText } from '@mainstay/contract/core/said'
 import type { NetworkingPort, SecurityGroupsPort } from '../../ports/networking'
 import type { ProjectScope, Scope } from '../../ports/scope'
 import { lockOwn } from '../access'
@@ -12,8 +13,7 @@ import { checkQuotas } from '../quotas'
 import { lettingOut, putGroup, putRule } from './groups-of-ports'
 import { changing, namesOf, nameOfUser, now, usersOf } from './rows'
 
-const refuseProtected = (what: string) =>
-  new Problem('security_group_protected', `Each project has this security group from the start: it is not ${what}`)
+const refuseProtected = (what: string) => problem('networking.default_group_fixed', { what })
 
 const deleteGroup = (engine: Engine, scope: Scope, id: string): Promise<void> =>
   changing(engine, async (tx) => {
@@ -32,9 +32,11 @@ const deleteGroup = (engine: Engine, scope: Scope, id: string): Promise<void> =>
       const known = groups.filter((it): it is SecurityGroup => it !== null)
       const names = [...ports.map(nameOfUser), ...known.map((it) => `rules of ${it.name}`)]
       const others = known.map((it) => ({ kind: 'security_group', id: it.id, name: it.name }))
-      throw new Problem('security_group_in_use', `This security group is in use: ${namesOf(names)}`, {
-        data: { used_by: [...usersOf(ports), ...others] },
-      })
+      throw problem(
+        'networking.group_in_use',
+        { names: namesOf(names) },
+        { data: { used_by: [...usersOf(ports), ...others] } },
+      )
     }
     for (const rule of group.security_group_rules) await tx.remove('security_group_rule', rule.id)
     await tx.remove('security_group', id)
@@ -73,21 +75,20 @@ const createRule = (engine: Engine, scope: ProjectScope, draft: SecurityGroupRul
     const group = await lockOwn<SecurityGroup>(tx, 'security_group', scope, draft.security_group_id).catch(
       (error: unknown) => {
         throw error instanceof Problem && error.code === 'not_found'
-          ? badField('security_group_id', 'This security group does not exist')
+          ? fieldProblem('security_group_id', 'networking.no_such_group')
           : error
       },
     )
     const faults = ruleFaults(draft)
     const [first] = faults
     if (first) {
-      const fields: Record<string, string[]> = {}
+      const fields: Record<string, RuleText[]> = {}
       for (const { field, message } of faults) (fields[field] ??= []).push(message)
-      throw new Problem(first.code, first.message, { fields })
+      throw problemOfFields(first.code, fields)
     }
     if (draft.remote_group_id !== null && draft.remote_group_id !== group.id) {
       const remote = await tx.lock<SecurityGroup>('security_group', draft.remote_group_id)
-      if (remote?.project_id !== group.project_id)
-        throw badField('remote_group_id', 'This security group does not exist')
+      if (remote?.project_id !== group.project_id) throw fieldProblem('remote_group_id', 'networking.no_such_group')
     }
     const known = group.security_group_rules.find((rule) => ruleKey(rule) === ruleKey(draft))
     if (known) return known

@@ -1,4 +1,5 @@
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import type { RuleText } from '@mainstay/contract/core/said'
+import { notFound, fieldProblem, problem, problemOf, problemOfFields } from '@mainstay/contract/core/problems'
 import { DEFAULT_MTU } from '@mainstay/contract/networking/address-texts'
 import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networking/addresses'
 import type { Network } from '@mainstay/contract/networking/networks'
@@ -49,9 +50,9 @@ function throwFaults(subnet: WholeSubnet, at: string): void {
   const faults = subnetFaults(subnet)
   const [first] = faults
   if (!first) return
-  const fields: Record<string, string[]> = {}
+  const fields: Record<string, RuleText[]> = {}
   for (const { field, message } of faults) (fields[`${at}${field}`] ??= []).push(message)
-  throw new Problem(first.code, first.message, { fields })
+  throw problemOfFields(first.code, fields)
 }
 
 /** Throws what the networks of this host cannot have. */
@@ -60,7 +61,7 @@ export function refuseMtu(mtu: number, subnets: readonly Pick<WholeSubnet, 'ip_v
     mtu,
     subnets.map(({ ip_version }) => ip_version),
   )
-  if (fault !== null) throw badField(field, fault)
+  if (fault !== null) throw fieldProblem(field, 'networking.mtu_refused', { reason: fault })
 }
 export { DEFAULT_MTU }
 
@@ -78,7 +79,7 @@ export async function refuseOverlapAtHost(
   const others = [...external, ...flat.filter(gatewayIsHost)].filter(({ id }) => id !== network.id)
   const ranges = others.flatMap(({ name, subnets }) => subnets.map(({ cidr }) => ({ cidr, name })))
   const clash = firstOverlap(subnet.cidr, ranges)
-  if (clash) throw badField(field, `This range overlaps ${clash.cidr} of ${clash.name}`, 'cidr_overlaps')
+  if (clash) throw fieldProblem(field, 'networking.cidr_overlaps', { network: clash.name, cidr: clash.cidr })
 }
 
 /** The row of a new subnet, as its network lists it as well. */
@@ -116,11 +117,11 @@ const createSubnet = (engine: Engine, scope: Scope, draft: SubnetDraft): Promise
     await lockRouting(tx)
     const { network_id, name = '', ...rest } = draft
     const network = await lockOwnNetwork(tx, scope, network_id)
-    if (!network) throw badField('network_id', 'This network does not exist')
+    if (!network) throw fieldProblem('network_id', 'networking.no_such_network')
     const whole = soundSubnet(rest, '')
     const same = network.subnets.find(({ ip_version }) => ip_version === whole.ip_version)
     if (same)
-      throw badField('cidr', `This network has a subnet of IPv${whole.ip_version} already: ${same.cidr}`, 'conflict')
+      throw fieldProblem('cidr', 'networking.network_has_subnet', { version: whole.ip_version, cidr: same.cidr })
     refuseMtu(network.mtu, [whole], 'cidr')
     await refuseOverlapAtHost(tx, network, whole, 'cidr')
     await checkQuotas(engine, tx, network, { subnets: { amount: 1, field: 'network_id' } })
@@ -150,9 +151,9 @@ async function refuseOverlapAtRouter(
     (network?.subnets ?? []).map((subnet) => ({ ...subnet, network_name: network!.name, addresses: [] })),
   )
   const fault = overlapFault([{ cidr, network_name: name }], connected, 'cidr')
-  if (fault) throw badField(fault.field, `${fault.message} (${router.name})`, fault.code)
+  if (fault) throw problemOf(fault.message, { field: fault.field, code: fault.code, data: { router: router.name } })
   const inTheWay = routeInTheWay([{ cidr, network_name: name }], router.routes)
-  if (inTheWay !== null) throw badField('cidr', `${inTheWay} (${router.name})`, 'overlapping_subnet')
+  if (inTheWay !== null) throw problemOf(inTheWay, { field: 'cidr', data: { router: router.name } })
 }
 
 const isInSubnet = (port: Port, subnetId: string) => port.fixed_ips.some((ip) => ip.subnet_id === subnetId)
@@ -192,17 +193,19 @@ async function refuseGateway(
   const has = (address: string) => ports.find((port) => port.fixed_ips.some((ip) => ip.ip_address === address))
   const router = subnet.gateway_ip === null ? undefined : has(subnet.gateway_ip)
   if (router) {
-    const message = `The gateway ${subnet.gateway_ip} is the address of ${nameOfUser(router)}`
-    throw new Problem('subnet_in_use', message, {
-      fields: { gateway_ip: [message] },
-      data: { used_by: usersOf([router]) },
-    })
+    throw fieldProblem(
+      'gateway_ip',
+      'networking.gateway_in_use',
+      { gateway: subnet.gateway_ip!, name: nameOfUser(router) },
+      { data: { used_by: usersOf([router]) } },
+    )
   }
   if (gateway === null || (await holderOf(tx, network.id, gateway)) === null) return
   const holder = has(gateway)
   if (holder?.device_owner === deviceOwners.routerInterface) return
-  const who = holder ? ` (${nameOfUser(holder)})` : ''
-  throw badField('gateway_ip', `This address is in use${who}`, 'ip_address_in_use')
+  throw holder
+    ? fieldProblem('gateway_ip', 'networking.ip_in_use_by', { name: nameOfUser(holder) })
+    : fieldProblem('gateway_ip', 'networking.ip_in_use')
 }
 
 const deleteSubnet = (engine: Engine, scope: Scope, id: string): Promise<void> =>
@@ -217,14 +220,18 @@ const deleteSubnet = (engine: Engine, scope: Scope, id: string): Promise<void> =
     ).filter(({ floating_ip_address }) => isInRange(parseAddress(floating_ip_address)!, range))
     if (users.length > 0 || floating.length > 0) {
       const names = [...users.map(nameOfUser), ...floating.map((it) => it.floating_ip_address)]
-      throw new Problem('subnet_in_use', `Addresses of ${subnet.cidr} are in use: ${namesOf(names)}`, {
-        data: {
-          used_by: [
-            ...usersOf(users),
-            ...floating.map((it) => ({ kind: deviceOwners.floatingIp, id: it.id, name: it.floating_ip_address })),
-          ],
+      throw problem(
+        'networking.addresses_in_use',
+        { names: namesOf(names), cidr: subnet.cidr },
+        {
+          data: {
+            used_by: [
+              ...usersOf(users),
+              ...floating.map((it) => ({ kind: deviceOwners.floatingIp, id: it.id, name: it.floating_ip_address })),
+            ],
+          },
         },
-      })
+      )
     }
     const subnets = network.subnets.filter((it) => it.id !== id)
     const after = { ...network, subnets, ipam_enabled: subnets.length > 0 }

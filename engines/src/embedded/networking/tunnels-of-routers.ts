@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { Router } from '@mainstay/contract/networking/routers'
 import { connectionKind, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import { endpointGroupKind, type VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
@@ -21,9 +21,11 @@ export const usersTold = (some: readonly IpsecSiteConnection[]) =>
 export async function refuseWhileTunnelled(tx: RecordsTransaction, { id }: Pick<Router, 'id'>): Promise<void> {
   const users = await connectionsOf(tx, id)
   if (users.length === 0) return
-  throw new Problem('router_in_use', `VPN connections go through this router: ${namesOf(users.map((it) => it.name))}`, {
-    data: { used_by: usersTold(users) },
-  })
+  throw problem(
+    'vpn.router_has_connections',
+    { names: namesOf(users.map((it) => it.name)) },
+    { data: { used_by: usersTold(users) } },
+  )
 }
 
 /** Connections whose own side has one of these subnets. */

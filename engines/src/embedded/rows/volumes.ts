@@ -1,6 +1,6 @@
 import type { Image } from '@mainstay/contract/compute/images'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { StoragePolicy } from '@mainstay/contract/storage/storage-policies'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { RecordsTransaction } from '../../ports/records'
@@ -23,7 +23,7 @@ export const noteStoragePolicy = (tx: RecordsTransaction): Promise<void> =>
 
 /** There is one storage policy here. */
 export function refuseOtherPolicy(name: string | undefined, field: string): void {
-  if (name !== undefined && name !== storagePolicy) throw badField(field, 'This storage policy does not exist')
+  if (name !== undefined && name !== storagePolicy) throw fieldProblem(field, 'storage.no_such_policy')
 }
 
 export function newVolume(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem, problemOf } from '@mainstay/contract/core/problems'
 import { versionOf } from '@mainstay/contract/networking/addresses'
 import type { Router } from '@mainstay/contract/networking/routers'
 import {
@@ -61,8 +61,7 @@ async function refuseOtherKey(
     const isSame = other.peer_id === connection.peer_id && other.local_id === connection.local_id
     if (other.id === connection.id || !isSame) continue
     const key = await keyOf(tx, engine.seals, other.id)
-    if (key && key.psk !== psk)
-      throw badField(`${sent}psk`, `${other.name} is between the same two with another key: use that one`, 'conflict')
+    if (key && key.psk !== psk) throw fieldProblem(`${sent}psk`, 'vpn.same_ends', { name: other.name })
   }
 }
 
@@ -81,7 +80,7 @@ async function groupFor(
   const group = await namedPart<VpnEndpointGroup>(tx, endpointGroups, owner, id ?? '', field)
   const type = side === 'local' ? 'subnet' : 'cidr'
   if (group.type !== type)
-    throw badField(field, side === 'local' ? 'Choose a group of subnets' : 'Choose a group of ranges')
+    throw fieldProblem(field, side === 'local' ? 'vpn.choose_subnet_group' : 'vpn.choose_range_group')
   return group
 }
 
@@ -112,9 +111,8 @@ export const createConnection = (
     const { ipsec_site_connection: said, vpnservice } = draft
     const router = await tx.get<Router>('router', vpnservice.router_id)
     if (!router || router.project_id !== scope.project_id || router.status === 'PENDING_DELETE')
-      throw badField('vpnservice.router_id', 'This project has no such router')
-    if (!router.external_gateway_info)
-      throw badField('vpnservice.router_id', 'This router has no gateway to an external network', 'router_no_gateway')
+      throw fieldProblem('vpnservice.router_id', 'vpn.no_such_router')
+    if (!router.external_gateway_info) throw fieldProblem('vpnservice.router_id', 'vpn.router_without_gateway')
     await checkQuotas(engine, tx, scope, { ipsec_site_connection: { amount: 1, field: `${sent}name` } })
     const ike = draft.ikepolicy
       ? await madeNow(tx, ikePolicies, await makeIkePolicy(tx, scope, draft.ikepolicy))
@@ -171,7 +169,7 @@ export const updateConnection = (
       updated_at: now(),
     }
     const fault = dpdFault(changed.dpd)
-    if (fault) throw badField(`${sent}dpd.timeout`, fault)
+    if (fault) throw problemOf(fault, { field: `${sent}dpd.timeout` })
     // who is named by its address is named by the new one
     if (settings.peer_address !== undefined && settings.peer_id === undefined && before.peer_id === before.peer_address)
       changed.peer_id = changed.peer_address

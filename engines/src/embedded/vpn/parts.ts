@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { badField, Problem, type ProblemCode } from '@mainstay/contract/core/problems'
+import { type ProblemCode, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 import type { IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import type { EndpointGroupDraft, VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
@@ -51,8 +51,7 @@ export async function makeGroup(
   if (draft.type === 'subnet')
     for (const [place, id] of draft.endpoints.entries()) {
       const subnet = await tx.get<Subnet>('subnet', id)
-      if (subnet?.project_id !== owner.project_id)
-        throw badField(`${at}endpoints.${place}`, 'This project has no such subnet')
+      if (subnet?.project_id !== owner.project_id) throw fieldProblem(`${at}endpoints.${place}`, 'vpn.no_such_subnet')
     }
   const made: VpnEndpointGroup = { ...fresh(owner), ...draft }
   await tx.put(endpointGroups, made)
@@ -95,7 +94,7 @@ export async function namedPart<Row extends Part>(
   field: string,
 ): Promise<Row> {
   const row = await tx.lock<Row>(kind, id)
-  if (!row || row.project_id !== owner.project_id) throw badField(field, 'This project has no such thing')
+  if (!row || row.project_id !== owner.project_id) throw fieldProblem(field, 'core.not_in_project')
   return row
 }
 
@@ -123,9 +122,11 @@ const remove = (engine: Engine, kind: string, code: ProblemCode) => (scope: Scop
     if (!row || !actsOn(scope, row.project_id)) return
     const users = await usersOfPart(tx, kind, id)
     if (users.length > 0)
-      throw new Problem(code, `VPN connections use it: ${namesOf(users.map(({ name }) => name))}`, {
-        data: { used_by: users.map((it) => ({ kind: connections, id: it.id, name: it.name })) },
-      })
+      throw problem(
+        'vpn.used_by_connections',
+        { names: namesOf(users.map(({ name }) => name)) },
+        { code: code, data: { used_by: users.map((it) => ({ kind: connections, id: it.id, name: it.name })) } },
+      )
     await removePart(tx, kind, id)
   })
 

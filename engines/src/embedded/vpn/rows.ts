@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { connectionKind, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import { endpointGroupKind } from '@mainstay/contract/vpn/endpoint-groups'
 import { ikePolicyKind, ipsecPolicyKind } from '@mainstay/contract/vpn/policies'
@@ -23,7 +23,7 @@ export const vpnServices = vpnServiceKind.name
 export function requireVpn(engine: Carried & { carrier: { vpnUnavailable(): string | null } }): void {
   requireNetworks(engine)
   const because = engine.carrier.vpnUnavailable()
-  if (because !== null) throw new Problem('networking_unavailable', because)
+  if (because !== null) throw problem('networking.unavailable', { reason: because })
 }
 
 /** Throws `vpn_pending` while it is made. */
@@ -34,8 +34,7 @@ export async function lockConnection(tx: RecordsTransaction, scope: Scope, id: s
 }
 
 export function refuseWhileMade({ status }: IpsecSiteConnection): void {
-  if (status === 'PENDING_CREATE')
-    throw new Problem('vpn_pending', 'This connection is being made: try again in a moment', { data: { status } })
+  if (status === 'PENDING_CREATE') throw problem('vpn.connection_pending', {}, { data: { status } })
 }
 
 /* A key is sealed with the key of the installation, beside the row. */

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import { addressOf } from './address'
 import type { CallOptions, Service } from './service-client'
 import type { Endpoint } from './catalogue'
@@ -44,11 +44,11 @@ const isRefusedToken = (error: unknown): error is Problem =>
   error instanceof Problem && error.code === 'unauthorized' && error.data['status'] === 401
 
 /** What is told when a token is refused for good. An account of ours that is refused is no matter of who asks. */
-function signedOut(problem: Problem, of: TokenSource['of'], service: Service): Problem {
-  const more = { data: problem.data, cause: problem }
+function signedOut(cause: Problem, of: TokenSource['of'], service: Service): Problem {
+  const more = { data: cause.data, cause }
   return of === 'caller'
-    ? new Problem('unauthorized', 'The cloud does not accept this sign-in any more', more)
-    : new Problem('engine_unavailable', `The ${service} service refuses the service account`, more)
+    ? problem('identity.cloud_sign_in_ended', {}, more)
+    : problem('core.service_account_refused', { service }, more)
 }
 
 export function createAuthenticatedRequest(
@@ -78,7 +78,7 @@ export function createAuthenticatedRequest(
 
   async function callOf({ service, verb, lane, path, options, body }: Asked, token: Token, deadline: Deadline) {
     const at = endpoint(service, token)
-    if (!at) throw new Problem('unsupported', `The cloud has no ${service} service`, { data: { service } })
+    if (!at) throw problem('core.no_service', { service }, { data: { service } })
     const { version } = options
     const json = options.body === undefined ? undefined : JSON.stringify(options.body)
     const sent = body ?? json

@@ -34,7 +34,9 @@ describe('versions', () => {
     client.fake.microversions.compute = '2.60'
     const problem = await problemOf(client.service().get('compute', '/thing', z.unknown(), { version: '2.73' }))
     expect(problem).toMatchObject({ code: 'unsupported', data: { service: 'compute', needed: '2.73' } })
-    expect(problem.message).toBe('This needs version 2.73 of the compute service of the cloud; it takes 2.1 to 2.60')
+    expect(problem.message).toBe(
+      'This needs version 2.73 of the compute service of the cloud, which supports 2.1 to 2.60',
+    )
     expect(client.fake.received.some(({ path }) => path === '/thing')).toBe(false)
   })
 

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type * as z from 'zod'
 import { endRehearsal } from '../../ports/rehearsal'
 import { readAnswer } from './answers'
@@ -27,12 +27,7 @@ export function createServiceClient(shared: Shared, tokens: TokenSource, request
     while (seen.size < mostPages) {
       const answer = await request.whole({ verb: 'GET', service, path, options: wanted, lane: 'lists' })
       const { rows, next, isCutShort } = readAnswer(service, answer, schema)
-      if (isCutShort && options.isWhole)
-        throw new Problem(
-          'engine_unavailable',
-          `The ${service} service cuts its lists short: an operator of the cloud has to raise its list_limit`,
-          { data: facts(service, answer) },
-        )
+      if (isCutShort && options.isWhole) throw problem('core.lists_cut', { service }, { data: facts(service, answer) })
       yield rows
       if (next === null) return
       const query = nextQuery(next, path)
@@ -42,9 +37,7 @@ export function createServiceClient(shared: Shared, tokens: TokenSource, request
       seen.add(words)
       wanted = { ...options, query }
     }
-    throw new Problem('engine_unavailable', `A list of the ${service} service does not come to an end`, {
-      data: { service, status: null, cloud_request_id: null },
-    })
+    throw problem('core.list_without_end', { service }, { data: { service, status: null, cloud_request_id: null } })
   }
 
   return {

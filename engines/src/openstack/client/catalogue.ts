@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { Service } from './service-client'
 
@@ -79,9 +79,11 @@ const isVersion = /^v\d+(\.\d+)?$/
 
 const name = (service: Service) => `the ${service} service`
 const broken = (service: Service, what: string) =>
-  new Problem('engine_unavailable', `The catalogue of the cloud is of no use for ${name(service)}: ${what}`, {
-    data: { service, status: null, cloud_request_id: null },
-  })
+  problem(
+    'core.wrong_catalogue',
+    { name: name(service), what },
+    { data: { service, status: null, cloud_request_id: null } },
+  )
 
 /** The address of a service, without a slash at its end, and its version's own address. */
 export interface Endpoint {
@@ -114,9 +116,11 @@ function endpointAt(service: Service, text: string, projectId: string | null): E
   if (at < 0) steps.push(version.path)
   const found = at < 0 ? steps.length - 1 : at
   if (!version.spoken.test(steps[found] ?? '')) {
-    throw new Problem('unsupported', `${version.path} of ${name(service)} is needed; the cloud has ${steps[found]}`, {
-      data: { service, needed: version.path },
-    })
+    throw problem(
+      'core.wrong_version',
+      { path: version.path, name: name(service), found: steps[found] ?? '' },
+      { data: { service, needed: version.path } },
+    )
   }
   const versionRoot = [url.origin, ...steps.slice(0, found + 1)].join('/')
   const below = steps.slice(found + 1)
@@ -147,7 +151,7 @@ export function endpointOf(
   if (!one) throw broken(service, `it has no ${door} address`)
   if (regions.size > 1) {
     const known = [...regions].join(', ')
-    throw new Problem('not_configured', `The cloud has several regions (${known}); the one to use must be named`)
+    throw problem('core.several_regions', { known })
   }
   return endpointAt(service, one.url, projectId)
 }

@@ -145,7 +145,7 @@ describe('a sign-in', () => {
       ['nobody', 'guess'],
     ] as const) {
       const problem = await problemOf(client.signIn(name, password))
-      expect(problem).toMatchObject({ code: 'wrong_credentials', message: 'The user name or the password is wrong' })
+      expect(problem).toMatchObject({ code: 'wrong_credentials', message: 'The username or the password is wrong' })
       expect(JSON.stringify([problem.message, problem.data])).not.toContain('guess')
     }
   })

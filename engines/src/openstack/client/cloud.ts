@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { Log } from '../../ports/records'
 import type { Secret } from '../../ports/secret'
 import type { Shared } from './authenticated-request'
@@ -68,10 +68,7 @@ async function asAccount(issuing: Promise<Token>): Promise<Token> {
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
     const { message, data } = error
-    throw new Problem('engine_unavailable', `The service account cannot sign in to the cloud: ${message}`, {
-      data,
-      cause: error,
-    })
+    throw problem('core.service_account_sign_in', { reason: message }, { data, cause: error })
   }
 }
 

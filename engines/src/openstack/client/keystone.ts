@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem, cloudSays } from '@mainstay/contract/core/problems'
 import type { Secret } from '../../ports/secret'
 import type { Endpoint } from './catalogue'
 import { type AuthScope, authRequest, type Credentials } from './credentials'
@@ -54,22 +54,23 @@ export function createKeystone(exchange: HttpExchange, { root }: Endpoint): Keys
   /** A good token that is refused in a scope may not act there; the identity service answers the same in both cases. */
   async function refused(answer: Answer, credentials: Credentials, hidden: string[]): Promise<Problem> {
     if (answer.status === 404 && credentials.method === 'token') return ended(answer)
-    const problem = refusal('identity', answer, hidden)
-    if (answer.status !== 401) return problem
-    const { data } = problem
+    const told = refusal('identity', answer, hidden)
+    if (answer.status !== 401) return told
+    const { data } = told
     if (answer.headers['openstack-auth-receipt'] !== undefined) {
-      return new Problem('unsupported', 'This account signs in with a second factor, which is not supported', { data })
+      return problem('identity.second_factor_of_cloud', {}, { data })
     }
     if (credentials.method === 'password') {
-      const isExpired = /password is expired/i.test(problem.message)
-      const message = isExpired ? problem.message : 'The user name or the password is wrong'
-      return new Problem('wrong_credentials', message, { data })
+      const isExpired = /password is expired/i.test(told.message)
+      return isExpired
+        ? cloudSays(told.message, { code: 'wrong_credentials', data })
+        : problem('identity.wrong_credentials', {}, { data })
     }
     if (credentials.method === 'token') {
       await inspect(credentials.token)
-      return new Problem('forbidden', 'You have no role there', { data })
+      return problem('identity.no_role_there', {}, { data })
     }
-    return problem
+    return told
   }
 
   return {
@@ -92,8 +93,7 @@ export function createKeystone(exchange: HttpExchange, { root }: Endpoint): Keys
   }
 }
 
-const ended = (answer: Answer) =>
-  new Problem('unauthorized', 'The cloud does not know this sign-in any more', { data: facts('identity', answer) })
+const ended = (answer: Answer) => problem('identity.cloud_forgot_sign_in', {}, { data: facts('identity', answer) })
 
 function secretOf(credentials: Credentials): Secret {
   switch (credentials.method) {

@@ -248,7 +248,7 @@ test('a redirect is not followed', async () => {
   })
   expect(problem).toMatchObject({
     code: 'engine_unavailable',
-    message: 'The network service sends elsewhere (302), which is not followed',
+    message: 'The network service redirects (302), which is not followed',
   })
 })
 

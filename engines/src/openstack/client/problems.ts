@@ -1,4 +1,5 @@
-import { Problem, type ProblemCode } from '@mainstay/contract/core/problems'
+import { Problem, type ProblemCode, problem, cloudSays } from '@mainstay/contract/core/problems'
+import { says } from '@mainstay/contract/core/said'
 import type { Service } from './service-client'
 import type { DeadlinePassed } from './deadline'
 import { codeOfNetworkFault } from './network-faults'
@@ -9,7 +10,6 @@ import { type Reason, reasonIn } from './reasons'
 import { cloudRequestId } from './request-ids'
 import type { Answer } from './retry'
 
-const nameOf = (service: Service) => `The ${service} service`
 /** What is told of an answer beside the words. */
 export const facts = (service: Service, answer: Pick<Answer, 'status' | 'headers'> | null) => ({
   service,
@@ -72,17 +72,15 @@ export function refusal(service: Service, answer: Answer, hidden: readonly strin
   const data = facts(service, answer)
   const { status } = answer
   if (status >= 300 && status < 400) {
-    return new Problem('engine_unavailable', `${nameOf(service)} sends elsewhere (${status}), which is not followed`, {
-      data,
-    })
+    return problem('core.service_redirects', { service, status }, { data })
   }
   const reason = reasonIn(answer.text, hidden)
   if (!reason) return unexplained(service, answer)
   const quota = [400, 403, 409, 413, 429].includes(status) ? quotaIn(reason.text, reason.type) : null
-  if (quota) return new Problem('quota_exceeded', reason.text, { data: { ...data, ...quota } })
+  if (quota) return cloudSays(reason.text, { code: 'quota_exceeded', data: { ...data, ...quota } })
   const code = codeOf(service, status, reason)
-  if (code) return new Problem(code, reason.text, { data })
-  return new Problem('engine_unavailable', `${nameOf(service)} failed (${status}): ${reason.text}`, { data })
+  if (code) return cloudSays(reason.text, { code, data })
+  return problem('core.service_failed', { service, reason: reason.text, status }, { data })
 }
 
 /**
@@ -92,16 +90,18 @@ export function refusal(service: Service, answer: Answer, hidden: readonly strin
 function unexplained(service: Service, answer: Answer): Problem {
   const data = facts(service, answer)
   const code = data.cloud_request_id === null && answer.status !== 401 ? undefined : byStatus[answer.status]
-  return new Problem(code ?? 'engine_unavailable', `${nameOf(service)} answered ${answer.status} without a reason`, {
-    data,
-  })
+  return problem(
+    'core.service_without_reason',
+    { service, status: answer.status },
+    { code: code ?? 'engine_unavailable', data },
+  )
 }
 
 /** An answer that is good by its status but not in its content; `what` says where, without the content. */
 export class InvalidResponse extends Problem {
   readonly what: string
   constructor(service: Service, answer: Answer, what: string, cause?: unknown) {
-    super('engine_unavailable', `${nameOf(service)} answered what cannot be understood: ${what}`, {
+    super('engine_unavailable', says('core.service_not_understood', { service, what }), {
       data: facts(service, answer),
       cause,
     })
@@ -111,17 +111,22 @@ export class InvalidResponse extends Problem {
 export const invalidResponse = (...given: ConstructorParameters<typeof InvalidResponse>): Problem =>
   new InvalidResponse(...given)
 
-/** Said of a command that may have arrived before the connection was lost. */
-function silence(service: Service, message: string, isLost: boolean, cause: Error): Problem {
-  const told = isLost ? `${message}; whether it did what was asked is not known` : message
-  return new Problem('engine_unavailable', told, {
-    data: { ...facts(service, null), may_have_happened: isLost },
-    cause,
-  })
+/** `isLost`: whether a command may have arrived before the connection was lost. */
+const silence = (service: Service, isLost: boolean, cause: Error) => ({
+  data: { ...facts(service, null), may_have_happened: isLost },
+  cause,
+})
+const lost = (isLost: boolean) => (isLost ? 'yes' : 'no')
+
+export function unreachable(service: Service, cause: TransportError, isCommand: boolean): Problem {
+  const isLost = isCommand && cause.mayHaveArrived
+  const values = { service, reason: cause.reason, lost: lost(isLost) }
+  return problem('core.service_unreachable', values, silence(service, isLost, cause))
 }
 
-export const unreachable = (service: Service, cause: TransportError, isCommand: boolean): Problem =>
-  silence(service, `${nameOf(service)} cannot be reached: ${cause.reason}`, isCommand && cause.mayHaveArrived, cause)
-
 export const late = (service: Service, cause: DeadlinePassed, isCommand: boolean): Problem =>
-  silence(service, `${nameOf(service)} did not answer within ${cause.afterMs / 1000} s`, isCommand, cause)
+  problem(
+    'core.service_late',
+    { service, seconds: cause.afterMs / 1000, lost: lost(isCommand) },
+    silence(service, isCommand, cause),
+  )

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 
 /** Whose certificates are accepted, as it is configured. */
 export interface TlsChoice {
@@ -23,6 +23,6 @@ function authorityIn(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new Problem('not_configured', `The file of certificate authorities cannot be read: ${file}`, { cause })
+    throw problem('core.unreadable_authorities', { file }, { cause })
   }
 }

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { Service } from './service-client'
 import type { Endpoint } from './catalogue'
@@ -83,14 +83,10 @@ export function offerIn(service: Service, answer: Answer): Offer | null {
 /** The header that asks for a version, none where the service takes none. Refuses what the cloud does not offer. */
 export function versionHeader(service: Service, needed: string, offer: Offer | null): Record<string, string> {
   if (!offer || !isAtLeast(offer.most, needed) || !isAtLeast(needed, offer.least)) {
-    const offered = offer ? `it takes ${offer.least} to ${offer.most}` : 'it has no versions of this kind'
-    throw new Problem(
-      'unsupported',
-      `This needs version ${needed} of the ${service} service of the cloud; ${offered}`,
-      {
-        data: { service, needed, offered: offer },
-      },
-    )
+    const data = { service, needed, offered: offer }
+    throw offer
+      ? problem('core.needs_version', { needed, service, least: offer.least, most: offer.most }, { data })
+      : problem('core.needs_versions', { needed, service }, { data })
   }
   const name = headerNames[service]
   return name ? { 'openstack-api-version': `${name} ${needed}` } : {}

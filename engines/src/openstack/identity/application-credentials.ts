@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { ApplicationRef, Authenticated } from '../../ports/identity'
 import type { Secret } from '../../ports/secret'
 import type { Cloud } from '../client/cloud'
@@ -25,11 +25,9 @@ export const applicationSignIn =
     const token = await cloud.authenticate(credentialsOf(ref, secret)).catch(nullIfNoProof)
     if (!token) return null
     // the index knows nothing of calls that are allowed one by one
-    if (token.hasAccessRules)
-      throw new Problem('unsupported', 'Application credentials with access rules cannot be used here')
+    if (token.hasAccessRules) throw problem('identity.credential_access_rules')
     const { project, roles } = token
-    if (!project)
-      throw new Problem('engine_unavailable', 'The cloud says of no project for this application credential')
+    if (!project) throw problem('identity.credential_without_project')
     const known = await onAuthenticated(lookups, token)
     const assignments = roles.map((role) => ({ role, scope: { project: { id: project.id } } }))
     return {

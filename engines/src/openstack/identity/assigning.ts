@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { Role } from '@mainstay/contract/permissions'
 import * as z from 'zod'
 import type { ServiceClient } from '../client/service-client'
@@ -17,13 +17,13 @@ export function createAssigning(caller: ServiceClient, adminProjectId: () => Pro
   async function roleNamed(name: string): Promise<string> {
     for await (const rows of caller.pages('identity', '/roles', 'roles', WireRole, { query: { name } }))
       if (rows[0]) return rows[0].id
-    throw new Problem('unsupported', `The cloud has no role "${name}"`)
+    throw problem('identity.cloud_role_missing', { name })
   }
   const assign = async (place: string, userId: string, name: string): Promise<void> => {
     const role = await roleNamed(name)
     await caller.send('PUT', 'identity', `${place}/users/${encodeURIComponent(userId)}/roles/${role}`, z.void())
   }
-  const unknown = (role: Role) => new Problem('unsupported', `The cloud has nothing that is the role "${role}"`)
+  const unknown = (role: Role) => problem('identity.cloud_role_unmapped', { role })
 
   return {
     async give(userId, homeDomainId, role) {

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import { entersWholeDomain, type DomainRecord, type ProjectRecord, type UserRecord } from '../../ports/identity'
 import type { Log, Records } from '../../ports/records'
@@ -44,8 +44,7 @@ const orNull = <Found>(asked: Promise<Found>): Promise<Found | null> =>
 /** What the service account may not read is a fault of the installation, not of who asks. */
 function refused(error: unknown): unknown {
   if (!(error instanceof Problem) || error.status >= 500) return error
-  const message = `The service account may not look up users and projects: ${error.message}`
-  return new Problem('engine_unavailable', message, { data: error.data, cause: error })
+  return problem('identity.no_lookups', { reason: error.message }, { data: error.data, cause: error })
 }
 
 export function createLookups(options: {

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { Authenticated } from '../../ports/identity'
 import type { Token } from '../client/token-shape'
 import type { Lookups } from './lookups'
@@ -16,7 +16,7 @@ export const nullIfNoProof = (error: unknown): null => {
 export async function onAuthenticated({ users, enterable, reached }: Lookups, token: Token): Promise<Authenticated> {
   reached()
   const user = await users.renew(token.user.id)
-  if (!user) throw new Problem('engine_unavailable', 'The cloud does not find the user who has just signed in')
+  if (!user) throw problem('identity.cloud_user_missing')
   enterable.forget(user.id)
   return { user, credential: token.id, expires_at: token.expiresAt, bound: null }
 }

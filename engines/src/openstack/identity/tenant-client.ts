@@ -1,17 +1,17 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { says } from '@mainstay/contract/core/said'
+import { Problem, problem, problemOf } from '@mainstay/contract/core/problems'
 import type { Scope } from '../../ports/scope'
 import type { ServiceClient } from '../client/service-client'
 import type { Cloud } from '../client/cloud'
 import { readCredential } from './bound-credential'
 
 const withoutRole = (scope: Scope, { data }: Problem): Problem =>
-  new Problem(
-    'forbidden',
+  problemOf(
     scope.kind === 'system'
-      ? 'Your account has no role in the project in which the cloud’s administrators act'
+      ? says('identity.no_role_of_administrators')
       : scope.kind === 'domain'
-        ? 'Your account has no role on this domain of the cloud; an administrator has to give it one'
-        : 'Your account has no role in this project of the cloud; an administrator has to give it one',
+        ? says('identity.no_role_on_domain')
+        : says('identity.no_role_in_project'),
     { data },
   )
 
@@ -20,10 +20,9 @@ async function clientIn(
   scope: Scope,
   place: { id: string; on: 'project' | 'domain' },
 ): Promise<ServiceClient> {
-  if (!scope.credential) throw new Problem('unauthorized', 'Sign in to go on')
+  if (!scope.credential) throw problem('identity.sign_in')
   const { token, boundTo } = readCredential(scope.credential)
-  if (boundTo !== null && boundTo !== place.id)
-    throw new Problem('forbidden', 'This application credential acts in its own project alone')
+  if (boundTo !== null && boundTo !== place.id) throw problem('identity.credential_of_project')
   const tokens = boundTo === null ? cloud.rescoped(token, place.id, place.on) : cloud.bound(token)
   // a refusal comes before anything was done
   await tokens.token().catch((error: unknown) => {
@@ -39,7 +38,7 @@ async function clientIn(
 export const actingIn =
   (cloud: Cloud) =>
   async (scope: Scope): Promise<ServiceClient> => {
-    if (scope.credential && scope.project_id === null) throw new Problem('forbidden', 'Choose a project first')
+    if (scope.credential && scope.project_id === null) throw problem('core.choose_project')
     return clientIn(cloud, scope, { id: scope.project_id ?? '', on: 'project' })
   }
 

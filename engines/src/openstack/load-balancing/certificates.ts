@@ -1,6 +1,6 @@
 import type { PoolCertificate, PoolChange } from '@mainstay/contract/load-balancing/pools'
 import { poolKind } from '@mainstay/contract/load-balancing/pools'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import { readCertificates, sniPairs, soundPair, type SoundPair } from '../../load-balancing/certificates'
 import type { Records } from '../../ports/records'
@@ -70,8 +70,7 @@ export async function storeTls(
 ): Promise<StoredTls | null> {
   const own = sentCertificate(sent, before)
   if (own === null && sent.sni_certificates === undefined) return null
-  if (own === null && before === null)
-    throw badField('certificate', 'The certificate of this pool was not sent from here: send it with its key as well')
+  if (own === null && before === null) throw fieldProblem('certificate', 'loadBalancing.certificate_from_elsewhere')
   await requireKeyManager(cloud)
   const pairs = sent.sni_certificates && sniPairs(sent.sni_certificates, before?.sni ?? [])
   const added: string[] = []
@@ -94,12 +93,7 @@ export async function storeTls(
 }
 
 async function requireKeyManager(cloud: ServiceClient): Promise<void> {
-  if (!(await cloud.has('key-manager')))
-    throw badField(
-      'tls_enabled',
-      'This cloud keeps no certificates: pass TLS on as it is, HTTPS to HTTPS',
-      'unsupported',
-    )
+  if (!(await cloud.has('key-manager'))) throw fieldProblem('tls_enabled', 'loadBalancing.no_certificate_store')
 }
 
 async function storeCertificate(
@@ -171,8 +165,7 @@ function sentCertificate(
   if (certificate === undefined && private_key === undefined && client_ca === undefined) return null
   if (certificate === undefined || private_key === undefined) {
     const field = private_key === undefined ? 'private_key' : 'certificate'
-    const message = 'The cloud does not give a certificate and its key back: send both again'
-    throw badField(field, message, 'certificate_without_key')
+    throw fieldProblem(field, 'loadBalancing.send_both_again')
   }
   return { certificate, private_key, client_ca: client_ca === undefined ? kept?.clientCa : client_ca }
 }

@@ -1,4 +1,4 @@
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networking/addresses'
 import type { Network } from '@mainstay/contract/networking/networks'
 import type { Router } from '@mainstay/contract/networking/routers'
@@ -49,8 +49,9 @@ export async function withSubnets(
     const subnet = subnets.find(({ cidr }) => isInRange(address, parseRange(cidr)!))
     if (!subnet && needsSubnet) {
       const ranges = subnets.slice(0, 5).map(({ cidr }) => cidr)
-      const message = `The load balancer does not get there: use an address of ${ranges.join(' or ')}`
-      throw badField(`${at}members.${index}.address`, message, 'lb_member_unreachable')
+      throw fieldProblem(`${at}members.${index}.address`, 'loadBalancing.member_unreachable', {
+        ranges: ranges.join(' or '),
+      })
     }
     return { ...member, ...(subnet && { subnet_id: subnet.id }) }
   })

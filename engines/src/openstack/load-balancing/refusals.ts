@@ -1,12 +1,12 @@
-import type { Problem } from '@mainstay/contract/core/problems'
-import { toldAt } from '../networking/refusals'
+import { says } from '@mainstay/contract/core/said'
+import { type Problem, problem, toldAt } from '@mainstay/contract/core/problems'
 
 /** What the service refuses of a pool, at the field that it is about. `at` is the place of the pool in what was sent. */
 export function poolRefusal(problem: Problem, at = ''): Problem {
   const { code, message } = problem
   const field = fieldOf(problem)
   if (code === 'port_in_use')
-    return toldAt(problem, { field: `${at}protocol_port`, message: 'Another pool listens at this port' })
+    return toldAt(problem, { field: `${at}protocol_port`, message: says('loadBalancing.port_taken') })
   if (code === 'certificate_unusable') return toldAt(problem, { field: `${at}certificate` })
   if (field !== null && (code === 'validation' || code === 'unsupported'))
     return toldAt(problem, { field: `${at}${field}` })

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { invalidState, Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { ServiceClient } from '../client/service-client'
 import { at, BalancerAnswer, isPending, paths, stuckWords } from './wire'
 
@@ -11,7 +11,9 @@ const LOOK_AT_MOST_MS = 1_500
 
 /** Said while a balancer takes no change. */
 export const pendingProblem = (words: string | null, cause?: unknown): Problem =>
-  new Problem('lb_pending', words ?? 'The cloud is busy with this load balancer: try again in a moment', { cause })
+  words === null
+    ? problem('loadBalancing.cloud_is_busy', {}, { cause })
+    : problem('loadBalancing.pending_because', { reason: words }, { cause })
 
 export const isPendingProblem = (error: unknown): error is Problem =>
   error instanceof Problem && error.code === 'lb_pending'
@@ -27,7 +29,7 @@ async function look(cloud: ServiceClient, id: string) {
 async function isMutable(cloud: ServiceClient, id: string): Promise<boolean> {
   const balancer = await look(cloud, id)
   if (balancer.provisioning_status === 'ERROR')
-    throw invalidState('This load balancer is in error: make it anew, or delete it', 'ERROR')
+    throw problem('loadBalancing.in_error', {}, { data: { status: 'ERROR' } })
   return !isPending(balancer)
 }
 

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { CloudArea } from '../area'
 import { networkingQuotasOf } from '../quotas'
 import { interfaceCommands } from './cards/interfaces'
@@ -41,8 +41,7 @@ export const networkingOfCloud: CloudArea<'networking'> = {
         floatingIps: floatingIpCommands(engine),
         securityGroups: securityGroupCommands(engine),
         securityGroupRules: securityGroupRuleCommands(engine),
-        probe: () =>
-          Promise.reject(new Problem('unsupported', 'This cloud sends no packets to show who reaches whom')),
+        probe: () => Promise.reject(problem('networking.no_probes')),
         host: () => Promise.resolve(null),
         unavailable: () => service.unavailable,
         quotas: (scope, projectId) => networkingQuotasOf(engine, scope, projectId),

@@ -1,4 +1,4 @@
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import { mayUseNetwork, type AccessAction } from '@mainstay/contract/networking/access'
 import type { Network } from '@mainstay/contract/networking/networks'
 import type { Scope } from '../../ports/scope'
@@ -16,10 +16,10 @@ export async function usableNetwork(
 ): Promise<Network> {
   const network = await engine.records.transaction((tx) => tx.get<Network>('network', id))
   const may = (how: AccessAction) => network !== null && mayUseNetwork(scope, network, how)
-  if (!network || !(may('direct') || may('routed'))) throw badField(field, 'This network does not exist')
+  if (!network || !(may('direct') || may('routed'))) throw fieldProblem(field, 'networking.no_such_network')
   if (action === 'routed' && (!network.router_external || !may('routed')))
-    throw badField(field, `No router can have its gateway in ${network.name}`, 'not_routable')
+    throw fieldProblem(field, 'networking.no_gateway_in', { name: network.name })
   if (action === 'direct' && !may('direct'))
-    throw badField(field, `Machines and routers are not attached to ${network.name} itself`, 'not_routable')
+    throw fieldProblem(field, 'networking.not_attachable', { name: network.name })
   return network
 }

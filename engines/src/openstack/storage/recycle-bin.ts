@@ -1,9 +1,8 @@
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem } from '@mainstay/contract/core/problems'
 import type { RecycleBinPort } from '../../ports/storage'
 
 /** A cloud deletes for good: see docs/decisions/0067-recycle-bin.md. */
-export const noRecycling = (): Promise<never> =>
-  Promise.reject(new Problem('unsupported', 'What is deleted in this cloud is deleted for good'))
+export const noRecycling = (): Promise<never> => Promise.reject(problem('storage.no_recycle_bin'))
 
 /** There is never anything in it. */
 export const noRecycleBin: RecycleBinPort = {

@@ -1,4 +1,4 @@
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { ServiceClient } from '../client/service-client'
 import { markOf } from '../networking/marks'
 import { rowsOf, type ListName } from './wire'
@@ -19,8 +19,7 @@ const marking = (description: string): string | null => MARK.exec(description)?.
 const joined = (text: string, mark: string, field: string): string => {
   const whole = text === '' ? mark : `${text}\n${mark}`
   const most = MAX_DESCRIPTION - mark.length - 1
-  if (whole.length > MAX_DESCRIPTION)
-    throw badField(field, `Use at most ${most} characters: the cloud keeps there what belongs together`)
+  if (whole.length > MAX_DESCRIPTION) throw fieldProblem(field, 'vpn.too_long_for_cloud', { most })
   return whole
 }
 

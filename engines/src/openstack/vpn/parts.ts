@@ -1,4 +1,4 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
 import { connectionKind, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import type { EndpointGroupDraft, VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
 import type {
@@ -10,11 +10,12 @@ import type {
 } from '@mainstay/contract/vpn/policies'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 import * as z from 'zod'
+import { says } from '@mainstay/contract/core/said'
 import type { ProjectScope, Scope } from '../../ports/scope'
 import type { VpnPort } from '../../ports/vpn'
 import type { ServiceClient } from '../client/service-client'
 import type { Engine } from '../engine'
-import { orElse, toldAt } from '../networking/refusals'
+import { orElse } from '../networking/refusals'
 import { unlessGone } from '../read-each'
 import type { RestReader } from '../rest-reader'
 import { endpointGroupReader } from './endpoint-groups'
@@ -44,7 +45,7 @@ const naming: Readonly<Record<PartList, readonly string[]>> = {
 
 /** Throws where there is no VPN. */
 export function requireVpn({ unavailable }: Pick<VpnServiceOfCloud, 'unavailable'>): void {
-  if (unavailable !== null) throw new Problem('networking_unavailable', unavailable)
+  if (unavailable !== null) throw problem('networking.unavailable', { reason: unavailable })
 }
 
 /** Makes a policy; `at`: the place of the draft in what was sent. */
@@ -74,8 +75,7 @@ export async function checkSubnets(
   if (type !== 'subnet') return
   for (const [index, id] of endpoints.entries()) {
     const subnet = await records.transaction((tx) => tx.get<Subnet>('subnet', id))
-    if (subnet?.project_id !== project_id)
-      throw badField(`${place}endpoints.${index}`, 'This project has no such subnet')
+    if (subnet?.project_id !== project_id) throw fieldProblem(`${place}endpoints.${index}`, 'vpn.no_such_subnet')
   }
 }
 
@@ -94,7 +94,7 @@ async function inUse(engine: Engine, list: PartList, id: string, problem: Proble
   const users = await usersOf(engine, list, id)
   const names = users.map(({ name }) => name).join(', ')
   return toldAt(problem, {
-    message: names === '' ? problem.message : `VPN connections use it: ${names}`,
+    message: names === '' ? undefined : says('vpn.used_by_connections', { names }),
     data: { used_by: users.map((user) => ({ kind: connectionKind.name, id: user.id, name: user.name })) },
   })
 }

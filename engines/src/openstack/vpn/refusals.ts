@@ -1,6 +1,5 @@
-import type { Problem, ProblemCode } from '@mainstay/contract/core/problems'
+import { type Problem, type ProblemCode, problem, toldAt } from '@mainstay/contract/core/problems'
 import { sentAt } from '../../vpn/sides'
-import { toldAt } from '../networking/refusals'
 
 /* What the cloud refuses of a part of a connection, at the field that it is about. */
 

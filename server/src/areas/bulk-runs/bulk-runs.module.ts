@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { bulkRuns, type BulkRun, type BulkRunDraft } from '@mainstay/contract/core/bulk-runs'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem } from '@mainstay/contract/core/problems'
 import { taskKind } from '@mainstay/contract/core/tasks'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import * as z from 'zod'
@@ -106,7 +106,7 @@ export function bulkRunsModule(served: readonly Served[]): Module {
       async retry({ params, ...call }, tools) {
         const run = await seen(params.id, call, tools)
         const left = await read(tools, (sql) => objectsIn(sql, run.id, ['failed', 'cancelled'], { limit: MOST }))
-        if (left.length === 0) throw new Problem('conflict', 'Nothing of this run failed')
+        if (left.length === 0) throw problem('core.nothing_failed')
         const { kind, action } = run
         const draft: BulkRunDraft = {
           ...{ kind, action, ids: left.map(({ id }) => id) },

@@ -1,7 +1,7 @@
 import { bulkBodyOf } from '@mainstay/contract/bulk-actions'
 import { MAX_BULK_OBJECTS, type BulkRunDraft } from '@mainstay/contract/core/bulk-runs'
 import { MAX_LIMIT } from '@mainstay/contract/core/paging'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { problem, fieldProblem } from '@mainstay/contract/core/problems'
 import { isServedAt } from '@mainstay/contract/panels'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { parse, parseQuery } from '../../http/parse'
@@ -24,13 +24,13 @@ export function callOf(served: readonly Served[], draft: BulkRunDraft, { grants,
   const body = one && bulkBodyOf(draft.kind, draft.action, one.endpoint)
   if (!one || !body) {
     const isKnown = served.some(({ kind }) => kind?.name === draft.kind)
-    throw badField(isKnown ? 'action' : 'kind', isKnown ? 'This is no action for many objects' : 'No such kind')
+    throw isKnown ? fieldProblem('action', 'core.no_bulk_action') : fieldProblem('kind', 'core.no_such_kind')
   }
-  if (!mayCall(grants, one.endpoint.needs)) throw new Problem('forbidden', 'You do not have the permission for this')
+  if (!mayCall(grants, one.endpoint.needs)) throw problem('core.forbidden')
   if (one.endpoint.body) parse(body, draft.body ?? {})
-  else if (draft.body !== undefined) throw badField('body', 'This call has no body')
+  else if (draft.body !== undefined) throw fieldProblem('body', 'core.call_without_body')
   if (one.endpoint.query) parseQuery(one.endpoint.query, draft.query ?? {})
-  else if (draft.query !== undefined) throw badField('query', 'This call has no query')
+  else if (draft.query !== undefined) throw fieldProblem('query', 'core.call_without_query')
   return one
 }
 
@@ -53,7 +53,7 @@ export async function chooseObjects(
     const known = new Map(rows.map((row) => [row.id, chosen(row)]))
     return unique.map((id) => known.get(id) ?? { id, name: id })
   }
-  if (!mayRead) throw new Problem('forbidden', 'You do not have the permission for this')
+  if (!mayRead) throw problem('core.forbidden')
   const left = new Set(except)
   const found: ChosenObject[] = []
   let marker: string | undefined
@@ -66,8 +66,8 @@ export async function chooseObjects(
     found.push(...data.filter(({ id }) => !left.has(id)).map(chosen))
     marker = pages[0]?.marker
     if (found.length > MAX_BULK_OBJECTS)
-      throw badField('filters', `More than ${MAX_BULK_OBJECTS} match. Narrow them down, and do it in several runs`)
+      throw fieldProblem('filters', 'core.too_many_matches', { most: MAX_BULK_OBJECTS })
   } while (marker !== undefined)
-  if (found.length === 0) throw badField('filters', 'Nothing matches')
+  if (found.length === 0) throw fieldProblem('filters', 'core.nothing_matches')
   return found
 }

@@ -5,7 +5,7 @@ import {
   type CatalogueImage,
   type ImageImport,
 } from '@mainstay/contract/compute/image-imports'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
 import { taskKind, type Task } from '@mainstay/contract/core/tasks'
 import type { ProjectScope } from '@mainstay/engines/ports/scope'
 import { serve } from '../../http/serve'
@@ -22,7 +22,7 @@ function checkAddress(address: string, { imageImports: { outside } }: Pick<Tools
   try {
     outside.check(url)
   } catch (error) {
-    throw error instanceof Problem ? badField('url', error.message, error.code) : error
+    throw error instanceof Problem ? toldAt(error, { field: 'url' }) : error
   }
   return url
 }
@@ -50,9 +50,9 @@ async function checkRoom(scope: ProjectScope, { inventory }: Pick<Tools, 'invent
     ...{ limit: MOST_IMPORTS, name: `exact:${importing.name}`, state: 'in:starting,running,cancelling' },
   })
   if (data.filter(({ project_id }) => project_id === scope.project_id).length < MOST_IMPORTS) return
-  throw new Problem(
-    'too_many_uploads',
-    `${MOST_IMPORTS} images are being imported to this project, the most at a time; try again when one of them is there`,
+  throw problem(
+    'compute.too_many_imports',
+    { most: MOST_IMPORTS },
     { data: { limit: MOST_IMPORTS, retry_after: RETRY_AFTER_S } },
   )
 }
@@ -66,11 +66,10 @@ export const imageImportRoutes = serve(
     },
     async create({ scope: given, body }, tools) {
       const scope = inProject(given)
-      if (!tools.capabilities.compute.image_import)
-        throw new Problem('unsupported', 'This cloud takes images that are uploaded; it imports none by their address')
+      if (!tools.capabilities.compute.image_import) throw problem('compute.no_imports')
       const { catalogue_id: id } = body
       const chosen = id === undefined ? null : await tools.imageImports.find(id)
-      if (id !== undefined && !chosen) throw badField('catalogue_id', 'The catalogue does not have this image')
+      if (id !== undefined && !chosen) throw fieldProblem('catalogue_id', 'compute.not_in_catalogue')
       const url = checkAddress(chosen?.url ?? body.url ?? '', tools)
       const args = argsOf(body, chosen, url)
       await checkRoom(scope, tools)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { imageUploads, type ImageUpload } from '@mainstay/contract/compute/image-uploads'
 import type { ImageDraft, ImageHeaders } from '@mainstay/contract/compute/images'
 import { Tag } from '@mainstay/contract/core/names'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem, problemOf, ruleIn } from '@mainstay/contract/core/problems'
 import { taskKind, type Task } from '@mainstay/contract/core/tasks'
 import { resources } from '@mainstay/contract/resources'
 import { serve } from '../../http/serve'
@@ -16,8 +16,8 @@ function tagsOf(text: string | undefined): string[] {
   try {
     return z.array(Tag).max(50).parse(JSON.parse(text))
   } catch (error) {
-    if (error instanceof z.ZodError) throw badField(TAGS_HEADER, error.issues[0]!.message)
-    throw badField(TAGS_HEADER, 'Send a JSON list of texts')
+    if (error instanceof z.ZodError) throw problemOf(ruleIn(error), { field: TAGS_HEADER })
+    throw fieldProblem(TAGS_HEADER, 'compute.tags_as_json')
   }
 }
 
@@ -42,7 +42,7 @@ function uploadOf(headers: ImageHeaders): ImageUpload | null {
   const id = headers['x-hci-upload-id']
   const size = headers['x-hci-upload-size']
   if (id === undefined) return null
-  if (size === undefined) throw badField('x-hci-upload-size', 'Say how many bytes the file has')
+  if (size === undefined) throw fieldProblem('x-hci-upload-size', 'compute.file_size_missing')
   return { id, size, offset: headers['x-hci-upload-offset'] }
 }
 

@@ -1,6 +1,6 @@
 import { instanceKind, type InstanceEvent } from '@mainstay/contract/compute/instances'
 import { taskIsOver, taskKind, type Task } from '@mainstay/contract/core/tasks'
-import { badField, notFound } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem } from '@mainstay/contract/core/problems'
 import type { Page, PageQuery } from '@mainstay/contract/core/paging'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { asEvent, type AuditRow, type Outcome } from '../../audit/audit'
@@ -40,7 +40,7 @@ export async function history(tools: Needs, scope: Scope, id: string, query: Pag
   const { inventory, audit } = tools
   await inventory.view(instanceKind, scope, id)
   const { limit, marker } = query
-  if (marker !== undefined && !ID.test(marker)) throw badField('marker', 'This marker is of no page', 'invalid_marker')
+  if (marker !== undefined && !ID.test(marker)) throw fieldProblem('marker', 'core.marker_of_no_page')
   const subject = { kind: instanceKind.name, id }
   const [rows, revision, count] = await Promise.all([
     audit.of(subject, limit + 1, marker ?? null),

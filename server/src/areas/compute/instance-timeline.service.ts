@@ -1,6 +1,6 @@
 import { instanceKind, type TimelineEntry, type TimelinePage } from '@mainstay/contract/compute/instances'
 import type { TimelineQuery } from '@mainstay/contract/compute/instance-timeline'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import { taskKind, type Task } from '@mainstay/contract/core/tasks'
 import { alertKind, alerts, type Alert } from '@mainstay/contract/monitoring/alerts'
 import { auditLog } from '@mainstay/contract/monitoring/audit-log'
@@ -31,7 +31,7 @@ function readPlace(marker: string): Place {
   try {
     return Place.parse(JSON.parse(Buffer.from(marker, 'base64url').toString()))
   } catch {
-    throw badField('before', 'This marker is of no page of a timeline; start without one', 'invalid_marker')
+    throw fieldProblem('before', 'core.marker_of_no_page')
   }
 }
 const writePlace = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url')

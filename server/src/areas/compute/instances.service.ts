@@ -6,7 +6,7 @@ import {
 } from '@mainstay/contract/compute/instances'
 import { instanceCan } from '@mainstay/contract/compute/instance-rules'
 import { Tag } from '@mainstay/contract/core/names'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem, problemOf, ruleIn } from '@mainstay/contract/core/problems'
 import type { SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
 
@@ -22,15 +22,14 @@ export async function consoleTicket(
   id: string,
   protocol: ConsoleProtocol,
 ): Promise<ConsoleTicket> {
-  if (!areas.compute.engine) throw new Problem('not_configured', areas.compute.advice)
+  if (!areas.compute.engine) throw problem('core.not_configured', { advice: areas.compute.advice })
   const protocols = capabilities.compute.console_protocols
   if (protocols.length > 0 && !protocols.includes(protocol))
-    throw badField('protocol', 'Virtual machines here have no console of this kind', 'unsupported')
+    throw fieldProblem('protocol', 'compute.no_console_of_kind')
   const instance = await inventory.view<Instance>(instanceKind, caller.scope, id)
   if (!instanceCan('console', instance))
-    throw new Problem('console_unavailable', 'The instance has no console now', { data: { status: instance.status } })
-  if (protocols.length === 0)
-    throw new Problem('console_unavailable', 'Virtual machines here are simulated: they have no screen and no terminal')
+    throw problem('compute.no_console_now', {}, { data: { status: instance.status } })
+  if (protocols.length === 0) throw problem('compute.simulated_without_console')
   const { token, expiresAt } = await consoleTickets.issue({
     session_id: caller.session_id,
     panel: caller.panel,
@@ -45,6 +44,6 @@ export async function consoleTicket(
 /** A tag out of a path; throws `validation`. */
 export function readTag(text: string): string {
   const tag = Tag.safeParse(text)
-  if (!tag.success) throw badField('tag', tag.error.issues[0]!.message)
+  if (!tag.success) throw problemOf(ruleIn(tag.error), { field: 'tag' })
   return tag.data
 }

@@ -344,7 +344,7 @@ describe('of an instance there are', () => {
     for (const protocol of ['vnc', 'serial'] as const) {
       await expect(server.call(instances.console, { as, params: { id }, query: { protocol } })).rejects.toMatchObject({
         ...{ code: 'console_unavailable', status: 409 },
-        message: 'Virtual machines here are simulated: they have no screen and no terminal',
+        message: 'Virtual machines are simulated here. They have no screen and no terminal.',
       })
       const others = server.call(instances.console, { as: 'other-member', params: { id }, query: { protocol } })
       await expect(others).rejects.toMatchObject({ code: 'not_found' })

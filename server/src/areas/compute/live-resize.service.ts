@@ -1,4 +1,4 @@
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { DomainProperties } from '../../store/domain-properties'
 
 /** Whether instances of a domain may be allowed to grow while they run. */
@@ -8,9 +8,5 @@ export const mayResizeLive = (properties: DomainProperties, domainId: string): P
 /** Throws `unsupported` where it is off. Instances that were allowed it before keep it. */
 export async function checkLiveResize(properties: DomainProperties, domainId: string): Promise<void> {
   if (!(await mayResizeLive(properties, domainId)))
-    throw badField(
-      'allow_live_resize',
-      'Live CPU/RAM resize is off in this domain; a system administrator turns it on at the domain',
-      'unsupported',
-    )
+    throw fieldProblem('allow_live_resize', 'compute.live_resize_disabled')
 }

@@ -87,7 +87,7 @@ it('a member chooses a placement for an instance, finds it by that, and is told 
     volumes: [{ source: 'blank' as const, size: GiB, boot_index: 0 }],
   })
   await expect(server.call(instances.create, { as: member, body: draft('nowhere') })).rejects.toMatchObject({
-    ...{ status: 409, code: 'no_valid_host', message: 'No node carries the placement “near the disks”' },
+    ...{ status: 409, code: 'no_valid_host', message: 'No node has the placement “near the disks”' },
     fields: { traits: [expect.any(String)] },
   })
   await assign(placement.id, 'nodes', [await nodeId()])

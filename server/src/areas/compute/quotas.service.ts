@@ -8,7 +8,7 @@ import {
   type QuotaName,
 } from '@mainstay/contract/all-quotas'
 import type { QuotaAmount } from '@mainstay/contract/compute/quotas'
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import type { ProjectRef, QuotaLimitsPort } from '@mainstay/engines/ports/quotas'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { areasWithQuotas, limitKeepers, type EnginePorts } from '../../engines/quota-limits'
@@ -67,11 +67,9 @@ function byKeeper(
   for (const [name, limit] of Object.entries(inUnits(limits)) as [QuotaName, number][]) {
     const port = known.get(name)
     if (!port)
-      throw badField(
-        `${allQuotas[name].at}.limit`,
-        `Limits of ${allQuotas[name].words} cannot be set here`,
-        'unsupported',
-      )
+      throw fieldProblem(`${allQuotas[name].at}.limit`, 'compute.quota_not_settable', {
+        resource: allQuotas[name].words,
+      })
     asked.set(port, { ...asked.get(port), [name]: limit })
   }
   return asked
@@ -91,8 +89,7 @@ export async function setProjectQuotas(
 async function requireDomain(tools: EnginePorts & Pick<Tools, 'identity'>, scope: Scope, id: string): Promise<void> {
   const isTheirs = scope.kind === 'system' || (scope.kind === 'domain' && scope.domain_id === id)
   if (!isTheirs || !(await tools.identity.domain(id))) throw notFound()
-  if (limitKeepers(tools, 'ofDomains').length === 0)
-    throw new Problem('unsupported', 'The cloud behind this console keeps no ceilings of domains')
+  if (limitKeepers(tools, 'ofDomains').length === 0) throw problem('compute.no_domain_quotas')
 }
 
 /** Ceilings of a domain, in bytes or things. Quotas that no engine counts have no limit and no use. */

@@ -12,7 +12,7 @@ const rsaTurns = createTurns(limits.rsaKeys.turns)
 /** Makes a key pair. Throws `too_many_requests` and `server_busy` for too many RSA keys: they keep threads busy that sign-ins need. */
 async function generateFor(userId: string, type: Parameters<typeof makeKeyPair>[0], name: string) {
   if (type !== 'ssh-rsa') return makeKeyPair(type, name)
-  takeOne(rsaOf, userId, 'for RSA keys; choose Ed25519, or wait')
+  takeOne(rsaOf, userId, 'rsa')
   return rsaTurns.run(userId, () => makeKeyPair(type, name))
 }
 

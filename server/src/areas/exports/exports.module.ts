@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { EXPORTS_AT_ONCE, exports, type ExportFormat } from '@mainstay/contract/core/exports'
 import type { Kind } from '@mainstay/contract/core/kind'
 import { WHOLE_LIMIT, type Page } from '@mainstay/contract/core/paging'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { CSV_MARK, csvLine } from '../../http/csv'
@@ -17,8 +17,7 @@ const going = new Map<string, number>()
 
 function enter(user: string): () => void {
   const count = going.get(user) ?? 0
-  if (count >= EXPORTS_AT_ONCE)
-    throw new Problem('too_many_requests', `You have ${EXPORTS_AT_ONCE} exports going on. Wait until one is done`)
+  if (count >= EXPORTS_AT_ONCE) throw problem('core.too_many_exports', { most: EXPORTS_AT_ONCE })
   going.set(user, count + 1)
   let isOver = false
   return () => {

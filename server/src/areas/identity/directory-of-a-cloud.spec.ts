@@ -56,7 +56,7 @@ it('links to choose a password are not offered, and refused with what to do inst
   expect((await server.call(session.meta, { as })).services.identity).toEqual({ password_links: false })
   await expect(server.call(passwordLinks.create, { as, params: { ...params, id: 'u-mary' } })).rejects.toMatchObject({
     code: 'unsupported',
-    message: expect.stringContaining('a new password instead'),
+    message: expect.stringContaining('a new password for the user instead'),
   })
 })
 

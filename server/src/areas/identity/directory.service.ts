@@ -1,7 +1,7 @@
 import { rightsOf } from '@mainstay/contract/identity/rights'
 import { userKind, type User } from '@mainstay/contract/identity/users'
 import type { Kind } from '@mainstay/contract/core/kind'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { DirectoryPort } from '@mainstay/engines/ports/directory'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { readFrom } from '../../http/serve'
@@ -10,11 +10,7 @@ import type { Tools } from '../../tools'
 /** Throws `unsupported` where users and projects are administered elsewhere. */
 export function directoryOf({ ports }: Pick<Tools, 'ports'>): DirectoryPort {
   const { directory } = ports.identity
-  if (!directory)
-    throw new Problem(
-      'unsupported',
-      'Users and projects are kept by the cloud behind this console; administer them there',
-    )
+  if (!directory) throw problem('identity.directory_of_cloud')
   return directory
 }
 

@@ -10,7 +10,7 @@ import {
 import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
 import { domainKind, type Domain } from '@mainstay/contract/identity/domains'
 import { GENERAL_THEME, isThemeKey, THEME } from '@mainstay/contract/identity/themes'
-import { badField, notFound } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem, problemOf, ruleIn } from '@mainstay/contract/core/problems'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { serve } from '../../http/serve'
 import { unauthorized } from '../../session/signed-in'
@@ -55,7 +55,7 @@ async function themeOf({ domainProperties: kept }: Tools, domain: Named | null):
 function checkedData(key: string, data: unknown): unknown {
   if (isThemeKey(key)) return checkedTheme(data)
   const fault = sizeFault(key, data)
-  if (fault) throw badField('data', fault)
+  if (fault) throw problemOf(fault, { field: 'data' })
   return data
 }
 
@@ -65,7 +65,7 @@ const accessOf = <Access extends PropertyAccess | undefined>(key: string, access
 
 function checkKey(key: string): string {
   const parsed = PropertyKey.safeParse(key)
-  if (!parsed.success) throw badField('key', parsed.error.issues[0]!.message)
+  if (!parsed.success) throw problemOf(ruleIn(parsed.error), { field: 'key' })
   return parsed.data
 }
 
@@ -109,7 +109,7 @@ export const domainPropertyRoutes = serve(domainProperties, {
   },
   async setAccess({ scope, params, body }, tools) {
     const { id } = await ownDomain(tools, scope, params.domain_id)
-    if (isThemeKey(params.key) && body.access !== 'pub') throw badField('access', 'Everybody sees a theme: use pub')
+    if (isThemeKey(params.key) && body.access !== 'pub') throw fieldProblem('access', 'identity.theme_is_public')
     return tools.domainProperties.update(id, params.key, body)
   },
   async delete({ scope, params }, tools) {

@@ -1,4 +1,4 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { problem, fieldProblem, problemOf, ruleIn } from '@mainstay/contract/core/problems'
 import {
   OpenIdIssuer,
   type DomainProvider,
@@ -31,7 +31,7 @@ const checks = createRates(limits.testedProviders)
 function federationOf(tools: Tools): FederationPort {
   directoryOf(tools)
   const { federation } = tools.identity
-  if (!federation) throw new Problem('unsupported', 'The cloud behind this console keeps its identity providers itself')
+  if (!federation) throw problem('identity.providers_of_cloud')
   return federation
 }
 
@@ -74,7 +74,8 @@ const certificatesOf = (texts: readonly string[]): string[] =>
     try {
       return readCertificate(it).pem
     } catch (error) {
-      if (error instanceof BadCertificate) throw badField(`certificates.${at}`, error.message)
+      if (error instanceof BadCertificate)
+        throw fieldProblem(`certificates.${at}`, 'identity.certificate_refused', { reason: error.message })
       throw error
     }
   })
@@ -93,18 +94,18 @@ async function changeOf(
     : (['client_id', 'client_secret'] as const)
   for (const field of foreign)
     if (change[field] !== undefined && change[field] !== null)
-      throw badField(field, `This belongs to ${isOpenId ? 'SAML' : 'OpenID Connect'}`)
+      throw fieldProblem(field, isOpenId ? 'identity.belongs_to_saml' : 'identity.belongs_to_openid')
   if (isOpenId) {
     const issuer = rest.issuer === undefined ? null : OpenIdIssuer.safeParse(rest.issuer)
-    if (issuer?.error) throw badField('issuer', issuer.error.issues[0]!.message)
+    if (issuer?.error) throw problemOf(ruleIn(issuer.error), { field: 'issuer' })
     return rest
   }
   const { scope: _scope, certificates, ...wanted } = rest
-  if (wanted.sso_url === null) throw badField('sso_url', 'Enter where people are sent to sign in')
-  if (certificates?.length === 0) throw badField('certificates', 'Enter the certificate with which the provider signs')
+  if (wanted.sso_url === null) throw fieldProblem('sso_url', 'identity.enter_sso_url')
+  if (certificates?.length === 0) throw fieldProblem('certificates', 'identity.enter_signing_certificate')
   if (before.metadata_url !== null && rest.metadata_url === undefined)
     for (const field of ['issuer', 'sso_url', 'certificates'] as const)
-      if (rest[field] !== undefined) throw badField(field, 'The metadata say it: take their address away first')
+      if (rest[field] !== undefined) throw fieldProblem(field, 'identity.metadata_set')
   const from = { metadata: metadata ?? null, metadata_url: metadata ? null : (rest.metadata_url ?? null) }
   if (from.metadata === null && from.metadata_url === null)
     return { ...wanted, ...(certificates && { certificates: certificatesOf(certificates) }) }
@@ -137,7 +138,7 @@ export const identityProviderRoutes = serveResource(
       )
       // a secret goes where it was given for
       if (isElsewhere && before.has_secret && secret === undefined)
-        throw badField('client_secret', 'Enter the client secret again: it was saved for another address')
+        throw fieldProblem('client_secret', 'identity.secret_again')
       return providers.update(
         scope,
         before.domain_id,
@@ -155,24 +156,23 @@ export const identityProviderRoutes = serveResource(
 
     async test({ scope, params, body, caller }, tools) {
       await inDomain({ scope, params }, tools)
-      takeOne(tests, caller.user.id, 'to identity providers')
+      takeOne(tests, caller.user.id, 'providers')
       return tools.federation.test(body, isOperator(scope))
     },
 
     async readMetadata({ scope, params, body, caller }, tools) {
       await inDomain({ scope, params }, tools)
-      takeOne(tests, caller.user.id, 'to identity providers')
+      takeOne(tests, caller.user.id, 'providers')
       const found = await tools.federation.readMetadata(body, isOperator(scope))
       return { ...found, certificates: found.certificates.map(readCertificate) }
     },
 
     async readResponse({ scope, params, body, request, caller }, tools) {
       federationOf(tools)
-      takeOne(checks, caller.user.id, 'to check responses')
+      takeOne(checks, caller.user.id, 'responses')
       const provider = await fromIndex.view({ scope, params }, tools)
-      if (provider.protocol !== 'saml') throw badField('response', 'Only a provider of SAML sends responses')
-      if (tools.consoleAddresses.of('self-service', request) === null)
-        throw new Problem('validation', 'The address of the console is not known')
+      if (provider.protocol !== 'saml') throw fieldProblem('response', 'identity.responses_of_saml')
+      if (tools.consoleAddresses.of('self-service', request) === null) throw problem('identity.console_address_unknown')
       const ownAddress = tools.consoleAddresses.ofSignIn('self-service', request)
       try {
         return { refusal: null, claims: await tools.federation.readResponse(provider, body.response, ownAddress) }

@@ -1,7 +1,7 @@
 import type { Project } from '@mainstay/contract/identity/projects'
 import { roleInProject } from '@mainstay/contract/identity/rights'
 import { userKind, type User } from '@mainstay/contract/identity/users'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import { resources } from '@mainstay/contract/resources'
 import { requireParent } from '../../http/rows/parents'
 import { serveResource } from '../../http/serve-resource'
@@ -22,7 +22,7 @@ export const projectRoutes = serveResource(resources.projects, (tools) => direct
     const { projects } = directoryOf(tools)
     const domainId = await requireParent(kind, scope, params, tools)
     if (typeof parent_id === 'string' && parent_id !== domainId)
-      throw badField('parent_id', 'Projects are in their domain, and in no other project')
+      throw fieldProblem('parent_id', 'identity.project_in_project')
     return projects.create(scope, domainId, body)
   },
   async contents({ scope, params }, tools) {

@@ -1,4 +1,4 @@
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem } from '@mainstay/contract/core/problems'
 import { serviceTokens } from '@mainstay/contract/identity/service-tokens'
 import { SERVICE_ACCOUNT } from '@mainstay/contract/identity/user-roles'
 import { userKind, type User } from '@mainstay/contract/identity/users'
@@ -19,8 +19,7 @@ interface TokenCall {
 /** Throws `not_found`, and `conflict` for a person: nobody makes a token by which they would act in the name of another. */
 async function ownerOf(call: TokenCall, tools: Tools): Promise<TokenOwner> {
   const { id, role } = await view(call, tools)
-  if (role !== SERVICE_ACCOUNT)
-    throw new Problem('conflict', 'Only service accounts are given tokens; people make their own in their account')
+  if (role !== SERVICE_ACCOUNT) throw problem('identity.tokens_of_service_accounts')
   const user = await tools.identity.user(id)
   if (!user) throw notFound()
   return { user, external_provider: null }

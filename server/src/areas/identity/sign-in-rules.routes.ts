@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { signInRules } from '@mainstay/contract/identity/sign-in-rules'
 import { domainKind } from '@mainstay/contract/identity/domains'
 import type { Scope } from '@mainstay/engines/ports/scope'
@@ -8,8 +8,7 @@ import { directoryOf } from './directory.service'
 
 /** Throws `not_found`, and `unsupported` where a cloud signs people in. */
 async function requireOwn(scope: Scope, domainId: string, tools: Tools): Promise<void> {
-  if (directoryOf(tools).passwordLinks === null)
-    throw new Problem('unsupported', 'The cloud behind this console signs people in: set there what it asks of them')
+  if (directoryOf(tools).passwordLinks === null) throw problem('identity.sign_in_rules_of_cloud')
   await tools.inventory.view(domainKind, scope, domainId)
 }
 const rulesOf = async (domainId: string, { sessions: { signInRules: rules } }: Tools) => ({

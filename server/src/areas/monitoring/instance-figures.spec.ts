@@ -104,7 +104,10 @@ it('have the last hours in even steps with the gaps between, and the share of th
 it('are of machines that are there: the rest is left out, and more than a hundred are refused by name', async () => {
   expect(await ask(tenant, [randomUUID(), '.*', '"} or x'])).toEqual([])
   const many = server.call(instanceFigures.several, { as: tenant, query: { ids: [...mine, 'one'].join(',') } })
-  await expect(many).rejects.toMatchObject({ code: 'validation', fields: { ids: ['Name at most 100 instances'] } })
+  await expect(many).rejects.toMatchObject({
+    code: 'validation',
+    fields: { ids: ['Give at most 100 virtual machines'] },
+  })
 })
 
 it('of a store that is missing or away are refused as such, and lists go on', async () => {

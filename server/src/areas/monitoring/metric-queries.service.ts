@@ -1,5 +1,5 @@
 import type { MetricAnswer } from '@mainstay/contract/monitoring/metric-queries'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Labels } from '../../metrics/promql'
 import type { Tools } from '../../tools'
@@ -9,7 +9,7 @@ function labelsOf(scope: Scope): Labels {
   if (scope.kind === 'system') return {}
   if (scope.kind === 'project' && scope.project_id !== null) return { project_id: scope.project_id }
   if (scope.kind === 'domain') return { domain_id: scope.domain_id }
-  throw new Problem('forbidden', 'Enter a project to see its figures')
+  throw problem('monitoring.metrics_need_project')
 }
 
 /** The answer to a query of a caller, with the series of their scope alone. */
@@ -23,9 +23,8 @@ export async function askFigures(
 ): Promise<MetricAnswer> {
   const labels = labelsOf(scope)
   if (store.advice !== null)
-    throw new Problem(
-      'metrics_missing',
-      scope.kind === 'system' ? store.advice : 'Figures with history are not set up here: ask an operator',
-    )
+    throw scope.kind === 'system'
+      ? problem('monitoring.metrics_advice', { advice: store.advice })
+      : problem('monitoring.metrics_missing_ask')
   return store.ask(call, { query, labels, times }, signal)
 }

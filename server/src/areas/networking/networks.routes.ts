@@ -1,5 +1,5 @@
 import type { Grants } from '@mainstay/contract/permissions'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem } from '@mainstay/contract/core/problems'
 import { networkKind, networks, type ExternalNetworkDraft, type Network } from '@mainstay/contract/networking/networks'
 import type { NetworkBegun } from '@mainstay/engines/ports/networking'
 import type { ProjectScope, Scope } from '@mainstay/engines/ports/scope'
@@ -64,8 +64,7 @@ async function createExternal(
   const { physical_network, vlan_network, vlan_id, ...said } = draft
   const { networks: port } = ports.networking
   if (vlan_network !== undefined && vlan_id !== undefined) {
-    if (!mayCall(grants, networks.createVlan.needs))
-      throw new Problem('forbidden', 'You do not have the permission for this')
+    if (!mayCall(grants, networks.createVlan.needs)) throw problem('core.forbidden')
     return port.createVlan(scope, { ...said, vlan_network, vlan_id })
   }
   return port.createPublic(scope, { ...said, physical_network: physical_network ?? '' })

@@ -1,5 +1,5 @@
 import type { Kind } from '@mainstay/contract/core/kind'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import { addressText, parseAddress, versionOf } from '@mainstay/contract/networking/addresses'
 import { loadBalancerKind, type LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
 import { poolKind, type LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
@@ -110,7 +110,7 @@ async function endOf(tools: Index, scope: Scope, end: ReachEnd, field: 'source' 
     return { port: null, address, projects: floating.rows.map(({ project_id }) => project_id) }
   }
   const { rows } = await everyRow<Port>(tools, portKind, scope, { most: 2, fixed_ips: `any:${address}` })
-  if (rows.length > 1) throw badField('source.address', 'Several ports have this address: choose one of them')
+  if (rows.length > 1) throw fieldProblem('source.address', 'networking.several_ports')
   const [port = null] = rows
   return { port, address, projects: port ? [port.project_id] : [] }
 }

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { ObjectStoragePort, S3OwnedAccount, S3Owner } from '@mainstay/engines/ports/object-storage'
 import type { SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
@@ -14,7 +14,7 @@ const storageOf = ({ areas, ports }: Needs): ObjectStoragePort | null => {
 /** Object storage. Throws `s3_not_found` where there is none. */
 export function objectStorage(tools: Needs): ObjectStoragePort {
   const storage = storageOf(tools)
-  if (!storage) throw new Problem('s3_not_found', 'There is no object storage here')
+  if (!storage) throw problem('objectStorage.unavailable')
   return storage
 }
 
@@ -37,9 +37,8 @@ export const s3OwnerOf = ({ user }: Pick<SignedIn, 'user'>): S3Owner => ({
 export async function ownStorage(tools: Needs, caller: Pick<SignedIn, 'user'>): Promise<ObjectStoragePort> {
   const storage = objectStorage(tools)
   const barrier = await storage.barrierOf(s3OwnerOf(caller))
-  if (barrier === 'domain') throw new Problem('s3_disabled', 'Object storage is switched off for your domain')
-  if (barrier === 'account')
-    throw new Problem('s3_user_disabled', 'Your S3 user is disabled. Ask an administrator to enable it')
+  if (barrier === 'domain') throw problem('objectStorage.disabled_in_domain')
+  if (barrier === 'account') throw problem('objectStorage.user_disabled')
   return storage
 }
 

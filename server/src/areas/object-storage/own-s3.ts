@@ -1,4 +1,4 @@
-import { Problem, type ProblemCode } from '@mainstay/contract/core/problems'
+import { Problem, type ProblemCode, cloudSays } from '@mainstay/contract/core/problems'
 import { ownS3, type OwnS3 } from '../../proxies/s3/own-calls'
 import { S3Refusal } from '../../proxies/s3/s3-refusal'
 import type { CallRequest } from '../../http/serve'
@@ -31,7 +31,7 @@ const codes: Readonly<Record<string, ProblemCode>> = {
 /** What S3 refuses, as a call of the API tells it; `data.code` is that of S3. */
 export function problemOf({ status, code, message }: S3Refusal): Problem {
   const known = codes[code] ?? (status < 500 ? 'validation' : 'engine_unavailable')
-  return new Problem(known, message, { data: { code } })
+  return cloudSays(message, { code: known, data: { code } })
 }
 
 /** The work, with what S3 refuses as a `Problem`. */

@@ -1,4 +1,5 @@
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { says } from '@mainstay/contract/core/said'
+import { notFound, problemOf, problemOfFields } from '@mainstay/contract/core/problems'
 import { CLUSTER_ID } from '@mainstay/contract/infrastructure/clusters'
 import { s3Cluster, s3Deployment, s3Replication } from '@mainstay/contract/object-storage/s3-cluster'
 import { serve } from '../../http/serve'
@@ -10,20 +11,15 @@ function checkCluster({ cluster }: { cluster: string }): void {
   if (cluster !== CLUSTER_ID) throw notFound()
 }
 
-const NOT_CHOSEN =
-  'Object storage runs where this installation was set up for it. Its nodes, tiers, redundancy, gateways and addresses are not ' +
-  'chosen by a call: set MAINSTAY_S3_PORT or MAINSTAY_RGW_ENDPOINT of the server'
-const NOT_REPLICATED = 'Object storage is not replicated to other sites by this installation'
-
-const fieldsOf = (body: object): Record<string, string[]> =>
-  Object.fromEntries(Object.keys(body).map((name) => [name, [NOT_CHOSEN]]))
-
 /** Refuses whoever asks for it, if they name the cluster. */
 const refuse =
-  (message: string) =>
+  (key: 'objectStorage.not_chosen_here' | 'objectStorage.no_replication') =>
   ({ params, body }: { params: { cluster: string }; body?: object | undefined }): never => {
     checkCluster(params)
-    throw new Problem('unsupported', message, message === NOT_CHOSEN ? { fields: fieldsOf(body ?? {}) } : {})
+    const said = says(key)
+    const isChoice = key === 'objectStorage.not_chosen_here'
+    const fields = Object.fromEntries(Object.keys(body ?? {}).map((name) => [name, [said]]))
+    throw isChoice ? problemOfFields('unsupported', fields, said) : problemOf(said)
   }
 
 export const s3ClusterRoutes = serve(
@@ -34,7 +30,7 @@ export const s3ClusterRoutes = serve(
       return viewService(tools)
     },
     async create({ params, body }, tools) {
-      if (Object.keys(body).length > 0) return refuse(NOT_CHOSEN)({ params, body })
+      if (Object.keys(body).length > 0) return refuse('objectStorage.not_chosen_here')({ params, body })
       checkCluster(params)
       return makeAvailable(tools)
     },
@@ -42,14 +38,14 @@ export const s3ClusterRoutes = serve(
   { about: 's3_service' },
 )
 
-const notChosen = refuse(NOT_CHOSEN)
+const notChosen = refuse('objectStorage.not_chosen_here')
 export const s3DeploymentRoutes = serve(
   s3Deployment,
   { change: notChosen, assignNodes: notChosen, changeNodes: notChosen, releaseNodes: notChosen },
   { about: 's3_service' },
 )
 
-const notReplicated = refuse(NOT_REPLICATED)
+const notReplicated = refuse('objectStorage.no_replication')
 export const s3ReplicationRoutes = serve(
   s3Replication,
   {

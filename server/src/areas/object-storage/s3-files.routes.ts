@@ -1,4 +1,4 @@
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, Problem, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import {
   MOST_LINK_SECONDS,
   s3Archives,
@@ -48,8 +48,8 @@ export const s3ArchiveRoutes = serve(
 /** Seconds from now to the end of a link. Throws `validation` where that is too soon or too late. */
 function secondsTo(expiresAt: string, now: Date): number {
   const seconds = Math.floor((Date.parse(expiresAt) - now.getTime()) / 1000)
-  if (seconds < 1) throw badField('expires_at', 'Choose a time to come')
-  if (seconds > MOST_LINK_SECONDS) throw badField('expires_at', 'A link ends after seven days at the latest')
+  if (seconds < 1) throw fieldProblem('expires_at', 'objectStorage.link_time_past')
+  if (seconds > MOST_LINK_SECONDS) throw fieldProblem('expires_at', 'objectStorage.link_too_long')
   return seconds
 }
 
@@ -60,16 +60,16 @@ function secondsTo(expiresAt: string, now: Date): number {
 async function sign(draft: z.output<typeof S3LinkDraft>, caller: SignedIn, tools: Tools, request: CallRequest) {
   const { bucket, key, acc_key, expires_at } = draft
   if (key.split('/').some((name) => name === '.' || name === '..'))
-    throw badField('key', 'Browsers cannot open a link to a name that is . or ..')
+    throw fieldProblem('key', 'objectStorage.link_of_dots')
   // the signature counts in whole seconds
   const now = new Date(Math.floor(Date.now() / 1000) * 1000)
   const seconds = draft.seconds ?? secondsTo(expires_at!, now)
   const { storage, account } = await ownAccount(tools, caller)
   const { endpoint } = await storage.service()
-  if (endpoint === null) throw new Problem('s3_not_found', 'Object storage has no address for programs')
+  if (endpoint === null) throw problem('objectStorage.no_address')
   const signer = await storage.ownSigner(account.user_id, acc_key).catch((error: unknown) => {
     throw error instanceof Problem && error.code === 'not_found'
-      ? badField('acc_key', 'Choose an enabled access key of yours')
+      ? fieldProblem('acc_key', 'objectStorage.choose_key')
       : error
   })
   const found = await (await ownS3Of(tools, caller, request)).head({ bucket, key })

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { MetricAnswer } from '@mainstay/contract/monitoring/metric-queries'
 import { s3History } from '@mainstay/contract/object-storage/s3-history'
 import { serve } from '../../http/serve'
@@ -27,10 +27,9 @@ export const s3HistoryRoutes = serve(
       // S3 says who may know how much there is
       await asked(async () => (await ownS3Of(tools, caller, request)).list(bucket, '', '', 1))
       const id = await storage.bucketId(bucket)
-      if (id === null) throw new Problem('unsupported', 'This object storage does not tell how its buckets grow')
+      if (id === null) throw problem('objectStorage.no_history')
       const { store } = tools.figures
-      if (store.advice !== null)
-        throw new Problem('metrics_missing', 'Figures with history are not set up here: ask an operator')
+      if (store.advice !== null) throw problem('monitoring.metrics_missing_ask')
       const times = { start: String(start), end: String(end), step: String(step) }
       const values = async (name: string) => {
         const query = `max(last_over_time(mainstay_s3_bucket_${name}{bucket_id="${id}"}[${Math.max(LEAST_WINDOW, Math.ceil(step))}s]))`

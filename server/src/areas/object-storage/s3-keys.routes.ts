@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { s3Keys, type S3Account } from '@mainstay/contract/object-storage/s3-keys'
 import type { S3OwnedAccount } from '@mainstay/engines/ports/object-storage'
 import { serve } from '../../http/serve'
@@ -13,8 +13,7 @@ export const s3KeyRoutes = serve(
 
     async create({ caller, body }, tools) {
       // the key would stay when the token expires or is revoked
-      if (caller.is_for_programs)
-        throw new Problem('forbidden', 'A token for programs cannot create S3 keys. Sign in to create one')
+      if (caller.is_for_programs) throw problem('objectStorage.token_creates_no_keys')
       const { storage, account } = await ownAccount(tools, caller)
       return storage.createKey(account.user_id, body.name || null)
     },

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { grantsAllow, type Ability } from '@mainstay/contract/core/abilities'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { S3_INLINE_PARAMETER, S3_PROXY_PATH, S3_VALIDATE_HEADER } from '@mainstay/contract/object-storage/s3-proxy'
 import { S3Error } from '@mainstay/engines/s3/errors'
 import { UNSIGNED_PAYLOAD } from '@mainstay/engines/s3/signature/canonical'
@@ -79,8 +79,7 @@ const isSigned = (request: FastifyRequest, isPresigned: boolean): boolean =>
   isPresigned || (request.headers.authorization ?? '').startsWith('AWS4-HMAC-SHA256 ')
 
 function permit({ grants }: SignedIn, ability: Ability): void {
-  if (!grantsAllow(grants, 's3_enable', ability))
-    throw new Problem('forbidden', 'You do not have the permission for this')
+  if (!grantsAllow(grants, 's3_enable', ability)) throw problem('core.forbidden')
 }
 
 /** Takes the calls of S3 below `/s3proxy/` of a panel. What is refused is told as S3 tells it. */

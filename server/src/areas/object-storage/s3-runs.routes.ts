@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem } from '@mainstay/contract/core/problems'
 import { s3Runs, type S3Run, type S3RunAction, type S3RunDraft } from '@mainstay/contract/object-storage/s3-files'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import * as z from 'zod'
@@ -81,7 +81,7 @@ async function begin(plan: RunPlan, caller: SignedIn, tools: Tools, request: Cal
   const name = nameOf(plan)
   return tools.inventory.transaction(async (records, _, sql) => {
     if ((await countRunning(sql, user.id)) >= MOST_RUNNING)
-      throw new Problem('too_many_requests', `${MOST_RUNNING} of yours go on already. Wait until one is done`)
+      throw problem('objectStorage.too_many_runs', { most: MOST_RUNNING })
     const task_id = await enqueue(records, jobOf[plan.action], {
       ...{ args: { run_id: id }, subject: { kind: 's3_run', id, name }, cancellable: true },
       scope: { ...scope, credential: null },

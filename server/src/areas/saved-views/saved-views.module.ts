@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem } from '@mainstay/contract/core/problems'
 import { MAX_SAVED_VIEWS, savedViews, type SavedView } from '@mainstay/contract/core/saved-views'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { serve } from '../../http/serve'
@@ -39,8 +39,7 @@ const routes = serve(
           'select from saved_view where user_id = $1 and project_id = $2 and kind = $3 and name <> $4',
           [...owner, kind, name],
         )
-        if (others.length >= MAX_SAVED_VIEWS)
-          throw new Problem('conflict', `You keep ${MAX_SAVED_VIEWS} views of this list. Forget one first`)
+        if (others.length >= MAX_SAVED_VIEWS) throw problem('core.too_many_views', { most: MAX_SAVED_VIEWS })
         const [row] = await sql.query<Row>(
           `insert into saved_view (id, user_id, project_id, kind, name, query) values ($1, $2, $3, $4, $5, $6)
             on conflict (user_id, project_id, kind, name) do update set query = excluded.query

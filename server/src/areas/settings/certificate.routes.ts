@@ -1,4 +1,4 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem } from '@mainstay/contract/core/problems'
 import { ssl, type CertificateUpload } from '@mainstay/contract/settings/certificate'
 import { judge, type CertificatePair } from '../../certificates/judge'
 import { readUpload } from '../../certificates/read-upload'
@@ -13,7 +13,7 @@ const fileOf = ({ name, data }: { name: string; data: string }) => ({ name, byte
 /** What an upload asks to be served: a certificate with its key, or (null) one that the server makes. */
 function wanted({ gen_cert: isOwn, cert, key, password }: CertificateUpload): CertificatePair | null {
   if (isOwn) return null
-  if (!cert) throw badField('cert', 'Choose a file with the certificate')
+  if (!cert) throw fieldProblem('cert', 'settings.choose_certificate')
   return judge(readUpload(fileOf(cert), key ? fileOf(key) : null, password))
 }
 
@@ -23,8 +23,7 @@ export const certificateRoutes = serve(
     view: ({ request }, { certificate }) => certificate.about(hostOf(request)),
     async upload({ body, request }, { certificate }) {
       const { ssl: isOn } = certificate.about(null)
-      if (body.ssl !== undefined && body.ssl !== isOn)
-        throw new Problem('unsupported', 'TLS is switched on and off by MAINSTAY_TLS when the server is started')
+      if (body.ssl !== undefined && body.ssl !== isOn) throw problem('settings.tls_at_start')
       await certificate.replace(wanted(body))
       return certificate.about(hostOf(request))
     },

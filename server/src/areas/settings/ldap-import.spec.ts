@@ -223,7 +223,7 @@ describe('an import from the directory', () => {
 describe('people of the directory', () => {
   const change = (id: string, body: object) => server.call(users.update, { as, params: { ...params, id }, body })
   const byDirectory = (field: string) => ({
-    ...{ code: 'validation', fields: { [field]: [expect.stringContaining('directory keeps this')] } },
+    ...{ code: 'validation', fields: { [field]: [expect.stringContaining('directory manages this')] } },
   })
 
   it('have their name, e-mail and password there, and their rights here', async () => {
@@ -236,7 +236,7 @@ describe('people of the directory', () => {
 
   it('are in groups that are kept there as well', async () => {
     const [{ id }, ada] = [await groupNamed('crew'), await userNamed('ada')]
-    const kept = (field: string) => ({ fields: { [field]: [expect.stringContaining('directory keeps this group')] } })
+    const kept = (field: string) => ({ fields: { [field]: [expect.stringContaining('directory manages this group')] } })
     const at = { as, params: { ...params, id } } as const
     await expect(server.call(groups.update, { ...at, body: { name: 'Others' } })).rejects.toMatchObject(kept('name'))
     const body = { uuids: [ada.id] }

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import { LdapImport } from '@mainstay/contract/settings/ldap'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import * as z from 'zod'
@@ -39,14 +39,12 @@ type Progress = { signal: AbortSignal; progress(percent: number): void }
 
 async function importNow(kept: Kept<Directory>, { signal, progress }: Progress, tools: Tools): Promise<LdapImport> {
   const imports = tools.identity.imports!
-  if (kept.isSealedElsewhere)
-    throw new Problem('not_configured', 'The password of the bind DN was sealed with the key of another server')
+  if (kept.isSealedElsewhere) throw problem('settings.bind_password_sealed')
   const known = await imports.names()
   const { people, groups, faults } = await readDirectory(kept.value, kept.secret, { signal, known })
   progress(20)
   // a filter that matches nobody any more is more likely than that everybody has left
-  if (people.length === 0 && (await imports.count()) > 0)
-    throw new Problem('ldap_refused', 'The directory has nobody who matches the filter: nobody was changed')
+  if (people.length === 0 && (await imports.count()) > 0) throw problem('settings.nobody_matches')
   const done = await imports.apply({ people, groups }, { signal, onProgress: (part) => progress(20 + part * 75) })
   await tools.sessions.endOf(...done.disabled)
   const all = [...faults, ...done.faults]

@@ -1,4 +1,4 @@
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem, fieldProblem } from '@mainstay/contract/core/problems'
 import { ldap, ldapDefaults, ldapKinds } from '@mainstay/contract/settings/ldap'
 import { createRates, takeOne } from '../../http/overload/rates'
 import { serve } from '../../http/serve'
@@ -31,8 +31,7 @@ export const ldapRoutes = serve(
       importsOf(tools)
       return shown(
         await tools.settings.change(directorySetting, (kept) => {
-          if (kept && kept.value.kind !== 'none')
-            throw new Problem('conflict', 'A directory is set already: change its settings')
+          if (kept && kept.value.kind !== 'none') throw problem('settings.directory_set')
           return changed(kept, body)
         }),
       )
@@ -51,9 +50,9 @@ export const ldapRoutes = serve(
 
     async test({ body, caller }, tools) {
       importsOf(tools)
-      takeOne(tests, caller.user.id, 'for a test of the directory')
+      takeOne(tests, caller.user.id, 'directory')
       const { value, secret } = changed(await tools.settings.read(directorySetting), body)
-      if (value.kind === 'none') throw badField('kind', 'Choose the kind of the directory first')
+      if (value.kind === 'none') throw fieldProblem('kind', 'settings.choose_directory_type')
       return tryDirectory(value, secret, testPatience)
     },
 
@@ -65,10 +64,9 @@ export const ldapRoutes = serve(
     async import({ scope }, tools) {
       importsOf(tools)
       const kept = await tools.settings.read(directorySetting)
-      if (!kept || !isInUse(kept.value))
-        throw new Problem('conflict', 'Nobody is imported: switch the directory on and save first')
+      if (!kept || !isInUse(kept.value)) throw problem('settings.directory_disabled')
       const task_id = await beginImport(tools, scope, { hidden: false })
-      if (task_id === null) throw new Problem('conflict', 'An import is under way already')
+      if (task_id === null) throw problem('settings.import_running')
       return { task_id }
     },
   },

@@ -1,4 +1,5 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { says } from '@mainstay/contract/core/said'
+import { problem, fieldProblem, problemOf } from '@mainstay/contract/core/problems'
 import { ldapDefaults, type LdapChange, type LdapSettings } from '@mainstay/contract/settings/ldap'
 import type { DirectoryImportsPort } from '@mainstay/engines/ports/directory-imports'
 import { Secret } from '@mainstay/engines/ports/secret'
@@ -9,8 +10,7 @@ import type { Tools } from '../../tools'
 
 /** Throws `unsupported` where a cloud signs people in: it asks its directory itself. */
 export function importsOf({ identity }: Pick<Tools, 'identity'>): DirectoryImportsPort {
-  if (!identity.imports)
-    throw new Problem('unsupported', 'The cloud behind this console signs people in; connect the directory there')
+  if (!identity.imports) throw problem('settings.directory_of_cloud')
   return identity.imports
 }
 
@@ -43,24 +43,22 @@ export function changed(kept: Kept<Directory> | null, change: LdapChange): Requi
   const value = withDefaults({ ...before, ...(kind !== before.kind && ldapDefaults[kind]), ...given })
   if (kind === 'none') return { value: { ...value, enabled: false }, secret: null }
   for (const [field, what] of [
-    ['host', 'Enter the host of the directory'],
-    ['search_base_dn', 'Enter where in the directory people are'],
+    ['host', says('settings.enter_directory_host')],
+    ['search_base_dn', says('settings.enter_search_base')],
   ] as const)
-    if (value[field] === '') throw badField(field, what)
+    if (value[field] === '') throw problemOf(what, { field })
   peopleFilter(value)
   checkAuthorities(value)
   if (value.bind_dn === '') {
-    if (password) throw badField('bind_dn', 'Enter whose password this is')
+    if (password) throw fieldProblem('bind_dn', 'settings.enter_bind_dn')
     return { value, secret: null }
   }
   if (password !== undefined) return { value, secret: password === '' ? null : new Secret(password) }
   const isThere = kept !== null && (kept.secret !== null || kept.isSealedElsewhere)
   if (isThere && (wayOf(before) !== wayOf(value) || kept.isSealedElsewhere))
-    throw badField(
+    throw fieldProblem(
       'bind_password',
-      kept.isSealedElsewhere
-        ? 'Enter the password again: this server cannot open the one that was saved'
-        : 'Enter the password again: it was saved for another host, port, bind DN, security or authority',
+      kept.isSealedElsewhere ? 'settings.password_again_sealed' : 'settings.bind_password_again',
     )
   return { value, secret: kept?.secret ?? null }
 }

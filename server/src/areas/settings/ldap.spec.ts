@@ -206,7 +206,7 @@ describe('a test of the connection', () => {
       ...{ code: 'ldap_bind_failed', message: expect.stringContaining('Enter both again') },
     })
     await expect(test({ ...whole(), port: 9 })).rejects.toMatchObject({
-      ...{ code: 'ldap_unreachable', message: expect.stringContaining('Check host') },
+      ...{ code: 'ldap_unreachable', message: expect.stringContaining('Check the host') },
     })
     await expect(test({ ...whole(), bind_password: '' })).rejects.toMatchObject(refused('bind_password'))
     await expect(test({ kind: 'none' })).rejects.toMatchObject(refused('kind'))

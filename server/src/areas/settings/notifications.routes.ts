@@ -14,7 +14,7 @@ export const notificationRoutes = serve(
     view: async (_, { settings }) => shown(await settings.read(mailSetting)),
     save: async ({ body }, { settings }) => shown(await settings.change(mailSetting, (kept) => changed(kept, body))),
     async test({ body, caller }, { settings, mailer }) {
-      takeOne(tests, caller.user.id, 'for a test e-mail')
+      takeOne(tests, caller.user.id, 'mail')
       const wanted = changed(await settings.read(mailSetting), body)
       return { recipients: await sendTest(wanted, mailer) }
     },

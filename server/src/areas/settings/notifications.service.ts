@@ -1,4 +1,5 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { type RuleText, says } from '@mainstay/contract/core/said'
+import { fieldProblem, problemOfFields } from '@mainstay/contract/core/problems'
 import {
   wrongRecipients,
   wrongRecipientText,
@@ -19,13 +20,15 @@ export const shown = (kept: Kept<MailSettings> | null): Notifications => {
 const RECIPIENTS = 'notification_settings.email_recipients_list'
 
 /** Refuses recipients by their places: `...email_recipients_list.2`. */
-function refuseRecipients(recipients: readonly string[], places: readonly number[], say: (at: number) => string): void {
+function refuseRecipients(
+  recipients: readonly string[],
+  places: readonly number[],
+  say: (at: number) => RuleText,
+): void {
   const [first] = places
   if (first === undefined) return
-  throw new Problem('invalid_recipient', say(first), {
-    fields: Object.fromEntries(places.map((at) => [`${RECIPIENTS}.${at}`, [say(at)]])),
-    data: { recipients: places },
-  })
+  const fields = Object.fromEntries(places.map((at) => [`${RECIPIENTS}.${at}`, [say(at)]]))
+  throw problemOfFields('invalid_recipient', fields, say(first), { recipients: places })
 }
 
 /** Where a password goes: what it was given for, and how it is protected on the way. */
@@ -52,16 +55,14 @@ export function changed(kept: Kept<MailSettings> | null, change: NotificationsCh
   const { email_recipients_list: recipients, from } = value.notification_settings
   refuseRecipients(recipients, wrongRecipients(recipients), (at) => wrongRecipientText(recipients, at))
   const { smtp_server: server, account_name: account } = value.smtp_settings
-  if (server !== '' && from === '') throw badField('notification_settings.from', 'Enter the address of the sender')
+  if (server !== '' && from === '') throw fieldProblem('notification_settings.from', 'settings.enter_sender')
   if (account === '' || server === '') return { value, secret: null }
   if (password !== undefined) return { value, secret: password === '' ? null : new Secret(password) }
   const isThere = kept !== null && (kept.secret !== null || kept.isSealedElsewhere)
   if (isThere && (wayOf(before.smtp_settings) !== wayOf(value.smtp_settings) || kept.isSealedElsewhere))
-    throw badField(
+    throw fieldProblem(
       'smtp_settings.password',
-      kept.isSealedElsewhere
-        ? 'Enter the password again: this server cannot open the one that was saved'
-        : 'Enter the password again: it was saved for another server, port, account or security',
+      kept.isSealedElsewhere ? 'settings.password_again_sealed' : 'settings.mail_password_again',
     )
   return { value, secret: kept?.secret ?? null }
 }
@@ -82,12 +83,15 @@ interface Sends {
 /** Sends the test e-mail. Throws `invalid_recipient` with the places of those that the mail server refused, and `smtp_*`. */
 export async function sendTest({ value, secret }: Required<Change<MailSettings>>, mailer: Sends): Promise<string[]> {
   const { email_recipients_list: to } = value.notification_settings
-  if (to.length === 0) throw badField(RECIPIENTS, 'Enter a recipient')
+  if (to.length === 0) throw fieldProblem(RECIPIENTS, 'settings.enter_recipient')
   const refused = await mailer.send(value, secret, { to, ...testMail })
   const codeAt = new Map(refused.map(({ at, smtpCode }) => [at, smtpCode]))
   refuseRecipients(to, [...codeAt.keys()], (at) => {
     const code = codeAt.get(at)
-    return `The mail server refused recipient ${at + 1}, “${to[at]}”${code ? ` (${code})` : ''}`
+    const values = { place: at + 1, recipient: to[at]! }
+    return code
+      ? says('settings.recipient_refused_with', { ...values, answer: code })
+      : says('settings.recipient_refused_at', values)
   })
   return to
 }

@@ -197,7 +197,7 @@ describe('recipients and the sender', () => {
     for (const call of [() => save({ body }), () => test(body)])
       await expect(call()).rejects.toMatchObject({
         code: 'invalid_recipient',
-        message: 'Recipient 3, “b@@x”, is not an e-mail address',
+        message: 'Recipient 3, “b@@x”, is not an email address',
         fields: { 'notification_settings.email_recipients_list.2': [expect.any(String)] },
         data: { recipients: [2] },
       })

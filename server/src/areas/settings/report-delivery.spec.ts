@@ -138,7 +138,7 @@ describe('a report that cannot be sent', () => {
     await sendThere({ sending_enabled: false })
     const args = { id: 'made', send: true, verbosity_level: 'basic' as const, include_days: 7 }
     const run = { args, progress: () => undefined, signal: new AbortController().signal }
-    const off = { code: 'not_configured', message: expect.stringContaining('switched off') }
+    const off = { code: 'not_configured', message: expect.stringContaining('Sending was disabled') }
     await expect(server.tools.problemReports.run(run as never)).rejects.toMatchObject(off)
     expect(destination.taken).toEqual([])
   })

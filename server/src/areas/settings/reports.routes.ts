@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { reports } from '@mainstay/contract/settings/reports'
 import { createRates, takeOne } from '../../http/overload/rates'
 import { serve } from '../../http/serve'
@@ -28,17 +28,13 @@ export const reportRoutes = serve(
     },
     async switch({ scope, params: { sort, action } }, { settings, inventory }) {
       const sending_enabled = sort === 'problem' ? sendingAfter.get(action) : undefined
-      if (sending_enabled === undefined)
-        throw new Problem(
-          'unsupported',
-          'Only problem reports are sent from here: use enable-sending or disable-sending',
-        )
+      if (sending_enabled === undefined) throw problem('settings.reports_only')
       await settings.change(reportSetting, (kept) => changed(kept, { problem: { sending_enabled } }))
       const subject = { kind: 'report', id: sort, name: sort }
       return { task_id: await addDoneTask(inventory, sendingSwitched, { subject, scope }) }
     },
     async create({ scope, body, caller }, { problemReports }) {
-      if (scope.kind !== 'system') takeOne(made, caller.user.id, 'to report a problem')
+      if (scope.kind !== 'system') takeOne(made, caller.user.id, 'report')
       return { task_id: await problemReports.begin(scope, body) }
     },
     list: async (_, { problemReports }) => ({ data: await problemReports.list() }),

@@ -114,7 +114,7 @@ describe('a problem report', () => {
     for (const who of [as, tenant] as const)
       await expect(make(draft, who)).rejects.toMatchObject({
         code: 'report_running',
-        message: expect.stringContaining('is being made'),
+        message: expect.stringContaining('is being created'),
       })
     await vi.waitFor(() => expect(destination.taken).toHaveLength(1), unhurried)
     destination.answerNow()

@@ -1,6 +1,6 @@
 import { DEFAULT_RECYCLE_DAYS, RecycleBinSettings } from '@mainstay/contract/settings/recycle-bin'
 import { recycledItemKind, type PermanentQuery, type RecycledItem } from '@mainstay/contract/storage/recycle-bin'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem } from '@mainstay/contract/core/problems'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { RecycleHow } from '@mainstay/engines/ports/storage'
 import { sql } from 'kysely'
@@ -48,8 +48,7 @@ export async function emptyBin(
   projectId: string | undefined,
 ): Promise<{ count: number }> {
   const id = projectId ?? scope.project_id
-  if (id === null || id === undefined)
-    throw badField('project_id', 'Name the project whose recycle bin is to be emptied')
+  if (id === null || id === undefined) throw fieldProblem('project_id', 'storage.name_project')
   return { count: await ports.storage.recycleBin.empty(scope, id) }
 }
 

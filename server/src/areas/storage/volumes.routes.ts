@@ -1,5 +1,5 @@
 import type { PageQuery } from '@mainstay/contract/core/paging'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import { resources } from '@mainstay/contract/resources'
 import { storagePolicyKind, type StoragePolicy } from '@mainstay/contract/storage/storage-policies'
 import { volumeKind, type Volume } from '@mainstay/contract/storage/volumes'
@@ -14,8 +14,7 @@ import { recycling } from './recycle-bin.service'
 async function byNameOfPolicy(query: PageQuery, scope: Scope, { inventory }: Tools): Promise<PageQuery> {
   const { storage_policy_id: id, ...others } = query as PageQuery & Record<string, unknown>
   if (typeof id !== 'string') return query
-  if ('storage_policy' in others)
-    throw badField('storage_policy_id', 'Use either storage_policy or storage_policy_id', 'invalid_filter')
+  if ('storage_policy' in others) throw fieldProblem('storage_policy_id', 'storage.one_policy')
   const [policy] = await inventory.several<StoragePolicy>(storagePolicyKind, scope, [id])
   return { ...others, storage_policy: policy ? `exact:${policy.name}` : id }
 }

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { Rate } from '../../limits'
 
 /** Keys that are remembered; beyond, those that have been quiet for longest are forgotten, whose buckets are fullest. */
@@ -26,11 +26,11 @@ export function createRates({ burst, perSecond }: Rate, now: () => number = () =
   }
 }
 
+/** Which requests are counted together; the message says it. */
+type Counted = 'address' | 'token' | 'providers' | 'responses' | 'links' | 'rsa' | 'report' | 'directory' | 'mail'
+
 /** Throws `too_many_requests`, with the time to wait, where the key's bucket is empty. */
-export function takeOne(rates: Rates, key: string, whose: string): void {
+export function takeOne(rates: Rates, key: string, whose: Counted): void {
   const seconds = rates.take(key)
-  if (seconds > 0)
-    throw new Problem('too_many_requests', `Too many requests ${whose}. Try again in ${seconds} s.`, {
-      data: { retry_after: seconds },
-    })
+  if (seconds > 0) throw problem('core.too_many_requests', { whose, seconds }, { data: { retry_after: seconds } })
 }

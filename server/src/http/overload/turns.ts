@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { Limits } from '../../limits'
 
 export interface Turns {
@@ -15,14 +15,8 @@ interface Tenant {
 }
 
 const RETRY_AFTER_SECONDS = 2
-const tooMany = () =>
-  new Problem('too_many_requests', 'Too many of your requests wait already. Try again in a moment.', {
-    data: { retry_after: RETRY_AFTER_SECONDS },
-  })
-const busy = () =>
-  new Problem('server_busy', 'The server has too much to do. Try again in a moment.', {
-    data: { retry_after: RETRY_AFTER_SECONDS },
-  })
+const tooMany = () => problem('core.too_many_waiting', {}, { data: { retry_after: RETRY_AFTER_SECONDS } })
+const busy = () => problem('core.server_busy', {}, { data: { retry_after: RETRY_AFTER_SECONDS } })
 
 /** A queue in front of the database in which tenants take turns, however much each of them asks for. */
 export function createTurns(limits: Limits['turns']['lists']): Turns {

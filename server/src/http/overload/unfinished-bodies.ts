@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { Limits } from '../../limits'
 
 interface Unfinished {
@@ -48,9 +48,7 @@ export function createUnfinishedBodies(limits: Limits['body']): UnfinishedBodies
 
   function giveUp({ reply }: Unfinished): void {
     if (reply.sent) return
-    void reply
-      .header('connection', 'close')
-      .send(new Problem('request_timeout', 'The body of the request came too slowly'))
+    void reply.header('connection', 'close').send(problem('core.slow_body'))
   }
 
   function look(): void {
@@ -74,9 +72,7 @@ export function createUnfinishedBodies(limits: Limits['body']): UnfinishedBodies
       if (unfinished.size >= limits.unfinishedOfAddress) {
         forgetFinished()
         if (unfinished.size >= limits.unfinishedInAll || ofAddress() >= limits.unfinishedOfAddress)
-          throw new Problem('server_busy', 'Too many requests have not been sent to their end. Try again later.', {
-            data: { retry_after: RETRY_AFTER_SECONDS },
-          })
+          throw problem('core.too_many_unfinished', {}, { data: { retry_after: RETRY_AFTER_SECONDS } })
       }
       unfinished.add({ request, reply, startedAt: performance.now(), bytesBefore: request.socket.bytesRead })
       timer ??= setInterval(look, Math.min(1000, limits.graceMs)).unref()

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 
 /**
  * Deletes one after the other. Those that cannot be deleted stay: `not_all_deleted` says which, and why; where there is one
@@ -17,11 +17,9 @@ export async function deleteEach(ids: readonly string[], remove: (id: string) =>
   }
   if (failed.length === 0) return
   const deleted = wanted.filter((id) => !failed.some((it) => it.id === id))
-  throw new Problem(
-    'not_all_deleted',
-    `${failed.length} of ${wanted.length} could not be deleted: ${failed[0]!.message}`,
-    {
-      data: { deleted, failed },
-    },
+  throw problem(
+    'core.not_all_deleted',
+    { failed: failed.length, count: wanted.length, reason: failed[0]!.message },
+    { data: { deleted, failed } },
   )
 }

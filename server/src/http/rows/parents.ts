@@ -1,6 +1,6 @@
 import { ANY_PARENT } from '@mainstay/contract/core/endpoint'
 import type { Kind } from '@mainstay/contract/core/kind'
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem } from '@mainstay/contract/core/problems'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
@@ -23,7 +23,7 @@ export async function parentIn(kind: Kind, scope: Scope, params: Params, tools: 
   const id = params[parent.field] ?? ANY_PARENT
   if (id === ANY_PARENT) {
     const outer = await parentIn(parent.kind, scope, params, tools)
-    if (outer !== null) throw badField(parent.field, 'Give an ID here, because the path names what it is in')
+    if (outer !== null) throw fieldProblem(parent.field, 'core.parent_id_needed')
     return null
   }
   // who acts in a domain or in a project knows of it, whether they see its row or not
@@ -36,8 +36,7 @@ export async function parentIn(kind: Kind, scope: Scope, params: Params, tools: 
 export async function requireParent(kind: Kind, scope: Scope, params: Params, tools: Index): Promise<string> {
   const id = await parentIn(kind, scope, params, tools)
   if (id !== null) return id
-  const message = 'Give the ID of one: nothing is created in any'
-  throw new Problem('not_found', message, { fields: { [kind.parent!.field]: [message] } })
+  throw fieldProblem(kind.parent!.field, 'core.parent_of_new_row')
 }
 
 /** The row that a path names, in the parent that it names. Throws `not_found`. */

@@ -4,6 +4,7 @@ import type { PageQuery } from '@mainstay/contract/core/paging'
 import { canonical } from '@mainstay/contract/networking/addresses'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql } from 'kysely'
+import { says } from '@mainstay/contract/core/said'
 import { cut, naturalKey, naturalStart, SEARCH, type Column, type KindColumns } from '../columns'
 import {
   containing,
@@ -52,14 +53,14 @@ export function filtersOf(columns: KindColumns, scope: Scope, query: PageQuery):
     if (pageWords.has(name)) continue
     const filterOf = (own: string) => {
       const found = filterNamed(columns, scope, own)
-      if (!found) throw refuse(name, `There is no filter "${own.slice(0, 64)}" here`)
+      if (!found) throw refuse(name, says('core.no_filter', { name: own.slice(0, 64) }))
       return found
     }
     filterOf(name)
     for (const text of Array.isArray(given) ? (given as unknown[]) : [given]) {
       if (text === undefined || text === null || text === '') continue
       if (typeof text !== 'string' && typeof text !== 'number' && typeof text !== 'boolean')
-        throw refuse(name, 'Use a text')
+        throw refuse(name, says('core.use_a_text'))
       for (const [own, part] of partsOf(columns, name, String(text))) {
         const { field, column } = filterOf(own)
         const condition = conditionOf(own, field, column, columns, part)
@@ -93,18 +94,18 @@ export function filterNamed(
 
 /** Texts that contain these words, whatever the case. An address is also found in the short form in which rows have it. */
 function searchCondition(text: string): Condition {
-  if (text.includes('\0')) throw refuse('search', 'This text cannot be searched for')
+  if (text.includes('\0')) throw refuse('search', says('core.unsearchable'))
   const asWritten = containing(SEARCH, text)
   const short = canonical(text)
   return short === text ? asWritten : sql`(${asWritten} or ${containing(SEARCH, short)})`
 }
 
 function conditionOf(name: string, field: FieldAt, column: Column, columns: KindColumns, text: string): Filter | null {
-  if (text.length > MAX_VALUE_LENGTH) throw refuse(name, `Use at most ${MAX_VALUE_LENGTH} characters`)
-  if (text.includes('\0')) throw refuse(name, 'This text cannot be searched for')
+  if (text.length > MAX_VALUE_LENGTH) throw refuse(name, says('core.filter_too_long', { most: MAX_VALUE_LENGTH }))
+  if (text.includes('\0')) throw refuse(name, says('core.unsearchable'))
   const said = parseFilter(text, plainOperator[field.type])
   if (!said) return null
-  if (said.values.length > MAX_VALUES) throw refuse(name, `Use at most ${MAX_VALUES} values`)
+  if (said.values.length > MAX_VALUES) throw refuse(name, says('core.filter_too_many', { most: MAX_VALUES }))
   const term = field.addresses ? { ...said, values: said.values.map((value) => value && canonical(value)) } : said
   return { ...whereOf(name, field, column, columns, term), bounds: boundsOf(name, field, columns, term) }
 }
@@ -115,8 +116,7 @@ function whereOf(name: string, field: FieldAt, column: Column, columns: KindColu
       return textCondition(name, column, columns, term)
     case 'id':
       // nobody knows a part of an id, and no index would help to find one; the search looks into ids
-      if (term.operator === 'contains' || term.operator === 'starts')
-        throw refuse(name, 'These are compared whole; use the search for a part')
+      if (term.operator === 'contains' || term.operator === 'starts') throw refuse(name, says('core.compared_whole'))
       return textCondition(name, column, columns, term)
     case 'tags':
       return { where: tagsCondition(name, column, term) }

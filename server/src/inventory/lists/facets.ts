@@ -2,6 +2,7 @@ import type { FieldAt } from '@mainstay/contract/core/fields'
 import type { FacetQuery, Facets } from '@mainstay/contract/core/facets'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { says } from '@mainstay/contract/core/said'
 import type { Database } from '../../store/schema'
 import { searchable, type Column, type KindColumns } from '../columns'
 import { filterNamed, filtersOf } from './conditions'
@@ -32,9 +33,9 @@ export async function facetsOf(
   bounds: FacetBounds = facetBounds,
 ): Promise<Facets> {
   const filter = filterNamed(columns, scope, field)
-  if (!filter) throw refuse('field', `There is no filter "${field}" here`)
-  if (filter.field.type === 'time') throw refuse('field', 'Times have no values to choose from')
-  if (prefix.includes('\0')) throw refuse('prefix', 'This text cannot be searched for')
+  if (!filter) throw refuse('field', says('core.no_filter', { name: field }))
+  if (filter.field.type === 'time') throw refuse('field', says('core.times_have_no_values'))
+  if (prefix.includes('\0')) throw refuse('prefix', says('core.unsearchable'))
   const visible = visibleRows(columns.kind, scope)
   const conditions = filtersOf(columns, scope, { ...query, limit }).flatMap(({ where, exactly }) =>
     exactly ? [where, exactly] : [where],

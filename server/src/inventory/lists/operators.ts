@@ -1,5 +1,6 @@
+import { says, type RuleText } from '@mainstay/contract/core/said'
 import type { FilterTerm } from '@mainstay/contract/core/filters'
-import { badField, type Problem } from '@mainstay/contract/core/problems'
+import { type Problem, problemOf } from '@mainstay/contract/core/problems'
 import { isoTimeOrUtc } from '@mainstay/contract/core/times'
 import { sql, type RawBuilder } from 'kysely'
 import { cut, naturalKey, naturalStart, searchable, SEARCH, type Column, type KindColumns } from '../columns'
@@ -18,7 +19,7 @@ export interface Where {
   exactly?: Condition
 }
 
-export const refuse = (name: string, message: string): Problem => badField(name.slice(0, 64), message, 'invalid_filter')
+export const refuse = (name: string, message: RuleText): Problem => problemOf(message, { field: name.slice(0, 64) })
 
 /** Texts of a folded column that contain a text, whatever the case. */
 export const containing = (column: string, text: string): Condition =>
@@ -64,7 +65,7 @@ export function textCondition(name: string, column: Column, columns: KindColumns
       return { where: first === null ? sql`${sql.id(column.name)} is not null` : otherThan(column, texts[0]) }
     case 'gte':
     case 'lte':
-      throw refuse(name, 'Only numbers and times are compared by size')
+      throw refuse(name, says('core.compare_by_size'))
   }
 }
 
@@ -102,10 +103,10 @@ export function tagsCondition(name: string, column: Column, term: FilterTerm): C
     case 'not':
       return tags.length > 0 ? sql`not ${some}` : sql`not ${none}`
     case 'starts':
-      throw refuse(name, 'Only texts begin with one')
+      throw refuse(name, says('core.compare_by_start'))
     case 'gte':
     case 'lte':
-      throw refuse(name, 'Only numbers and times are compared by size')
+      throw refuse(name, says('core.compare_by_size'))
   }
 }
 
@@ -131,11 +132,11 @@ export function plainCondition(
       return value === undefined ? sql`${at} is not null` : otherThan(column, value)
     case 'gte':
     case 'lte':
-      if (type === 'boolean' || value === undefined) throw refuse(name, 'Only numbers and times are compared by size')
+      if (type === 'boolean' || value === undefined) throw refuse(name, says('core.compare_by_size'))
       return term.operator === 'gte' ? sql`${at} >= ${value}` : sql`${at} <= ${value}`
     case 'contains':
     case 'starts':
-      throw refuse(name, 'Only texts are looked into')
+      throw refuse(name, says('core.compare_in_part'))
   }
 }
 
@@ -144,14 +145,14 @@ export function readPlain(name: string, type: 'number' | 'time' | 'boolean', tex
   if (type === 'boolean') {
     if (/^(true|1)$/i.test(text)) return true
     if (/^(false|0)$/i.test(text)) return false
-    throw refuse(name, 'Use true or false')
+    throw refuse(name, says('core.true_or_false'))
   }
   if (type === 'number') {
     const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text.trim()) ? Number(text) : Number.NaN
-    if (!Number.isFinite(number)) throw refuse(name, 'Use a number')
+    if (!Number.isFinite(number)) throw refuse(name, says('core.use_a_number'))
     return number
   }
   const time = isoTimeOrUtc(text)
-  if (!Number.isFinite(time)) throw refuse(name, 'Use a time such as 2026-01-31T12:00:00Z')
+  if (!Number.isFinite(time)) throw refuse(name, says('core.time_form'))
   return time
 }

@@ -1,4 +1,4 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem } from '@mainstay/contract/core/problems'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Column, KindColumns } from '../columns'
 
@@ -24,7 +24,7 @@ export function sortingOf(columns: KindColumns, scope: Scope, asked: string | un
   // the order by what a scope may not read would tell it all the same
   const hidden = column && scope.kind !== 'system' && kind.systemOnly.includes(column.path)
   if (!column || hidden || more.length > 0 || !/^(asc|desc)$/.test(direction)) {
-    throw badField('sort', `Sort by ${[...sortKeys.keys()].join(', ')}, with :asc or :desc`)
+    throw fieldProblem('sort', 'core.sort', { keys: [...sortKeys.keys()].join(', ') })
   }
   return { key, descending: direction === 'desc', column }
 }
@@ -34,10 +34,7 @@ const nameOf = ({ key, descending }: Sorting): string => `${key}:${descending ? 
 export const writeMarker = (sorting: Sorting, { value, id }: Place): string =>
   MARKER_START + Buffer.from(JSON.stringify([nameOf(sorting), value, id])).toString('base64url')
 
-export const badMarker = (): Problem =>
-  new Problem('invalid_marker', 'This marker does not belong to this list; start from the first page', {
-    fields: { marker: ['Not a marker of this list'] },
-  })
+export const badMarker = (): Problem => fieldProblem('marker', 'core.foreign_marker')
 
 /** Reads a marker; null when it is none of ours and may be a plain id. Throws `invalid_marker`. */
 export function readMarker(sorting: Sorting, marker: string): Place | null {

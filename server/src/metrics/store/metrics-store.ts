@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { MetricAnswer } from '@mainstay/contract/monitoring/metric-queries'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem, fieldProblem } from '@mainstay/contract/core/problems'
 import { fetch } from 'undici'
 import { narrowedTo, type Labels } from '../promql'
 import type { StoreAddress } from './victoria-metrics'
@@ -40,13 +40,12 @@ export interface MetricsStore {
 /** The store takes no samples in: one that collects them itself. */
 export class NotPushable extends Error {}
 
-const away = (cause?: unknown) =>
-  new Problem('metrics_unavailable', 'The figures cannot be read at the moment. Try again soon.', { cause })
+const away = (cause?: unknown) => problem('monitoring.metrics_unavailable', {}, { cause })
 
 /** A store that there is not. */
 export const noStore = (advice: string): MetricsStore => ({
   advice,
-  ask: () => Promise.reject(new Problem('metrics_missing', 'Figures with history are not set up here')),
+  ask: () => Promise.reject(problem('monitoring.metrics_missing')),
   push: () => Promise.reject(new NotPushable(advice)),
   close: async () => undefined,
 })
@@ -97,8 +96,7 @@ export function openMetricsStore(tools: {
       } catch (cause) {
         throw cause instanceof Problem ? cause : away(cause)
       }
-      if (status === 400 || status === 422)
-        throw badField('query', 'This cannot be answered: it is not understood, or asks for too much at once')
+      if (status === 400 || status === 422) throw fieldProblem('query', 'monitoring.query_refused')
       if (status !== 200) throw away(new Error(`the store of figures answered ${status}`))
       return read(text)
     },
@@ -121,7 +119,7 @@ async function readBounded(body: AsyncIterable<Uint8Array> | null): Promise<stri
   let size = 0
   for await (const part of body ?? []) {
     size += part.length
-    if (size > MOST_BYTES) throw badField('query', 'The answer is too long: ask for less, or choose a longer step')
+    if (size > MOST_BYTES) throw fieldProblem('query', 'monitoring.answer_too_long')
     parts.push(part)
   }
   return Buffer.concat(parts).toString()

@@ -20,5 +20,5 @@ it.each([
   ['a page that says sorry', '<html>404</html>'],
   ['nothing', ''],
 ])('a list with %s gives none', (_, list) => {
-  expect(() => checksumIn(list, 'disk.img')).toThrow('The list of checksums does not have disk.img')
+  expect(() => checksumIn(list, 'disk.img')).toThrow('The list of checksums does not contain disk.img')
 })

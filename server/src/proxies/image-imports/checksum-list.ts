@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 
 const algorithms: Readonly<Record<number, string>> = { 64: 'sha256', 128: 'sha512' }
 const hex = '([0-9a-f]{128}|[0-9a-f]{64})'
@@ -22,7 +22,7 @@ export function checksumIn(list: string, file: string): string {
   }
   const [only, ...more] = lines.filter((line) => line !== '')
   if (only !== undefined && more.length === 0 && alone.test(only)) return withAlgorithm(only)
-  throw new Problem('import_failed', `The list of checksums does not have ${file}`)
+  throw problem('compute.checksum_missing', { file })
 }
 
 const withAlgorithm = (digest: string) => `${algorithms[digest.length]}:${digest.toLowerCase()}`

@@ -132,12 +132,12 @@ it('who does not answer, stops sending or never ends is not waited for', async (
     socket.on('close', () => clearInterval(drip))
   }
   const never = async () => new Promise<never>(() => undefined)
-  expect(await code('http://files.test:PORT/silent', { limits: { answerMs: 100 } })).toMatch(/does not answer/)
+  expect(await code('http://files.test:PORT/silent', { limits: { answerMs: 100 } })).toMatch(/does not respond/)
   expect(await code('http://files.test:PORT/x', { resolve: never, limits: { answerMs: 100 } })).toMatch(
-    /does not answer/,
+    /does not respond/,
   )
   expect(await code('http://files.test:PORT/stops', { limits: { idleMs: 100 } })).toMatch(/stopped sending/)
-  expect(await code('http://files.test:PORT/drips', { limits: { wholeMs: 1000 } })).toMatch(/did not come to an end/)
+  expect(await code('http://files.test:PORT/drips', { limits: { wholeMs: 1000 } })).toMatch(/did not finish/)
 })
 
 it('a file has the checksum that it should have', async () => {
@@ -147,6 +147,6 @@ it('a file has the checksum that it should have', async () => {
   expect(await fetched('http://files.test:PORT/disk', {}, `sha256:${sha256.toUpperCase()}`)).toBe('the disk')
   expect(await fetched('http://files.test:PORT/disk', {}, `sha512:${sha512}`)).toBe('the disk')
   expect(await code('http://files.test:PORT/disk', {}, `sha256:${'0'.repeat(64)}`)).toBe(
-    `checksum_mismatch: The file has another checksum than it should have: sha256:${sha256}`,
+    `checksum_mismatch: The file has a different checksum than expected: sha256:${sha256}`,
   )
 })

@@ -1,3 +1,4 @@
+import { says, type RuleText } from '@mainstay/contract/core/said'
 import { createHash } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import http, { type IncomingMessage } from 'node:http'
@@ -5,7 +6,7 @@ import https from 'node:https'
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import { MOST_IMPORT_BYTES } from '@mainstay/contract/compute/image-imports'
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem, problemOf } from '@mainstay/contract/core/problems'
 import { isPublic } from './public-address'
 
 /*
@@ -56,9 +57,9 @@ export interface Outside {
 }
 
 const bare = (hostname: string): string => hostname.replaceAll(/[[\]]/g, '').toLowerCase()
-const forbidden = (message: string) => new Problem('import_forbidden', message)
-const failed = (message: string, cause?: unknown) => new Problem('import_failed', message, { cause })
-const inner = (host: string) => forbidden(`${host} is not an address of the public internet`)
+const forbidden = (message: RuleText) => problemOf(message)
+const failed = (message: RuleText, cause?: unknown) => problemOf(message, { cause })
+const inner = (host: string) => forbidden(says('compute.import_inner', { host }))
 
 export function openOutside({ trusted, limits: given, resolve }: OutsideOptions): Outside {
   const limits = { ...usual, ...given }
@@ -68,7 +69,7 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
   function check(address: URL): void {
     const host = bare(address.hostname)
     if (isTrusted(host) && /^https?:$/.test(address.protocol)) return
-    if (address.protocol !== 'https:') throw forbidden(`${address.origin} is not asked: only https is`)
+    if (address.protocol !== 'https:') throw forbidden(says('compute.import_https', { origin: address.origin }))
     if (isIP(host) > 0 && !isPublic(host)) throw inner(host)
   }
 
@@ -77,10 +78,10 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
     if (isIP(host) > 0) return { address: host, family: isIP(host) }
     const found = await unlessAborted(addressesOf(host), signal).catch((error: unknown) => {
       if (signal.aborted) throw error
-      throw failed(`${host} is not known`, error)
+      throw failed(says('compute.import_unknown_host', { host }), error)
     })
     if (!isTrusted(host) && found.some(({ address }) => !isPublic(address))) throw inner(host)
-    if (!found[0]) throw failed(`${host} is not known`)
+    if (!found[0]) throw failed(says('compute.import_unknown_host', { host }))
     return found[0]
   }
 
@@ -101,7 +102,9 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
         },
         done,
       )
-      asking.on('error', (error) => refuse(signal.aborted ? error : failed(`${host}: ${error.message}`, error)))
+      asking.on('error', (error) =>
+        refuse(signal.aborted ? error : failed(says('compute.import_error', { reason: error.message, host }), error)),
+      )
       asking.end()
     })
   }
@@ -116,11 +119,12 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
       answer.destroy()
       const { location } = headers
       if (![301, 302, 303, 307, 308].includes(status) || location === undefined)
-        throw failed(`${address.host} answered ${status}`)
-      if (!URL.canParse(location, address)) throw failed(`${address.host} redirects to what is no address`)
+        throw failed(says('compute.import_status', { host: address.host, status }))
+      if (!URL.canParse(location, address))
+        throw failed(says('compute.import_redirect_nowhere', { host: address.host }))
       address = new URL(location, address)
     }
-    throw failed(`${first.host} redirects more than ${MOST_REDIRECTS} times`)
+    throw failed(says('compute.import_redirects', { most: MOST_REDIRECTS, host: first.host }))
   }
 
   /** Throws what `open` does, or that there was no answer in time. */
@@ -131,7 +135,7 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
       // once it has begun to answer only the whole time counts, and whether bytes come
       return await open(address, AbortSignal.any([signal, late.signal]))
     } catch (error) {
-      if (late.signal.aborted && !signal.aborted) throw failed(`${address.host} does not answer`)
+      if (late.signal.aborted && !signal.aborted) throw failed(says('compute.import_silent', { host: address.host }))
       throw error
     } finally {
       clearTimeout(timer)
@@ -147,7 +151,7 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
       const sizeBytes = length === undefined ? null : Number(length)
       const refused =
         encoding !== undefined && encoding !== 'identity'
-          ? failed(`${address.host} sends the file packed (${encoding})`)
+          ? failed(says('compute.import_packed', { host: address.host, encoding }))
           : sizeBytes !== null && sizeBytes > limits.mostBytes
             ? tooLarge(limits.mostBytes)
             : null
@@ -155,7 +159,7 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
         answer.destroy()
         throw refused
       }
-      const idle = () => answer.destroy(failed(`${address.host} stopped sending`))
+      const idle = () => answer.destroy(failed(says('compute.import_stopped', { host: address.host })))
       answer.setTimeout(limits.idleMs, idle)
       const onBytes = (size: number) => sizeBytes !== null && sizeBytes > 0 && onProgress?.((size / sizeBytes) * 100)
       const how = { mostBytes: limits.mostBytes, signal, whole, host: address.host, checksum, onBytes }
@@ -164,7 +168,9 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
     async text(address, signal) {
       const whole = AbortSignal.any([signal, AbortSignal.timeout(limits.wholeMs)])
       const answer = await answerOf(address, whole)
-      answer.setTimeout(limits.idleMs, () => answer.destroy(failed(`${address.host} stopped sending`)))
+      answer.setTimeout(limits.idleMs, () =>
+        answer.destroy(failed(says('compute.import_stopped', { host: address.host }))),
+      )
       const parts: Buffer[] = []
       const how = { mostBytes: MOST_TEXT, signal, whole, host: address.host, checksum: null }
       for await (const part of looked(answer, how)) parts.push(part)
@@ -173,8 +179,7 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
   }
 }
 
-const tooLarge = (limit: number) =>
-  new Problem('too_large', 'The file at this address is larger than is allowed', { data: { limit } })
+const tooLarge = (limit: number) => problem('compute.import_too_large', {}, { data: { limit } })
 
 /** The bytes of an answer, as long as they are what they should be. */
 async function* looked(
@@ -203,17 +208,19 @@ async function* looked(
     }
   } catch (error) {
     if (error instanceof Problem || signal.aborted) throw error
-    if (whole.aborted) throw failed(`${host} did not come to an end in time`)
-    throw failed(`${host} broke off after ${size} bytes`, error)
+    if (whole.aborted) throw failed(says('compute.import_late', { host }))
+    throw failed(says('compute.import_broken', { host, size }), error)
   } finally {
     answer.destroy()
   }
-  if (!answer.complete) throw failed(`${host} broke off after ${size} bytes`)
+  if (!answer.complete) throw failed(says('compute.import_broken', { host, size }))
   const found = digest?.digest('hex')
   if (found !== undefined && found !== wanted)
-    throw new Problem('checksum_mismatch', `The file has another checksum than it should have: ${algorithm}:${found}`, {
-      data: { expected: checksum, found: `${algorithm}:${found}` },
-    })
+    throw problem(
+      'compute.import_checksum',
+      { algorithm, found },
+      { data: { expected: checksum, found: `${algorithm}:${found}` } },
+    )
 }
 
 function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {

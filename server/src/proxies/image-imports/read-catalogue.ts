@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import path from 'node:path'
 import { CatalogueImage, type ImageCatalogue } from '@mainstay/contract/compute/image-imports'
 import * as z from 'zod'
+import { englishText } from '@mainstay/contract/core/english'
 import { builtIn } from './built-in-catalogue'
 
 const MOST_BYTES = 1024 * 1024
@@ -34,7 +35,7 @@ export async function readCatalogue(file: string): Promise<ImageCatalogue> {
   const read = File.safeParse(value)
   if (read.success) return { data: read.data.images, problem: null }
   const [issue] = read.error.issues
-  return unusable(`${issue!.path.join('.') || 'the whole'}: ${issue!.message}`)
+  return unusable(`${issue!.path.join('.') || 'the whole'}: ${englishText(issue!.message)}`)
 }
 
 /** Null for one that is too long. */

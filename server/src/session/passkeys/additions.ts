@@ -1,4 +1,4 @@
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import {
   PASSKEY_ALGORITHMS,
   PASSKEY_CHALLENGE_MINUTES,
@@ -45,7 +45,8 @@ export const createPasskeyAdditions = (passkeys: Passkeys, challenges: PasskeyCh
       if (!party) throw new PasskeyFault('adding it took too long, or is over')
       return await passkeys.add(userId, name, await verifyMade(made, party), party)
     } catch (error) {
-      if (error instanceof PasskeyFault) throw badField('credential', `This passkey is refused: ${error.message}`)
+      if (error instanceof PasskeyFault)
+        throw fieldProblem('credential', 'identity.passkey_refused', { reason: error.message })
       throw error
     }
   },

@@ -1,5 +1,5 @@
 import { PASSKEY_CHALLENGE_MINUTES } from '@mainstay/contract/identity/passkeys'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { limits } from '../../limits'
 import { addSeconds } from '../alive'
@@ -36,9 +36,7 @@ export function createPasskeyChallenges(sql: Sql, now: () => Date): PasskeyChall
     )
     if (made.length > 0) return challenge
     const data = { retry_after: PASSKEY_CHALLENGE_MINUTES * 60 }
-    throw new Problem('too_many_requests', 'Too many sign-ins by passkeys wait at your address. Try again later.', {
-      data,
-    })
+    throw problem('identity.too_many_passkey_sign_ins', {}, { data })
   }
 
   return {

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { CreationOptions, MadeCredential, Passkey } from '@mainstay/contract/identity/passkeys'
 import { refuseDeputy } from '../own-sessions'
 import type { OwnPassword } from '../passwords/own-password'
@@ -27,8 +27,7 @@ export function createOwnPasskeys(parts: {
 
   function check(signedIn: SignedIn): void {
     refuseDeputy(signedIn)
-    if (!own.isKeptHere(signedIn))
-      throw new Problem('unsupported', 'Whoever signs you in knows no passkeys of ours; add one there')
+    if (!own.isKeptHere(signedIn)) throw problem('identity.provider_has_no_passkeys')
   }
 
   return {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import { MOST_PASSKEYS, type Passkey } from '@mainstay/contract/identity/passkeys'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { withRecord } from '../../audit/acts'
@@ -53,7 +53,7 @@ export function createPasskeys(sql: Sql, now: () => Date): Passkeys {
 
   function refuseName(others: Row[], name: string): void {
     if (others.some((it) => it.name.toLowerCase() === name.toLowerCase()))
-      throw badField('name', 'You have a passkey of this name', 'duplicate_name')
+      throw fieldProblem('name', 'identity.passkey_name_taken')
   }
   /** One change of a user's passkeys at a time. */
   const lock = (inside: Sql, userId: string) =>
@@ -85,8 +85,7 @@ export function createPasskeys(sql: Sql, now: () => Date): Passkeys {
         await lock(inside, userId)
         const others = await rowsOf(inside, userId)
         refuseName(others, name)
-        if (others.length >= MOST_PASSKEYS)
-          throw new Problem('conflict', `You have ${MOST_PASSKEYS} passkeys; remove one first`)
+        if (others.length >= MOST_PASSKEYS) throw problem('identity.too_many_passkeys', { most: MOST_PASSKEYS })
         const [row] = await inside.query<Row>(
           `insert into passkey (id, user_id, credential_id, public_key, counter, host, name, transports, is_synced, created_at)
             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (credential_id) do nothing returning ${columns}`,
@@ -95,7 +94,7 @@ export function createPasskeys(sql: Sql, now: () => Date): Passkeys {
             ...[host, name, made.transports, made.isSynced, now()],
           ],
         )
-        if (!row) throw new Problem('conflict', 'This passkey was added already')
+        if (!row) throw problem('identity.passkey_known')
         await record(row)
         return shown(row)
       }),
@@ -148,10 +147,7 @@ export function createPasskeys(sql: Sql, now: () => Date): Passkeys {
         [id, counter, isSynced, now()],
       )
       if (counted.length > 0) return
-      throw new Problem(
-        'passkey_copied',
-        `The passkey “${name}” was used more often than it knows, so there may be a copy of it: sign in otherwise, and remove it`,
-      )
+      throw problem('identity.passkey_copied', { name })
     },
   }
 }

@@ -1,5 +1,6 @@
+import { says, type RuleText } from '@mainstay/contract/core/said'
 import { isIP } from 'node:net'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problemOf } from '@mainstay/contract/core/problems'
 import { isOfLoopback } from '../../http/hosts'
 
 /** For whom a passkey speaks: browsers give it to pages of this host alone, and say of which origin they are. */
@@ -8,7 +9,7 @@ export interface RelyingParty {
   origin: string
 }
 
-const refuse = (why: string) => new Problem('unsupported', why)
+const refuse = (why: RuleText) => problemOf(why)
 
 /**
  * `address`: where people find the console; `own`: where the caller's browser has it, null for what is no page of ours. Both panels of
@@ -16,14 +17,11 @@ const refuse = (why: string) => new Problem('unsupported', why)
  */
 export function relyingPartyOf(address: string | null, own: string | null): RelyingParty {
   const here = own ?? address
-  if (here === null || address === null)
-    throw refuse('Browsers make and use passkeys: call this from a page of the console')
+  if (here === null || address === null) throw refuse(says('identity.passkeys_in_browsers'))
   const { hostname: host, origin, protocol } = new URL(here)
   const known = new URL(address).hostname
-  if (host !== known) throw refuse(`Passkeys belong to ${known}: open the console under this name`)
-  if (isIP(host.replace(/^\[|\]$/g, '')) !== 0)
-    throw refuse('Browsers have no passkeys for an IP address: open the console under a name')
-  if (protocol !== 'https:' && !isOfLoopback(host))
-    throw refuse('Browsers have passkeys over HTTPS alone: open the console by it')
+  if (host !== known) throw refuse(says('identity.passkeys_of_name', { name: known }))
+  if (isIP(host.replace(/^\[|\]$/g, '')) !== 0) throw refuse(says('identity.passkeys_need_name'))
+  if (protocol !== 'https:' && !isOfLoopback(host)) throw refuse(says('identity.passkeys_need_https'))
   return { host, origin }
 }

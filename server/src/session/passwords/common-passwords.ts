@@ -1,4 +1,5 @@
-import { badField } from '@mainstay/contract/core/problems'
+import { problemOf } from '@mainstay/contract/core/problems'
+import { says, type RuleText } from '@mainstay/contract/core/said'
 
 /** Words of the product and of whoever runs it: what stands around them does not make a password of them. */
 const ownWords = [
@@ -44,19 +45,17 @@ function commonPasswords(): Promise<ReadonlySet<string>> {
 }
 
 /** Why a password is guessed early, for people; null where it is not. `names`: of the user and what is theirs. */
-export async function commonPasswordFault(password: string, names: readonly string[] = []): Promise<string | null> {
+export async function commonPasswordFault(password: string, names: readonly string[] = []): Promise<RuleText | null> {
   const words = wordsIn(password)
   const own = [...ownWords, ...names.map((name) => name.toLowerCase()).filter((name) => name !== '')]
-  if (words.some((word) => own.includes(word)))
-    return 'This is little more than a name that everybody knows; choose something else'
+  if (words.some((word) => own.includes(word))) return says('identity.password_is_known_name')
   const common = await commonPasswords()
-  if (words.some((word) => common.has(word)))
-    return 'This password is among those that are guessed first; choose another one'
+  if (words.some((word) => common.has(word))) return says('identity.password_is_common')
   return null
 }
 
 /** Throws `validation` at the field for a password that is guessed early. */
 export async function refuseCommonPassword(field: string, password: string, names: readonly string[]): Promise<void> {
   const fault = await commonPasswordFault(password, names)
-  if (fault !== null) throw badField(field, fault)
+  if (fault !== null) throw problemOf(fault, { field })
 }

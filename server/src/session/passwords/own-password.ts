@@ -1,4 +1,4 @@
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { IdentityPort } from '@mainstay/engines/ports/identity'
 import type { Authenticators } from '../authenticators'
 import type { SignedIn } from '../signed-in'
@@ -22,6 +22,6 @@ export const createOwnPassword = (identity: IdentityPort, proofs: Authenticators
     const found = await proofs.byCurrentPassword({ sessionId, user: user.id, address }, () =>
       identity.authenticate(user.name, password, domain.name),
     )
-    if (!found) throw badField('current_password', 'This is not the current password', 'current_password_wrong')
+    if (!found) throw fieldProblem('current_password', 'identity.wrong_current_password')
   },
 })

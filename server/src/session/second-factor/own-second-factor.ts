@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { SecondFactor } from '@mainstay/contract/identity/second-factor'
 import type { OwnPassword } from '../passwords/own-password'
 import { refuseDeputy } from '../own-sessions'
@@ -25,8 +25,7 @@ export function createOwnSecondFactor({
 }): OwnSecondFactor {
   function check(signedIn: SignedIn): void {
     refuseDeputy(signedIn)
-    if (!own.isKeptHere(signedIn))
-      throw new Problem('unsupported', 'Whoever signs you in asks for a second factor; set it up there')
+    if (!own.isKeptHere(signedIn)) throw problem('identity.provider_has_second_factor')
   }
   async function prove(signedIn: SignedIn, password: string, address: string): Promise<void> {
     check(signedIn)

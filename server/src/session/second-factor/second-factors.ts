@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { problem, fieldProblem } from '@mainstay/contract/core/problems'
 import { RECOVERY_CODES, type SecondFactor } from '@mainstay/contract/identity/second-factor'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { Secret } from '@mainstay/engines/ports/secret'
@@ -51,11 +51,7 @@ export function createSecondFactors(sql: Sql, key: Secret, now: () => Date = () 
   /** Throws `not_configured`: then only a recovery code helps, or an administrator. */
   function secretOf(row: Row, userId: string): string {
     const secret = unseal(row.sealed, key, placeOf(userId))
-    if (!secret)
-      throw new Problem(
-        'not_configured',
-        'This server cannot open the second factor: use a recovery code, or ask an administrator',
-      )
+    if (!secret) throw problem('identity.second_factor_sealed')
     return secret.reveal()
   }
 
@@ -77,7 +73,7 @@ export function createSecondFactors(sql: Sql, key: Secret, now: () => Date = () 
             on conflict (user_id) do update set sealed = excluded.sealed where known.confirmed_at is null returning user_id`,
           [userId, seal(new Secret(secret), key, placeOf(userId))],
         )
-        if (made.length === 0) throw new Problem('conflict', 'There is a second factor already; remove it first')
+        if (made.length === 0) throw problem('identity.second_factor_exists')
         await record()
         return secret
       }),
@@ -85,9 +81,9 @@ export function createSecondFactors(sql: Sql, key: Secret, now: () => Date = () 
     confirm: (userId, code) =>
       withRecord(sql, async (inside, record) => {
         const row = await find(inside, userId, 'for update')
-        if (!row || isDone(row)) throw new Problem('conflict', 'Begin to set up a second factor first')
+        if (!row || isDone(row)) throw problem('identity.second_factor_not_begun')
         const step = stepOf(secretOf(row, userId), plain(code), now(), 0)
-        if (step === null) throw badField('code', 'This is not the code that the app shows now')
+        if (step === null) throw fieldProblem('code', 'identity.wrong_app_code')
         const codes = makeCodes()
         await inside.query(
           'update second_factor set confirmed_at = $2, last_step = $3, recovery_codes = $4 where user_id = $1',
@@ -104,7 +100,7 @@ export function createSecondFactors(sql: Sql, key: Secret, now: () => Date = () 
           'update second_factor set recovery_codes = $2 where user_id = $1 and confirmed_at is not null returning user_id',
           [userId, codes.map((it) => hashOf(it, userId))],
         )
-        if (changed.length === 0) throw new Problem('conflict', 'There is no second factor')
+        if (changed.length === 0) throw problem('identity.no_second_factor')
         await record()
         return codes
       }),

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Tag } from '@mainstay/contract/core/names'
+import { useRuleText } from '../../../i18n/said'
 import { useT } from '../../../i18n/use-t'
 import { useBound } from '../../../patterns/form/use-bound'
 import { TagList } from '../../../ui/values/TagList'
@@ -24,7 +25,8 @@ export function TagsField({ name, label }: { name: string; label: string }) {
     setTyped('')
     if (found.length > 0) onChange([...new Set([...tags, ...found])])
   }
-  const shownFault = error ?? fault
+  const said = useRuleText(fault)
+  const shownFault = error ?? said
 
   return (
     <div className={css.tags}>

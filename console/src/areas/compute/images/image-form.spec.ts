@@ -1,3 +1,4 @@
+import { englishText } from '@mainstay/contract/core/english'
 import { beforeAll, expect, it, test } from 'vitest'
 import { isoExtensions, templateExtensions } from '@mainstay/contract/compute/image-rules'
 import { ImageHeaders, type Image } from '@mainstay/contract/compute/images'
@@ -31,7 +32,7 @@ const faults = (form: ImageForm) =>
   Object.fromEntries(
     imageForm(t)
       .safeParse(form)
-      .error?.issues.map((it) => [it.path.join('.'), it.message]) ?? [],
+      .error?.issues.map((it) => [it.path.join('.'), englishText(it.message)]) ?? [],
   )
 
 test.each([...isoExtensions, ...templateExtensions])('a file ending in .%s is taken', (extension) => {

@@ -100,7 +100,7 @@ it('shows what the server says about a field on that field [ER-020]', async () =
   const name = within(form).getByLabelText('Name')
   await vi.waitFor(() => expect(name.getAttribute('aria-invalid')).toBe('true'), { timeout: 5000 })
   const described = (name.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id))
-  expect(described.map((it) => it?.textContent).join(' ')).toContain('You have an SSH key of this name already')
+  expect(described.map((it) => it?.textContent).join(' ')).toContain('You have an SSH key with this name already')
   expect(
     within(form)
       .getByRole('textbox', { name: /Public key/ })

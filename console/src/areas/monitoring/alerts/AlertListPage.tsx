@@ -17,7 +17,7 @@ import { useSaved } from './use-saved'
 
 const column = columns<Alert>('alerts')
 const shown = [
-  column.node('type', 'what', (alert, { t }) => alertTitle([alert], t), { width: 260 }),
+  column.node('type', 'what', (alert) => alertTitle([alert]), { width: 260 }),
   column.node('urgency', 'severity', ({ severity }) => <Severity severity={severity} />, { width: 120, card: 'state' }),
   column.node('object_name', 'object', (alert, { tabIndex }) => <AlertObject alert={alert} tabIndex={tabIndex} />, {
     width: 170,
@@ -26,12 +26,9 @@ const shown = [
   column.node('state', 'state', (alert) => <AlertState alert={alert} />, { width: 130, card: 'plain' }),
   column.time('datetime', 'since', { width: 120 }),
   column.node('value', 'value', ({ value, unit }, { t }) => valueText(value, unit, t), { width: 100, isAtEnd: true }),
-  column.node(
-    'advice',
-    'advice',
-    ({ type, details }, { t }) => <span title={details ?? undefined}>{adviceText(type, t)}</span>,
-    { width: 320 },
-  ),
+  column.node('advice', 'advice', ({ type, details }) => <span title={details ?? undefined}>{adviceText(type)}</span>, {
+    width: 320,
+  }),
   column.project('project_id'),
   column.time('closed_at', 'closed', { isHidden: true }),
   column.id('id', 'id', { isHidden: true }),
@@ -72,7 +69,7 @@ export default function AlertListPage() {
           {
             name: 'type',
             label: t('what'),
-            options: AlertType.options.map((value) => ({ value, label: alertText(value, t) })),
+            options: AlertType.options.map((value) => ({ value, label: alertText(value) })),
           },
           {
             name: 'severity',

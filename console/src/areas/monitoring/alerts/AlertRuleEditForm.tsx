@@ -27,7 +27,7 @@ function RuleForm({ rule }: { rule: AlertRule }) {
   return (
     <FormDialog
       place="middle"
-      title={alertText(rule.type, t)}
+      title={alertText(rule.type)}
       verb={t('rule.save')}
       schema={schema}
       start={start}

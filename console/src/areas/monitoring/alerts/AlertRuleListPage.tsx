@@ -29,7 +29,7 @@ function Duration({ seconds }: { seconds: number }) {
 }
 
 const shown = [
-  column.node('type', 'what', ({ type }, { t }) => alertText(type, t), { width: 300 }),
+  column.node('type', 'what', ({ type }) => alertText(type), { width: 300 }),
   column.node('severity', 'severity', ({ severity }) => <Severity severity={severity} />, {
     width: 120,
     card: 'plain',

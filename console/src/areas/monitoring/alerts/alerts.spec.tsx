@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { PersonaName } from '../../../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { startChangeFlow } from '../../../api/change-flow'
-import { loadTexts, textsNow } from '../../../i18n/use-t'
+import { loadTexts } from '../../../i18n/use-t'
 import { alertTitle as titleOfServer } from '../../../../../server/src/areas/monitoring/alerts/rules'
 import { adviceText, alertText, alertTitle } from '../../../notices/alert-words'
 import { useNotices } from '../../../notices/notices'
@@ -229,14 +229,14 @@ describe('the rules', () => {
   })
 
   it('and their alerts are told in the words of the server', async () => {
-    const t = textsNow('alerts')
+    await loadTexts('alerts')
     const { data } = await server.call(alertRules.list, { as: operator, query: { limit: 100 } })
     expect(data.length).toBeGreaterThan(10)
     for (const { type, message, advice } of data) {
-      expect([alertText(type, t), adviceText(type, t)]).toEqual([message, advice])
+      expect([alertText(type), adviceText(type)]).toEqual([message, advice])
       for (const names of [['web-1'], ['web-1', 'web-2']]) {
         const alerts_ = names.map((object_name) => ({ type, object_name }) as Alert)
-        expect(alertTitle(alerts_, t)).toBe(titleOfServer(type, names))
+        expect(alertTitle(alerts_)).toBe(titleOfServer(type, names))
       }
     }
   })

@@ -90,7 +90,7 @@ function Cause({ group }: { group: readonly Alert[] }) {
   const [{ type, severity, datetime, details, object_kind, object_id }] = group as [Alert]
   const isOne = group.length === 1
   const page = isOne ? viewPath(object_kind, object_id) : undefined
-  const title = alertTitle(group, t)
+  const title = alertTitle(group)
   const more = group.length - mostNames
   return (
     <li>
@@ -115,7 +115,7 @@ function Cause({ group }: { group: readonly Alert[] }) {
         </ul>
       )}
       {isOne && details !== null && <p className={css.why}>{details}</p>}
-      <p className={css.why}>{adviceText(type, t)}</p>
+      <p className={css.why}>{adviceText(type)}</p>
     </li>
   )
 }

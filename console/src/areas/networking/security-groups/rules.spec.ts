@@ -1,3 +1,4 @@
+import { englishText } from '@mainstay/contract/core/english'
 import { beforeAll, expect, test } from 'vitest'
 import { loadTexts, textsNow } from '../../../i18n/use-t'
 import { emptyRule, ruleDraft, ruleForm, type RuleForm } from './rule-form'
@@ -7,7 +8,9 @@ beforeAll(() => loadTexts('networking'))
 
 const faults = (form: Partial<RuleForm>) => {
   const parsed = ruleForm(textsNow('networking'), 'ingress').safeParse({ ...emptyRule, ...form })
-  return Object.fromEntries((parsed.error?.issues ?? []).map(({ path, message }) => [path.join('.'), message]))
+  return Object.fromEntries(
+    (parsed.error?.issues ?? []).map(({ path, message }) => [path.join('.'), englishText(message)]),
+  )
 }
 const wrongPorts = 'Enter a port of 1 to 65535, or a range such as 8000-8999'
 
@@ -31,7 +34,7 @@ test('all ports may be written as 0 to 65535', () => {
 })
 
 test('what is missing or of another IP version is said at its field', () => {
-  expect(faults({ remote: 'cidr' })).toEqual({ cidr: 'Enter a range of addresses' })
+  expect(faults({ remote: 'cidr' })).toEqual({ cidr: 'Enter an address range' })
   expect(faults({ remote: 'group' })).toEqual({ group: 'Choose a security group' })
   expect(faults({ protocol: 'other' })).toEqual({ other: 'Enter a protocol' })
   expect(Object.keys(faults({ protocol: 'other', other: 'nonsense' }))).toEqual(['other'])

@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { objectNameFaults } from '@mainstay/contract/object-storage/bucket-names'
+import { ruleText } from '../../../i18n/said'
 import { useT } from '../../../i18n/use-t'
 import { notify } from '../../../notices/notices'
 import { tellProblem } from '../../../notices/tell-problem'
@@ -48,7 +49,7 @@ export function useUpload(bucket: string, folder: string): { upload: (picked: Pi
       notify({
         type: 'error',
         title: t('upload.refused', { count: wrong.length }),
-        message: wrong.map(({ path, fault }) => `${visible(path)}: ${fault}`).join('\n'),
+        message: await ruleText(wrong.map(({ path, fault }) => `${visible(path)}: ${fault}`).join('\n')),
       })
     const picked = all.filter(({ path }) => !wrong.some((it) => it.path === path))
     if (picked.length === 0) return

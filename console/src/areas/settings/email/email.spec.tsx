@@ -65,7 +65,7 @@ it('a recipient that is no address is named by its place, as is one that the mai
   await fill()
   await type('Recipients', 'ada@example.com, b@@x')
   await press('Send test e-mail')
-  await screen.findByText('Recipient 2, “b@@x”, is not an e-mail address', {}, unhurried)
+  await screen.findByText('Recipient 2, “b@@x”, is not an email address', {}, unhurried)
   expect(mail.taken).toEqual([])
   await type('Recipients', 'nobody@example.com')
   await press('Send test e-mail')

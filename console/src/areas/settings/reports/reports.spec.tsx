@@ -76,7 +76,7 @@ it('the form needs contact_email [VA-007]', long, async () => {
   await openDialog()
   await type('Your e-mail address', '')
   await press('Report problem')
-  await screen.findByText('Enter an e-mail address', {}, unhurried)
+  await screen.findByText('Enter an email address', {}, unhurried)
   expect(await list()).toEqual([])
 })
 
@@ -85,11 +85,11 @@ it('the form takes only an e-mail address as contact_email [VA-008]', long, asyn
   for (const wrong of ['ada', 'ada@', 'a b@example.com']) {
     await type('Your e-mail address', wrong)
     await press('Report problem')
-    await screen.findByText('Enter an e-mail address', {}, unhurried)
+    await screen.findByText('Enter an email address', {}, unhurried)
   }
   expect(await list()).toEqual([])
   await type('Your e-mail address', 'ada@example.com')
-  await waitFor(() => expect(screen.queryByText('Enter an e-mail address')).toBeNull(), unhurried)
+  await waitFor(() => expect(screen.queryByText('Enter an email address')).toBeNull(), unhurried)
 })
 
 it(
@@ -100,7 +100,7 @@ it(
     await send()
     const { task_id } = await server.call(reports.create, { as, body: { contact_email: 'a@b.cd' } })
     await openDialog()
-    const reason = 'A problem report is being made. Report the next problem when it is done.'
+    const reason = 'A problem report is being created. Report the next problem when it is complete..'
     expect((await screen.findAllByText(reason, {}, unhurried)).length).toBeGreaterThan(0)
     const button = await screen.findByRole('button', { name: /Report problem/ }, unhurried)
     expect(button.getAttribute('aria-disabled') ?? button.getAttribute('disabled')).not.toBeNull()

@@ -1,3 +1,4 @@
+import { englishText } from '@mainstay/contract/core/english'
 import { beforeAll, expect, it, test } from 'vitest'
 import { GiB, TiB } from '@mainstay/contract/core/bytes'
 import { VolumeDraft, type Volume } from '@mainstay/contract/storage/volumes'
@@ -16,7 +17,7 @@ const faults = (form: unknown) =>
   Object.fromEntries(
     volumeForm(t)
       .safeParse(form)
-      .error?.issues.map((it) => [it.path.join('.'), it.message]) ?? [],
+      .error?.issues.map((it) => [it.path.join('.'), englishText(it.message)]) ?? [],
   )
 
 it('is ready for a volume of 1 GiB once it has a name', () => {
@@ -68,7 +69,10 @@ it('says nothing of an image that was chosen and given up, and leaves booting to
 })
 
 it('only makes a volume larger', () => {
-  const check = (size: number) => extendForm(t, { size: TiB }).safeParse({ size }).error?.issues[0]?.message
+  const check = (size: number) => {
+    const [issue] = extendForm(t, { size: TiB }).safeParse({ size }).error?.issues ?? []
+    return issue && englishText(issue.message)
+  }
   expect(check(TiB)).toBe('Use more than 1\u00a0TiB')
   expect(check(TiB + GiB)).toBeUndefined()
   expect(check(513 * TiB)).toBe('Use at most 512 TiB')

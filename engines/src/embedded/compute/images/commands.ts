@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { whyImageStays } from '@mainstay/contract/compute/image-refusals'
 import { osDistros } from '@mainstay/contract/compute/image-rules'
 import type { Image, ImageDraft } from '@mainstay/contract/compute/images'
-import { badField, invalidState, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem, fieldProblem } from '@mainstay/contract/core/problems'
 import type { ImagesPort } from '../../../ports/compute'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { ProjectScope, Scope } from '../../../ports/scope'
@@ -50,8 +50,8 @@ export const imageCommands = (engine: Engine, imports: Imports): ImagesPort => (
       if (!found || !(found.visibility === 'public' || actsOn(scope, found.project_id))) throw notFound()
       return { image: found, plan: await tx.getPrivate<ImagePlan>('image', id) }
     })
-    if (image.restricted) throw new Problem('forbidden', 'This image may not be downloaded')
-    if (image.status !== 'active' || !plan) throw invalidState(`The image is ${image.status}`, image.status)
+    if (image.restricted) throw problem('compute.image_restricted')
+    if (image.status !== 'active' || !plan) throw problem('compute.image_not_now', { status: image.status })
     const { stream, sizeBytes } = await engine.hypervisor.disks.read(engine.files.image(id))
     const extension = image.type === 'iso' ? 'iso' : plan.stored
     return {
@@ -65,7 +65,7 @@ export const imageCommands = (engine: Engine, imports: Imports): ImagesPort => (
 
 function refusePublic(scope: Scope, visibility: Image['visibility']): void {
   if (visibility !== 'public' || scope.kind === 'system') return
-  throw badField('visibility', 'Only a system administrator shares an image with all projects', 'forbidden')
+  throw fieldProblem('visibility', 'compute.image_shared_by_administrator')
 }
 
 const familyOf = (distro: string): Image['os_type'] => osDistros.find(({ id }) => id === distro)?.os ?? 'linux'
@@ -74,9 +74,9 @@ async function refuseDelete(tx: RecordsTransaction, image: Image): Promise<void>
   const refusal = whyImageStays(image)
   if (refusal) throw refusal
   const users = await tx.getPrivate<string[]>('iso-users', image.id)
-  if (users) throw new Problem('image_in_use', 'A virtual machine has this ISO in its drive')
+  if (users) throw problem('compute.iso_in_drive')
   const [copied] = await tx.find('volume', { image_id: image.id, status: 'creating' }, 1)
-  if (copied) throw new Problem('image_in_use', 'A volume is being made from this image')
+  if (copied) throw problem('compute.image_being_copied')
 }
 
 async function createImage(

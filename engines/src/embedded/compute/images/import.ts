@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Image } from '@mainstay/contract/compute/images'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { OutputTooLarge } from '../../../image-files/image-worker'
 import type { JobHandler, RecordsTransaction } from '../../../ports/records'
 import type { Engine } from '../../engine'
@@ -21,7 +21,7 @@ export interface Imports {
   cancel(id: string): void
 }
 
-export const deletedMeanwhile = () => new Problem('conflict', 'The image was deleted while it was uploaded')
+export const deletedMeanwhile = () => problem('compute.image_deleted')
 
 export function openImports(): Imports {
   const waiting = new Map<string, { resolve(): void; reject(error: unknown): void }>()
@@ -114,13 +114,7 @@ async function accept(
     })
   } catch (error) {
     if (!(error instanceof OutputTooLarge)) throw error
-    throw new Problem(
-      'quota_exceeded',
-      'The converted image is larger than what the project has left of its image storage',
-      {
-        data: { resource: 'image_storage', limit, requested: maxBytes },
-      },
-    )
+    throw problem('compute.image_over_quota', {}, { data: { resource: 'image_storage', limit, requested: maxBytes } })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Image } from '@mainstay/contract/compute/images'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
 import { actsOn } from '../../access'
@@ -16,9 +16,9 @@ export async function usableImage(tx: RecordsTransaction, scope: Scope, id: stri
   await tx.exclusive(`image:${id}`)
   const image = await tx.get<Image>('image', id)
   if (!image || !(image.visibility === 'public' || actsOn(scope, image.project_id))) {
-    throw badField(field, 'This image does not exist')
+    throw fieldProblem(field, 'compute.no_such_image')
   }
-  if (image.status !== 'active') throw badField(field, `This image is ${image.status}; only an active one can be used`)
+  if (image.status !== 'active') throw fieldProblem(field, 'compute.image_not_active', { status: image.status })
   return image
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { diskFull } from '../../../image-files/image-fault'
 import type { Engine } from '../../engine'
 import { checkSpace } from '../capacity'
@@ -34,7 +34,7 @@ export async function keepUpload(
     for await (const chunk of bytes as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length
       if (sizeBytes > imageBytes) {
-        throw new Problem('too_large', 'The image file is larger than is allowed', { data: { limit: imageBytes } })
+        throw problem('compute.image_file_too_large', {}, { data: { limit: imageBytes } })
       }
       if (sizeBytes >= lookAt) {
         await checkSpace(engine, chunk.length)
@@ -46,14 +46,12 @@ export async function keepUpload(
       await file.writeFile(chunk)
     }
     // a stream that was destroyed without an error ends like a whole one
-    if (!bytes.readableEnded) throw new Problem('image_truncated', 'The upload broke off')
+    if (!bytes.readableEnded) throw problem('core.upload_ended_early')
     await file.sync()
   } catch (error) {
     await file.close()
     await rm(path, { force: true })
-    throw (error as NodeJS.ErrnoException).code === 'ENOSPC'
-      ? new Problem('disk_full', diskFull().message, { cause: error })
-      : error
+    throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? problem('core.disk_full', {}, { cause: error }) : error
   }
   await file.close()
   return { sizeBytes, md5: md5.digest('hex'), sha256: sha256.digest('hex') }

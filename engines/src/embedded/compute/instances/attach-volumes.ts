@@ -1,6 +1,6 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem, fieldProblem } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { JobHandler, JobRun, RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
@@ -23,11 +23,7 @@ export const attachVolume = (
     const volume = await lockOwn<Volume>(tx, 'volume', scope, volumeId)
     if (volume.project_id !== row.project_id) throw notFound()
     if (volume.status !== 'available') {
-      const message = `The volume is ${volume.status}; only an available one can be attached`
-      throw new Problem('volume_in_use', message, {
-        fields: { volume_id: [message] },
-        data: { status: volume.status },
-      })
+      throw fieldProblem('volume_id', 'compute.volume_not_available', { status: volume.status })
     }
     const shown = {
       id: volume.id,
@@ -59,12 +55,10 @@ export const detachVolume = (engine: Engine, scope: Scope, id: string, volumeId:
     if (!shown || !volume) throw notFound()
     const isUp = instanceIsRunning(row) || row.status === 'PAUSED'
     if (shown.boot_index === 0 && isUp) {
-      throw new Problem('volume_in_use', 'The virtual machine runs from this volume; switch it off first')
+      throw problem('compute.boot_volume_running')
     }
     if (volume.status !== 'in-use') {
-      throw new Problem('invalid_state', `The volume is ${volume.status}; it cannot be detached now`, {
-        data: { status: volume.status },
-      })
+      throw problem('compute.volume_not_detachable', { status: volume.status }, { data: { status: volume.status } })
     }
     await changeVolume(tx, volume, { status: 'detaching' })
     await tx.startJob({

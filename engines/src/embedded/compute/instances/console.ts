@@ -1,7 +1,8 @@
+import { says, type RuleText } from '@mainstay/contract/core/said'
 import { connect } from 'node:net'
 import { CONSOLE_LOG_BYTES, instanceCan } from '@mainstay/contract/compute/instance-rules'
 import type { ConsoleProtocol, Instance } from '@mainstay/contract/compute/instances'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problemOf } from '@mainstay/contract/core/problems'
 import type { ConsoleConnection } from '../../../ports/compute'
 import type { Scope } from '../../../ports/scope'
 import { getOwn } from '../../access'
@@ -20,23 +21,19 @@ export async function openConsole(
   protocol: ConsoleProtocol,
 ): Promise<ConsoleConnection> {
   const row = await view(engine, scope, id)
-  const unavailable = (message: string, cause?: unknown) =>
-    new Problem('console_unavailable', message, { data: { status: row.status }, cause })
-  if (!instanceCan('console', row)) throw unavailable(`The virtual machine is ${row.status}; it has no console now`)
+  const unavailable = (message: RuleText, cause?: unknown) =>
+    problemOf(message, { data: { status: row.status }, cause })
+  if (!instanceCan('console', row)) throw unavailable(says('compute.instance_without_console', { status: row.status }))
   const { machines } = engine.hypervisor
   try {
     const stream =
       protocol === 'serial' ? await machines.serialPort(id) : await connected(connect(await machines.vncSocket(id)))
     return { stream, close: () => stream.destroy() }
   } catch (error) {
-    const { code, message } = error instanceof MachineFault ? error : { code: null, message: '' }
-    if (code === 'no_console') throw unavailable(message, error)
-    throw unavailable(
-      code === 'not_running'
-        ? 'The virtual machine does not run; it has no console now'
-        : 'The console cannot be reached',
-      error,
-    )
+    const code = error instanceof MachineFault ? error.code : null
+    if (code === 'no_console') throw unavailable(says('compute.simulated_without_console'), error)
+    const isOff = code === 'not_running'
+    throw unavailable(isOff ? says('compute.instance_not_running') : says('compute.console_unreachable'), error)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Flavor } from '@mainstay/contract/compute/flavors'
 import type { Image } from '@mainstay/contract/compute/images'
 import { networksOf, type Instance, type InstanceDraft } from '@mainstay/contract/compute/instances'
 import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import { distinctHostName, hostNameOf } from '../../../networking/host-name'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { ProjectScope } from '../../../ports/scope'
@@ -30,7 +30,7 @@ export async function createInstances(
 ): Promise<Instance[]> {
   const made = await engine.records.transaction(async (tx) => {
     const flavor = await tx.get<Flavor>('flavor', draft.flavor)
-    if (!flavor) throw badField('flavor', 'This flavor does not exist')
+    if (!flavor) throw fieldProblem('flavor', 'compute.no_such_flavor')
     await lockInOrder(tx, draft)
     const chosen = await chooseDisks(tx, scope, draft.volumes, flavor)
     const key = draft.key_name === null ? null : await keyNamed(tx, scope, draft.key_name)
@@ -141,7 +141,7 @@ async function placementsOfBoot(tx: RecordsTransaction, { image, volume }: Chose
 
 async function keyNamed(tx: RecordsTransaction, scope: ProjectScope, name: string): Promise<SshKey> {
   const [key] = await tx.find<SshKey>('key', { project_id: scope.project_id, user_id: scope.user_id, name }, 1)
-  if (!key) throw badField('key_name', 'This SSH key does not exist')
+  if (!key) throw fieldProblem('key_name', 'compute.no_such_key')
   return key
 }
 

@@ -1,6 +1,6 @@
 import { volumesThatGo } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { JobHandler, RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
@@ -21,7 +21,7 @@ export const deleteInstance = (engine: Engine, scope: Scope, id: string, deleteV
 export function doomedVolumes(row: Instance, chosen: string[] | null): string[] {
   const own = new Set(row.volumes.map((volume) => volume.id))
   if (chosen?.some((volumeId) => !own.has(volumeId)))
-    throw badField('delete_volumes', 'A volume that is not attached to the virtual machine was named')
+    throw fieldProblem('delete_volumes', 'compute.volume_not_attached')
   return volumesThatGo(row, chosen).map((volume) => volume.id)
 }
 

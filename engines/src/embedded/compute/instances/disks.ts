@@ -3,7 +3,7 @@ import type { Image } from '@mainstay/contract/compute/images'
 import type { Instance, InstanceDraft } from '@mainstay/contract/compute/instances'
 import type { Flavor } from '@mainstay/contract/compute/flavors'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { ProjectScope } from '../../../ports/scope'
@@ -43,21 +43,21 @@ export async function chooseDisks(
       continue
     }
     if (draft.source === 'volume') {
-      if (named.has(draft.id)) throw badField(`${field}.id`, 'This volume is named twice')
+      if (named.has(draft.id)) throw fieldProblem(`${field}.id`, 'compute.volume_twice')
       named.add(draft.id)
       chosen.push(await chooseVolume(tx, scope, draft, field))
       continue
     }
     const image = await usableImage(tx, scope, draft.id, `${field}.id`)
     if (draft.source === 'iso') {
-      if (image.type !== 'iso') throw badField(`${field}.id`, 'This image is not an ISO')
-      if (named.has(draft.id)) throw badField(`${field}.id`, 'This ISO is named twice')
+      if (image.type !== 'iso') throw fieldProblem(`${field}.id`, 'compute.not_an_iso')
+      if (named.has(draft.id)) throw fieldProblem(`${field}.id`, 'compute.iso_twice')
       named.add(draft.id)
     } else {
       checkImageFits(image, draft.size, `${field}.size`)
     }
     if (draft.boot_index === 0 && flavor.ram < image.min_ram) {
-      throw badField('flavor', `The image needs ${image.min_ram} MiB of memory; this flavor has ${flavor.ram}`)
+      throw fieldProblem('flavor', 'compute.flavor_has_little_memory', { needed: image.min_ram, memory: flavor.ram })
     }
     chosen.push({
       draft,
@@ -73,10 +73,9 @@ export async function chooseDisks(
 
 /** A volume made from an image holds all of it, and what the image's owner says it needs. */
 export function checkImageFits(image: Image, sizeBytes: number, field: string): void {
-  if (image.type === 'iso')
-    throw badField(field.replace(/size$/, 'id'), 'An ISO is not copied to a volume; mount it as a CD-ROM')
+  if (image.type === 'iso') throw fieldProblem(field.replace(/size$/, 'id'), 'compute.iso_is_not_copied')
   const needed = Math.max(image.min_disk * GiB, image.virtual_size ?? 0)
-  if (sizeBytes < needed) throw badField(field, `Use at least ${Math.ceil(needed / GiB)} GiB for this image`)
+  if (sizeBytes < needed) throw fieldProblem(field, 'compute.size_for_image', { least: Math.ceil(needed / GiB) })
 }
 
 async function chooseVolume(
@@ -86,15 +85,11 @@ async function chooseVolume(
   field: string,
 ): Promise<ChosenDisk> {
   const volume = await tx.lock<Volume>('volume', draft.id)
-  if (!volume || !actsOn(scope, volume.project_id)) throw badField(`${field}.id`, 'This volume does not exist')
+  if (!volume || !actsOn(scope, volume.project_id)) throw fieldProblem(`${field}.id`, 'compute.no_such_volume')
   if (volume.status !== 'available') {
-    throw badField(
-      `${field}.id`,
-      `This volume is ${volume.status}; only an available one can be attached`,
-      'volume_in_use',
-    )
+    throw fieldProblem(`${field}.id`, 'compute.volume_not_available', { status: volume.status })
   }
-  if (draft.boot_index === 0 && !volume.bootable) throw badField(`${field}.id`, 'This volume is not bootable')
+  if (draft.boot_index === 0 && !volume.bootable) throw fieldProblem(`${field}.id`, 'compute.volume_not_bootable')
   const plan = await tx.getPrivate<VolumePlan>('volume', volume.id)
   return {
     draft,

@@ -1,5 +1,5 @@
 import { networksOf, type Instance, type InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem } from '@mainstay/contract/core/problems'
 import type { Port } from '@mainstay/contract/networking/ports'
 import type { InterfacesPort } from '../../../ports/networking'
 import type { JobHandler, RecordsTransaction } from '../../../ports/records'
@@ -20,7 +20,7 @@ const attachInterface = (engine: Engine, scope: Scope, id: string, draft: Networ
   changing(engine, async (tx) => {
     const row = await lockFor(tx, scope, id, 'attachInterface')
     if (row.network_data.length >= mostInterfaces) {
-      throw new Problem('conflict', `A virtual machine has at most ${mostInterfaces} network cards`)
+      throw problem('compute.too_many_interfaces', { most: mostInterfaces })
     }
     // what the instance's project may use, also when an operator acts
     const owner = { ...scope, project_id: row.project_id, domain_id: row.domain_id }

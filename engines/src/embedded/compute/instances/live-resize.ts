@@ -1,6 +1,6 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { fitsLive, liveResizeLimit } from '@mainstay/contract/compute/live-resize-rules'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { JobHandler, JobRun, RecordsTransaction, RunAgain } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
@@ -71,7 +71,7 @@ async function lookAtGuest(engine: Engine, run: JobRun, wanted: MachineSize): Pr
   const elapsed = run.time - run.since
   const left = engine.limits.guestTakesMs - elapsed
   if (left <= 0) {
-    throw new Problem('guest_busy', 'The guest does not use all of it; its system may not support it, or not yet')
+    throw problem('compute.guest_ignores_resize')
   }
   return { again: Math.min(Math.max(firstLookMs, elapsed * lookShare), left) }
 }

@@ -1,6 +1,6 @@
 import { MAX_METADATA } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem } from '@mainstay/contract/core/problems'
 import type { Scope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
 import { changeInstance, lockFor } from './rows'
@@ -23,11 +23,14 @@ export const setMetadata = (engine: Engine, scope: Scope, id: string, words: Wor
     const metadata = { ...before, ...words }
     const count = Object.keys(metadata).length
     if (count <= MAX_METADATA) return metadata
-    const message = `Use at most ${MAX_METADATA} entries; there would be ${count}`
-    throw new Problem('quota_exceeded', message, {
-      fields: { metadata: [message] },
-      data: { resource: 'metadata', limit: MAX_METADATA, requested: count },
-    })
+    throw fieldProblem(
+      'metadata',
+      'compute.metadata_over_quota',
+      { most: MAX_METADATA, count },
+      {
+        data: { resource: 'metadata', limit: MAX_METADATA, requested: count },
+      },
+    )
   })
 
 export const removeMetadata = (engine: Engine, scope: Scope, id: string, key: string) =>

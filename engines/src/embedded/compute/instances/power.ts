@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { invalidState } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { InstancesPort } from '../../../ports/compute'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
@@ -39,7 +39,7 @@ export function powerCommands(engine: Engine): PowerPort {
       engine.records.transaction(async (tx) => {
         const row = await lockFor(tx, scope, id, 'cancelShutdown')
         const plan = await getPlan(tx, id)
-        if (!plan.stopping) throw invalidState('The virtual machine is not being shut down', row.status)
+        if (!plan.stopping) throw problem('compute.not_shutting_down', {}, { data: { status: row.status } })
         await putPlan(tx, id, { ...plan, stopping: null })
         // what is asked for next does not wait until it looks again
         await tx.wakeJobs('server', id)
@@ -88,6 +88,6 @@ export async function refuseUnbuilt(tx: RecordsTransaction, row: Instance): Prom
   for (const { id, name } of row.volumes) {
     const volume = await tx.get<{ id: string; status: string }>('volume', id)
     if (volume && volume.status !== 'error') continue
-    throw invalidState(`The volume "${name}" was never made; delete the virtual machine and create it anew`, row.status)
+    throw problem('compute.volume_never_made', { name }, { data: { status: row.status } })
   }
 }

@@ -1,7 +1,7 @@
 import type { Image } from '@mainstay/contract/compute/images'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { InstancesPort } from '../../../ports/compute'
 import type { JobHandler, JobRun, RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
@@ -48,10 +48,10 @@ async function imageFor(
   imageId: string | null,
 ): Promise<Image> {
   const id = imageId ?? image_id
-  if (id === null) throw badField('image_id', 'The virtual machine was not made of an image; choose one')
+  if (id === null) throw fieldProblem('image_id', 'compute.choose_rescue_image')
   const image = await usableImage(tx, scope, id, 'image_id')
   if (flavor.ram < image.min_ram) {
-    throw badField('image_id', `The image needs ${image.min_ram} MiB of memory; the virtual machine has ${flavor.ram}`)
+    throw fieldProblem('image_id', 'compute.image_needs_memory', { needed: image.min_ram, memory: flavor.ram })
   }
   return image
 }

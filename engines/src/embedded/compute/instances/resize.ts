@@ -1,6 +1,6 @@
 import type { Flavor } from '@mainstay/contract/compute/flavors'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { JobHandler, RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
@@ -43,8 +43,8 @@ export const resizeInstance = (
 /** Refuses what is not there, changes nothing, or is too much for the project or the host. */
 async function chooseFlavor(engine: Engine, tx: RecordsTransaction, row: Instance, flavorId: string) {
   const flavor = await tx.get<Flavor>('flavor', flavorId)
-  if (!flavor) throw badField('flavor', 'This flavor does not exist')
-  if (flavor.id === row.flavor.id) throw badField('flavor', 'The virtual machine has this flavor already')
+  if (!flavor) throw fieldProblem('flavor', 'compute.no_such_flavor')
+  if (flavor.id === row.flavor.id) throw fieldProblem('flavor', 'compute.same_flavor')
   await checkQuotas(engine, tx, row, {
     vcpus: { amount: flavor.vcpus - row.flavor.vcpus, field: 'flavor' },
     ram: { amount: flavor.ram - row.flavor.ram, field: 'flavor' },

@@ -1,6 +1,6 @@
 import { instanceCan, whyNotNow, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { invalidState, Problem } from '@mainstay/contract/core/problems'
+import { problem, problemOf } from '@mainstay/contract/core/problems'
 import type { JobRun, RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
 import { lockOwn } from '../../access'
@@ -38,7 +38,7 @@ export async function lockFor(
 
 export function refuseUnless(action: InstanceAction, row: Instance): void {
   if (instanceCan(action, row)) return
-  throw invalidState(whyNotNow(action, row), row.status)
+  throw problemOf(whyNotNow(action, row), { data: { status: row.status } })
 }
 
 export const subjectOf = ({ id, name }: { id: string; name: string }) => ({ kind: 'server', id, name })
@@ -51,8 +51,7 @@ export const faultOf = (error: unknown): NonNullable<Instance['fault']> => ({
 
 /** A job on an instance was asked to stop, or its server closes; what to do then is for whoever catches it. */
 export function stopWhenAsked(job: JobRun): void {
-  if (job.signal.aborted)
-    throw new Problem('conflict', job.cancelled() ? 'The task was cancelled' : 'The server closes')
+  if (job.signal.aborted) throw job.cancelled() ? problem('core.task_cancelled') : problem('core.server_closes')
 }
 
 /** The status of a row by its machine alone. */

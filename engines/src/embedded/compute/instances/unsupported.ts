@@ -1,6 +1,7 @@
+import { says, type RuleText } from '@mainstay/contract/core/said'
 import type { InstanceAction } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problemOf } from '@mainstay/contract/core/problems'
 import type { InstancesPort } from '../../../ports/compute'
 import type { Scope } from '../../../ports/scope'
 import { getOwn } from '../../access'
@@ -13,13 +14,13 @@ type UnsupportedCommands = Pick<InstancesPort, 'setPassword' | 'migrate' | 'stop
 
 /** Throws `unsupported` for an instance that is there, `not_found` otherwise. */
 export function unsupportedCommands({ records }: Engine): UnsupportedCommands {
-  const refuse = async (scope: Scope, id: string, why: string): Promise<never> => {
+  const refuse = async (scope: Scope, id: string, why: RuleText): Promise<never> => {
     await records.transaction((tx) => getOwn<Instance>(tx, 'server', scope, id))
-    throw new Problem('unsupported', why)
+    throw problemOf(why)
   }
-  const oneNode = 'There is one node only'
+  const oneNode = says('compute.one_node')
   return {
-    setPassword: (scope, id) => refuse(scope, id, 'No agent in the guests is spoken to here'),
+    setPassword: (scope, id) => refuse(scope, id, says('compute.no_guest_agent')),
     migrate: (scope, id) => refuse(scope, id, oneNode),
     stopMigration: (scope, id) => refuse(scope, id, oneNode),
     evacuate: (scope, id) => refuse(scope, id, oneNode),

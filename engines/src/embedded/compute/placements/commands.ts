@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { whyPlacementStays } from '@mainstay/contract/compute/placement-rules'
 import type { Placement, PlacementCarrier } from '@mainstay/contract/compute/placements'
-import { badField, notFound } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem } from '@mainstay/contract/core/problems'
 import type { PlacementsPort } from '../../../ports/compute'
 import type { Entity, RecordsTransaction } from '../../../ports/records'
 import type { Engine } from '../../engine'
@@ -49,7 +49,7 @@ export const placementCommands = ({ records }: Engine): PlacementsPort => ({
       const placement = await lockPlacement(tx, id)
       for (const carrierId of ids.toSorted()) {
         const row = await tx.lock<Carrier>(carrierKinds[carrier], carrierId)
-        if (!row) throw badField('ids', `This ${carrierNames[carrier]} does not exist`)
+        if (!row) throw fieldProblem('ids', 'compute.no_such_carrier', { carrier: carrierNames[carrier] })
         await tellCarrier(tx, carrier, row, [...new Set([...(row.traits ?? []), id])])
       }
       return put(tx, { ...placement, [carrier]: [...new Set([...placement[carrier], ...ids])] })
@@ -103,5 +103,5 @@ async function lockPlacement(tx: RecordsTransaction, id: string): Promise<KeptPl
 
 async function refuseTaken(tx: RecordsTransaction, name: string): Promise<void> {
   const [same] = await tx.find('placement', { name }, 1)
-  if (same) throw badField('name', 'Another placement has this name', 'duplicate_name')
+  if (same) throw fieldProblem('name', 'compute.placement_name_taken')
 }

@@ -61,7 +61,7 @@ test('an instance that is resized gets the placements of its new flavor, where i
   await cloud.compute.instances.stop(member, id, { hard: true, timeoutSeconds: 0 })
   await cloud.server.idle()
   expect(await refusal(cloud.compute.instances.resize(member, id, flavor.id, { restart: false }))).toMatchObject({
-    ...{ code: 'no_valid_host', message: 'No node carries the placement “gold”' },
+    ...{ code: 'no_valid_host', message: 'No node has the placement “gold”' },
     fields: { flavor: [expect.any(String)] },
   })
   await carry()

@@ -1,5 +1,5 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
 import { allPlacements, type KeptPlacement } from './commands'
@@ -79,19 +79,17 @@ export async function choosePlacements(
 /** One that is isolated is given out by operators alone. */
 function choosable(all: KeptPlacement[], scope: Scope, id: string): KeptPlacement {
   const placement = all.find((it) => it.id === id && (scope.kind === 'system' || !it.isolated))
-  if (!placement) throw badField('traits', 'This placement does not exist')
+  if (!placement) throw fieldProblem('traits', 'compute.no_such_placement')
   return placement
 }
 
 function refuseUncarried(wanted: readonly Wanted[]): void {
   const missing = wanted.find(({ placement }) => !placement.nodes.includes(thisNodeId))
-  if (missing)
-    throw badField(missing.field, `No node carries the placement “${missing.placement.name}”`, 'no_valid_host')
+  if (missing) throw fieldProblem(missing.field, 'compute.no_node_with_placement', { name: missing.placement.name })
 }
 
 /** Everybody may come here, so that the placement is not named: not everybody may know of it. */
 function refuseKeptFree(all: readonly KeptPlacement[], ids: readonly string[]): void {
   const isClosed = all.some(({ id, isolated, nodes }) => isolated && nodes.includes(thisNodeId) && !ids.includes(id))
-  if (isClosed)
-    throw badField('traits', 'All nodes are kept for virtual machines with another placement', 'no_valid_host')
+  if (isClosed) throw fieldProblem('traits', 'compute.all_nodes_reserved')
 }

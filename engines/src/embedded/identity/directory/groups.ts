@@ -7,7 +7,7 @@ import {
   type Group,
   type GroupChange,
 } from '@mainstay/contract/identity/groups'
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import { SERVICE_ACCOUNT, splitRoles } from '@mainstay/contract/identity/user-roles'
 import type { Role } from '@mainstay/contract/permissions'
 import { refuseAboveOneself, serviceInGroup } from '@mainstay/contract/identity/user-rules'
@@ -41,8 +41,7 @@ async function lockGroup(sql: Sql, scope: Scope, domainId: string, id: string): 
 
 /** A directory outside says what its groups are called, and who is in them. */
 function refuseOfDirectory({ identity_provider }: LockedGroup, field: string): void {
-  if (identity_provider !== null)
-    throw badField(field, 'The directory keeps this group: change its name and its members there')
+  if (identity_provider !== null) throw fieldProblem(field, 'identity.group_of_directory')
 }
 
 const membersOf = async (sql: Sql, id: string): Promise<string[]> =>
@@ -70,7 +69,7 @@ async function assign(sql: Sql, id: string, assigned: NonNullable<GroupChange['a
           [id, project_id, role],
         ))
   if ((await projectsOf(sql, id)).length > mostProjectsOfGroup)
-    throw badField('assigned_projects', `Assign at most ${mostProjectsOfGroup} projects to a group`)
+    throw fieldProblem('assigned_projects', 'identity.too_many_projects_of_group', { most: mostProjectsOfGroup })
   return assigned.map((it) => it.project_id)
 }
 
@@ -87,13 +86,14 @@ async function refuseServices(sql: Sql, userIds: readonly string[]): Promise<voi
 /** Throws `validation` where a group or a user has more of the other by now than either may. */
 async function refuseTooMany(sql: Sql, id: string, userIds: readonly string[]): Promise<void> {
   if ((await membersOf(sql, id)).length > mostMembers)
-    throw badField('uuids', `A group has at most ${mostMembers} members`)
+    throw fieldProblem('uuids', 'identity.too_many_members', { most: mostMembers })
   const [above] = await sql.query<{ name: string }>(
     `select u.name from identity_user u where u.id = any($1::text[])
         and (select count(*) from identity_group_member m where m.user_id = u.id) > $2 order by u.name limit 1`,
     [userIds, mostGroupsOfUser],
   )
-  if (above) throw badField('uuids', `${above.name} is in ${mostGroupsOfUser} groups, and cannot be in more`)
+  if (above)
+    throw fieldProblem('uuids', 'identity.too_many_groups_of_user', { most: mostGroupsOfUser, name: above.name })
 }
 
 export const groupCommands = ({ transaction }: RecordsAndTables): GroupsPort => ({
@@ -103,8 +103,7 @@ export const groupCommands = ({ transaction }: RecordsAndTables): GroupsPort => 
       checkSystemPermissions(scope, domainId, [], permissions.system_permissions)
       await checkProjects(sql, scope, assigned_projects)
       const groups = await sql.query('select id from identity_group where domain_id = $1', [domainId])
-      if (groups.length >= mostGroups)
-        throw new Problem('conflict', `This domain has ${mostGroups} groups, and cannot have more`)
+      if (groups.length >= mostGroups) throw problem('identity.too_many_groups', { most: mostGroups })
       const id = randomUUID()
       await sql
         .query(

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { PASSWORD_LINK_HOURS, RESET_LINK_MINUTES } from '@mainstay/contract/identity/password-links'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { SERVICE_ACCOUNT } from '@mainstay/contract/identity/user-roles'
 import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
 import type { User } from '@mainstay/contract/identity/users'
@@ -19,8 +19,7 @@ const links = `(select user_id, hash, expires_at, false as is_mailed_reset from 
   union all select user_id, hash, expires_at, true from identity_reset_link)`
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
-const over = () =>
-  new Problem('not_found', 'This link was used, was replaced by another, or has ended: ask for a new one')
+const over = () => problem('identity.link_used')
 
 export const passwordLinks = (sql: Sql, records: RecordsAndTables, cost: PasswordCost): PasswordLinksPort => {
   async function ownerOf(inside: Sql, token: string): Promise<PasswordLinkOwner> {
@@ -39,16 +38,10 @@ export const passwordLinks = (sql: Sql, records: RecordsAndTables, cost: Passwor
       records.transaction(async (_, inside) => {
         const user = await lockUser(inside, domainId, id)
         refuseAboveOneself(scope, user)
-        if (user.identity_provider !== null)
-          throw new Problem('unsupported', 'The identity provider keeps the password of this user; change it there')
+        if (user.identity_provider !== null) throw problem('identity.password_of_users_provider')
         const { role } = await readRow<User>(inside, 'user', id)
-        if (role === SERVICE_ACCOUNT)
-          throw new Problem(
-            'unsupported',
-            'A link leads to the console, which lets no service account in: make a token',
-          )
-        if (id === scope.user_id)
-          throw new Problem('user_is_self', 'Change your own password in your account, with the current one')
+        if (role === SERVICE_ACCOUNT) throw problem('identity.link_for_service_account')
+        if (id === scope.user_id) throw problem('identity.own_password_in_account')
         const token = randomBytes(32).toString('base64url')
         const [row] = await inside.query<{ expires_at: Date }>(
           `insert into identity_password_link (user_id, hash, expires_at) values ($1, $2, now() + make_interval(hours => $3))

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mostProviders, type DomainProvider, type Mapping } from '@mainstay/contract/identity/identity-providers'
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import type { Role } from '@mainstay/contract/permissions'
 import { isSystemAdministrator, refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
 import type { RecordsAndTables } from '../../../ports/engine'
@@ -44,9 +44,9 @@ export async function checkMapping(sql: Sql, domainId: string, { rules }: Mappin
   )
   for (const [at, { name, group_id, project_id }] of rules.entries()) {
     if (group_id !== null && !known.has(group_id))
-      throw badField(`mapping.rules.${at}.group_id`, `The rule “${name}” names a group that does not exist`)
+      throw fieldProblem(`mapping.rules.${at}.group_id`, 'identity.rule_of_unknown_group', { name })
     if (project_id !== null && !known.has(project_id))
-      throw badField(`mapping.rules.${at}.project_id`, `The rule “${name}” names a project that does not exist`)
+      throw fieldProblem(`mapping.rules.${at}.project_id`, 'identity.rule_of_unknown_project', { name })
   }
 }
 
@@ -72,11 +72,7 @@ export async function refuseUnconfirmed(sql: Sql, groupId: string): Promise<void
       order by name limit 1`,
     [JSON.stringify([{ group_id: groupId }])],
   )
-  if (provider)
-    throw badField(
-      'system_permissions',
-      `The identity provider “${provider.name}” gives this group by a rule, and was last changed by a domain administrator. Remove the rule, or check the provider and save it as a system administrator.`,
-    )
+  if (provider) throw fieldProblem('system_permissions', 'identity.group_given_by_rule', { name: provider.name })
 }
 
 async function lockProvider(sql: Sql, domainId: string, id: string): Promise<ProviderRow> {
@@ -109,8 +105,7 @@ export const providerCommands = (sql: Sql, { transaction }: RecordsAndTables): P
       await checkMapping(inside, domainId, settings.mapping)
       await refuseAbove(inside, scope, settings.mapping, null)
       const there = await inside.query('select id from identity_provider where domain_id = $1', [domainId])
-      if (there.length >= mostProviders)
-        throw new Problem('conflict', `This domain has ${mostProviders} identity providers, and cannot have more`)
+      if (there.length >= mostProviders) throw problem('identity.too_many_providers', { most: mostProviders })
       const id = randomUUID()
       await inside
         .query(
@@ -137,7 +132,7 @@ export const providerCommands = (sql: Sql, { transaction }: RecordsAndTables): P
       }
       const settings = changed(before.settings, rest)
       if (settings.issuer !== before.settings.issuer && (await usersOf(inside, id)).length > 0)
-        throw badField('issuer', 'Users of this issuer are here: make another provider for another issuer', 'conflict')
+        throw fieldProblem('issuer', 'identity.issuer_has_users')
       await inside
         .query(
           `update identity_provider set name = $2, folded_name = $3, enabled = $4, settings = $5, sealed = $6,
@@ -158,11 +153,7 @@ export const providerCommands = (sql: Sql, { transaction }: RecordsAndTables): P
       await refuseAbove(inside, scope, settings.mapping, id)
       const user = await usersOf(inside, id)
       if (user.length > 0 && !withUsers)
-        throw new Problem(
-          'provider_has_users',
-          `${user.length} ${user.length === 1 ? 'user signs' : 'users sign'} in through this provider`,
-          { data: { users: user.length } },
-        )
+        throw problem('identity.provider_has_users', { count: user.length }, { data: { users: user.length } })
       const left = await joinedBy(inside, user)
       await inside.query('delete from identity_user where identity_provider = $1', [id])
       await inside.query('delete from identity_provider where id = $1', [id])

@@ -1,4 +1,4 @@
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem } from '@mainstay/contract/core/problems'
 import {
   BUILT_IN,
   splitRoles,
@@ -99,7 +99,7 @@ export async function checkProjects(
   const isKnown = (id: string) =>
     found.some((it) => it.id === id && (scope.kind === 'system' || it.domain_id === scope.domain_id))
   const at = assigned.findIndex((it) => !isKnown(it.project_id))
-  if (at >= 0) throw badField(`assigned_projects.${at}.project_id`, 'This project does not exist')
+  if (at >= 0) throw fieldProblem(`assigned_projects.${at}.project_id`, 'identity.no_such_project')
 }
 
 /** Throws `duplicate_name` with its field where the database has found a name taken. */
@@ -107,6 +107,5 @@ export const refuseDuplicate =
   (what: string) =>
   (error: unknown): never => {
     if ((error as { code?: string }).code !== '23505') throw error
-    const message = `There is a ${what} of this name already`
-    throw new Problem('duplicate_name', message, { fields: { name: [message] }, cause: error })
+    throw fieldProblem('name', 'identity.name_taken', { kind: what }, { cause: error })
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import { BUILT_IN, splitRoles } from '@mainstay/contract/identity/user-roles'
 import {
   refuseAboveOneself,
@@ -78,8 +78,7 @@ export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCo
       refuseFederated(user, change)
       if (enabled === false) refuseLockOut(scope, user, 'disabled')
       for (const field of ['password', 'must_change_password'] as const)
-        if (change[field] !== undefined && id === scope.user_id)
-          throw badField(field, 'Change your own password in your account, with the current one')
+        if (change[field] !== undefined && id === scope.user_id) throw fieldProblem(field, 'identity.own_password')
       const before = splitRoles(user.roles).system_permissions
       if (system_permissions) checkSystemPermissions(scope, domainId, before, system_permissions)
       await checkProjects(sql, scope, assigned_projects)

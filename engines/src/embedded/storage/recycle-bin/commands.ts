@@ -1,6 +1,6 @@
 import { instanceTakesRoom } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { invalidState, notFound } from '@mainstay/contract/core/problems'
+import { notFound, problem } from '@mainstay/contract/core/problems'
 import type { RecycledItem, Restored } from '@mainstay/contract/storage/recycle-bin'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
@@ -54,7 +54,7 @@ export const recycleBinCommands = (engine: Engine): RecycleBinPort => ({
 })
 
 function refuseUnlessRecycled({ status }: RecycledItem): void {
-  if (status !== 'recycled') throw invalidState('It is just being deleted for good', status)
+  if (status !== 'recycled') throw problem('storage.being_deleted', {}, { data: { status } })
 }
 
 async function beginPurge(tx: RecordsTransaction, scope: Scope, item: RecycledItem): Promise<RecycledItem> {

@@ -1,5 +1,5 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { invalidState } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { RecycledItem } from '@mainstay/contract/storage/recycle-bin'
 import { volumeInProgress, whyVolumeNotNow } from '@mainstay/contract/storage/volume-rules'
 import type { Volume } from '@mainstay/contract/storage/volumes'
@@ -41,8 +41,7 @@ export const recycleInstance = (
     if (own.some(isUnmade)) return beginDeletion(tx, scope, row, doomed)
     const volumes = own as Volume[]
     const busy = volumes.find(volumeInProgress)
-    if (busy)
-      throw invalidState(`The volume "${busy.name}" is just being changed. ${whyVolumeNotNow(busy)}`, busy.status)
+    if (busy) throw problem('storage.named_volume_changing', { name: busy.name, status: busy.status })
 
     const going = volumes.filter((volume) => doomed.includes(volume.id))
     for (const volume of volumes)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Image } from '@mainstay/contract/compute/images'
-import { badField, invalidState } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem } from '@mainstay/contract/core/problems'
 import { attachedVolumeCanExtend } from '@mainstay/contract/storage/volume-rules'
 import type { Volume, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import type { VolumesPort } from '../../../ports/storage'
@@ -52,10 +52,9 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
   return engine.records.transaction(async (tx) => {
     let image: Image | null = null
     if (draft.image_id !== null) {
-      if (!engine.areas.has('compute'))
-        throw badField('image_id', 'Images are kept by another engine than volumes here', 'unsupported')
+      if (!engine.areas.has('compute')) throw fieldProblem('image_id', 'storage.images_elsewhere')
       image = await usableImage(tx, scope, draft.image_id, 'image_id')
-      if (image.type === 'iso') throw badField('image_id', 'An ISO is not copied to a volume; mount it as a CD-ROM')
+      if (image.type === 'iso') throw fieldProblem('image_id', 'compute.iso_is_not_copied')
       checkImageFits(image, draft.size, 'size')
     }
     await checkQuotas(engine, tx, scope, {
@@ -93,9 +92,9 @@ async function extendVolume(engine: Engine, scope: Scope, id: string, sizeBytes:
     const { volume, instance } = await lockVolume(tx, scope, id)
     refuseUnless('extend', volume)
     if (instance && !attachedVolumeCanExtend(instance)) {
-      throw invalidState(`The virtual machine is ${instance.status}; its disk cannot grow now`, instance.status)
+      throw problem('storage.disk_cannot_grow', { status: instance.status })
     }
-    if (sizeBytes <= volume.size) throw badField('size', 'A volume can only become larger')
+    if (sizeBytes <= volume.size) throw fieldProblem('size', 'storage.volume_only_grows')
     await checkQuotas(engine, tx, volume, { storage: { amount: sizeBytes - volume.size, field: 'size' } })
     const changed = await changeVolume(tx, volume, { status: 'extending', size: sizeBytes, fault: null })
     if (instance) await showInInstance(tx, instance, changed)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Image } from '@mainstay/contract/compute/images'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { badField, invalidState, Problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import { attachedVolumeCanBeImage, attachedVolumeCanClone } from '@mainstay/contract/storage/volume-rules'
 import type { Volume, VolumeCloneDraft } from '@mainstay/contract/storage/volumes'
 import type { RecordsTransaction } from '../../../ports/records'
@@ -44,7 +44,7 @@ export const cloneVolume = (
     refuseUnless('clone', volume)
     if (instance && !attachedVolumeCanClone(instance)) throw whyNotOf(instance)
     const { size = volume.size } = draft
-    if (size < volume.size) throw badField('size', 'A copy is at least as large as its volume')
+    if (size < volume.size) throw fieldProblem('size', 'storage.copy_size')
     const owner = ownerOf(scope, volume)
     await checkQuotas(engine, tx, owner, { volumes: { amount: 1 }, storage: { amount: size, field: 'size' } })
     await checkSpace(engine, 0)
@@ -71,8 +71,7 @@ export const cloneVolume = (
 
 export const uploadToImage = (engine: Engine, scope: ProjectScope, id: string, name: string): Promise<Image> =>
   engine.records.transaction(async (tx) => {
-    if (!engine.areas.has('compute'))
-      throw new Problem('unsupported', 'Images are kept by another engine than volumes here')
+    if (!engine.areas.has('compute')) throw problem('storage.images_elsewhere_now')
     const { volume, instance } = await lockVolume(tx, scope, id)
     refuseUnless('uploadToImage', volume)
     if (instance && !attachedVolumeCanBeImage(instance)) throw whyNotOf(instance)
@@ -110,10 +109,9 @@ async function imageOf(tx: RecordsTransaction, owner: ProjectScope, volume: Volu
 }
 
 const whyNotOf = ({ name, status, task_state }: Instance): Problem =>
-  invalidState(
-    `The virtual machine "${name}" is ${status}${task_state === null ? '' : ` and busy (${task_state})`}; its disk cannot be copied now`,
-    status,
-  )
+  task_state === null
+    ? problem('storage.named_disk_not_copied', { name, status })
+    : problem('storage.busy_disk_not_copied', { name, status, task: task_state })
 
 async function keepBusy(
   tx: RecordsTransaction,

@@ -1,4 +1,4 @@
-import { invalidState, Problem } from '@mainstay/contract/core/problems'
+import { problem, problemOf } from '@mainstay/contract/core/problems'
 import { volumeCan, whyVolumeNotNow } from '@mainstay/contract/storage/volume-rules'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { RecordsTransaction } from '../../../ports/records'
@@ -12,9 +12,8 @@ export const volumeSubject = ({ id, name }: { id: string; name: string }) => ({ 
 export async function lockToDelete(tx: RecordsTransaction, scope: Scope, id: string): Promise<Volume> {
   const volume = await lockOwn<Volume>(tx, 'volume', scope, id)
   const { status, attachments } = volume
-  if (attachments.length > 0)
-    throw new Problem('volume_in_use', 'The volume is attached to a virtual machine', { data: { status } })
-  if (!volumeCan('delete', volume)) throw invalidState(whyVolumeNotNow(volume), status)
+  if (attachments.length > 0) throw problem('storage.volume_attached', {}, { data: { status } })
+  if (!volumeCan('delete', volume)) throw problemOf(whyVolumeNotNow(volume))
   return volume
 }
 

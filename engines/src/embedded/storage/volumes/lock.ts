@@ -1,5 +1,5 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { invalidState, notFound } from '@mainstay/contract/core/problems'
+import { notFound, problem, problemOf } from '@mainstay/contract/core/problems'
 import { volumeCan, whyVolumeNotNow, type VolumeAction } from '@mainstay/contract/storage/volume-rules'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { RecordsTransaction } from '../../../ports/records'
@@ -8,7 +8,7 @@ import { actsOn, lockOwn } from '../../access'
 import { changeInstance } from '../../compute/instances/rows'
 
 export function refuseUnless(action: VolumeAction, volume: Volume): void {
-  if (!volumeCan(action, volume)) throw invalidState(whyVolumeNotNow(volume), volume.status)
+  if (!volumeCan(action, volume)) throw problemOf(whyVolumeNotNow(volume))
 }
 
 /** A volume and the instance that has it, locked in the order in which everybody locks them. */
@@ -19,7 +19,7 @@ export async function lockVolume(tx: RecordsTransaction, scope: Scope, id: strin
   const instance = serverId === undefined ? null : await tx.lock<Instance>('server', serverId)
   const volume = await lockOwn<Volume>(tx, 'volume', scope, id)
   if (volume.attachments[0]?.server_id !== serverId) {
-    throw invalidState('The volume is just being attached or detached; try again', volume.status)
+    throw problem('storage.volume_changing', {}, { data: { status: volume.status } })
   }
   return { volume, instance }
 }

@@ -1,4 +1,4 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { FlavorsPort } from '../../../ports/compute'
 import type { Engine } from '../../engine'
@@ -17,7 +17,7 @@ export const flavorCommands = (engine: Engine): FlavorsPort => ({
       })
       .catch((error: unknown) => {
         const isTaken = error instanceof Problem && error.data['status'] === 409
-        throw isTaken ? badField('name', 'Another flavor has this name', 'duplicate_name') : error
+        throw isTaken ? fieldProblem('name', 'compute.flavor_name_taken') : error
       })
     return engine.refresh(flavorReader, made.flavor.id)
   },

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Readable } from 'node:stream'
 import { imageInProgress, MAX_VIRTUAL_BYTES } from '@mainstay/contract/compute/image-rules'
 import type { Image, ImageChange, ImageDraft } from '@mainstay/contract/compute/images'
-import { badField, invalidState, Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem, fieldProblem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import { checkStream, type CheckedStream } from '../../../image-files/checked-stream'
 import { ImageFault } from '../../../image-files/image-fault'
@@ -46,10 +46,10 @@ export const imageCommands = (engine: Engine): ImagesPort => ({
 })
 
 function whyNotDeleted(image: Image, uploading: boolean): Problem | null {
-  if (image.protected) return new Problem('image_protected', 'The image is protected; take the protection off first')
+  if (image.protected) return problem('compute.image_protected')
   // one that nobody uploads any more may be cleared away
   if (image.status !== 'queued' && imageInProgress(image.status) && (uploading || image.status !== 'uploading'))
-    return invalidState(`The image is ${image.status}`, image.status)
+    return problem('compute.image_not_now', { status: image.status })
   return null
 }
 
@@ -58,7 +58,7 @@ async function readable(engine: Engine, scope: Scope, id: string): Promise<Image
   const shown = await engine.records.transaction((tx) => tx.get<Image>('image', id))
   if (shown?.visibility !== 'public') await engine.known<Image>('image', scope, id)
   const image = shown?.status === 'active' ? shown : await engine.refresh(imageReader, id)
-  if (image.status !== 'active') throw invalidState(`The image is ${image.status}`, image.status)
+  if (image.status !== 'active') throw problem('compute.image_not_now', { status: image.status })
   return image
 }
 
@@ -81,7 +81,7 @@ const patch = (cloud: ServiceClient, id: string, body: PatchStep[]) =>
 /** Who may share with everybody is the cloud's to say. */
 const aboutVisibility = (error: unknown): unknown =>
   error instanceof Problem && error.code === 'forbidden'
-    ? badField('visibility', 'Only a system administrator shares an image with all projects', 'forbidden')
+    ? fieldProblem('visibility', 'compute.image_shared_by_administrator')
     : error
 
 async function createImage(engine: Engine, scope: ProjectScope, draft: ImageDraft, bytes: Readable): Promise<Image> {
@@ -116,7 +116,9 @@ async function createImage(engine: Engine, scope: ProjectScope, draft: ImageDraf
 
 /** What was found in a file, or that it broke off, as an answer to who sent it. */
 const asProblem = (error: unknown): unknown =>
-  error instanceof ImageFault ? new Problem(error.code, error.message) : error
+  error instanceof ImageFault
+    ? problem('compute.image_refused', { reason: error.message }, { code: error.code })
+    : error
 
 async function makeRecord(
   cloud: ServiceClient,
@@ -167,6 +169,6 @@ async function takenIn(engine: Engine, cloud: ServiceClient, id: string): Promis
   while (Date.now() < until && isImporting(await cloud.get('image', `/images/${id}`, WireImage)))
     await sleep(lookEveryMs)
   const image = await engine.refresh(imageReader, id)
-  if (image.status === 'error') throw new Problem('image_format_unsupported', image.fault ?? 'It was not accepted')
+  if (image.status === 'error') throw problem('compute.image_not_accepted', { reason: image.fault ?? '' })
   return image
 }

@@ -1,6 +1,6 @@
 import { instanceCan, whyNotNow, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { invalidState, Problem } from '@mainstay/contract/core/problems'
+import { Problem, problemOf, cloudSays } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { Scope } from '../../../ports/scope'
 import type { ServiceClient } from '../../client/service-client'
@@ -19,7 +19,7 @@ export const refreshed = (engine: Engine, id: string): Promise<Instance> => engi
 /** The caller's instance, when the rules allow the action now. */
 export const allowed = (engine: Engine, scope: Scope, id: string, action: InstanceAction): Promise<Instance> =>
   loadUnlessRefused(engine, instanceReader, scope, id, (row) => {
-    return instanceCan(action, row) ? null : invalidState(whyNotNow(action, row), row.status)
+    return instanceCan(action, row) ? null : problemOf(whyNotNow(action, row), { data: { status: row.status } })
   })
 
 /** Does `work` on an instance; where the cloud's own rules refuse it for its state, the row is read anew. */
@@ -29,7 +29,7 @@ export async function orInvalidState<Result>(engine: Engine, id: string, work: P
   } catch (error) {
     if (!(error instanceof Problem) || !['conflict', 'invalid_state'].includes(error.code)) throw error
     const { status } = await refreshed(engine, id)
-    throw new Problem('invalid_state', error.message, { data: { ...error.data, status }, cause: error })
+    throw cloudSays(error.message, { code: 'invalid_state', data: { ...error.data, status }, cause: error })
   }
 }
 

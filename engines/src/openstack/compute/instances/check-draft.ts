@@ -2,7 +2,7 @@ import type { Flavor } from '@mainstay/contract/compute/flavors'
 import type { Image } from '@mainstay/contract/compute/images'
 import type { InstanceDraft } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { badField, type Problem } from '@mainstay/contract/core/problems'
+import { type Problem, fieldProblem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { ProjectScope } from '../../../ports/scope'
 import type { ServiceClient } from '../../client/service-client'
@@ -30,16 +30,16 @@ export async function checkDraft(
   checkNamedOnce(draft)
   if (draft.traits.length > 0) throw placementChosen()
   if ((draft.user_data ?? '').replace(/\s+/g, '').length > mostUserData)
-    throw badField('user_data', `The cloud takes at most ${mostUserData} characters of base64`)
+    throw fieldProblem('user_data', 'compute.cloud_script_too_long', { most: mostUserData })
   const { key_name, server_group } = draft
   const [flavor, hasKey, hasGroup] = await Promise.all([
     unlessGone(flavorReader.one(cloud, draft.flavor)),
     key_name === null || keyIsThere(cloud, key_name),
     server_group === null || serverGroupIsThere(cloud, server_group),
   ])
-  if (!flavor) throw badField('flavor', 'This flavor does not exist')
-  if (!hasKey) throw badField('key_name', 'This SSH key does not exist')
-  if (!hasGroup) throw badField('server_group', 'This server group does not exist')
+  if (!flavor) throw fieldProblem('flavor', 'compute.no_such_flavor')
+  if (!hasKey) throw fieldProblem('key_name', 'compute.no_such_key')
+  if (!hasGroup) throw fieldProblem('server_group', 'compute.no_such_server_group')
   const images = await Promise.all(draft.volumes.map((volume, at) => checkDisk(cloud, volume, flavor, `volumes.${at}`)))
   const byId = new Map(images.flatMap((image) => (image ? [[image.id, image] as const] : [])))
   await checkQuotas(cloud, scope.project_id, wantedBy(draft, flavor, byId))
@@ -50,8 +50,7 @@ export async function checkDraft(
 const mostUserData = 65_535
 
 /** The cloud takes placements from flavor and image alone. */
-export const placementChosen = (): Problem =>
-  badField('traits', 'Placements come with the flavor and the image here', 'unsupported')
+export const placementChosen = (): Problem => fieldProblem('traits', 'compute.placements_of_flavor')
 
 /** A volume and a disc have one place in one instance; of an image there may be several copies. */
 function checkNamedOnce({ volumes }: InstanceDraft): void {
@@ -59,7 +58,7 @@ function checkNamedOnce({ volumes }: InstanceDraft): void {
   for (const [at, volume] of volumes.entries()) {
     if (volume.source !== 'volume' && volume.source !== 'iso') continue
     const what = volume.source === 'iso' ? 'ISO' : 'volume'
-    if (named.has(volume.id)) throw badField(`volumes.${at}.id`, `This ${what} is named twice`)
+    if (named.has(volume.id)) throw fieldProblem(`volumes.${at}.id`, 'compute.source_twice', { kind: what })
     named.add(volume.id)
   }
 }
@@ -84,9 +83,9 @@ async function checkDisk(
   }
   const image = await usableImage(cloud, draft.id, at.image)
   if (draft.source === 'image') checkHolds(image, draft.size, at)
-  else if (image.type !== 'iso') throw badField(at.image, 'This image is not an ISO')
+  else if (image.type !== 'iso') throw fieldProblem(at.image, 'compute.not_an_iso')
   if (draft.boot_index === 0 && flavor.ram < image.min_ram) {
-    throw badField('flavor', `The image needs ${image.min_ram} MiB of memory; this flavor has ${flavor.ram}`)
+    throw fieldProblem('flavor', 'compute.flavor_has_little_memory', { needed: image.min_ram, memory: flavor.ram })
   }
   return image
 }
@@ -98,12 +97,12 @@ async function checkVolume(
 ): Promise<void> {
   const path = `/volumes/${encodeURIComponent(draft.id)}`
   const found = await unlessGone(cloud.get('volume', path, z.object({ volume: WireVolume })))
-  if (!found) throw badField(field, 'This volume does not exist')
+  if (!found) throw fieldProblem(field, 'compute.no_such_volume')
   const { status, bootable } = found.volume
   if (status !== 'available') {
-    throw badField(field, `This volume is ${status}; only an available one can be attached`, 'volume_in_use')
+    throw fieldProblem(field, 'compute.volume_not_available', { status })
   }
-  if (draft.boot_index === 0 && !bootable) throw badField(field, 'This volume is not bootable')
+  if (draft.boot_index === 0 && !bootable) throw fieldProblem(field, 'compute.volume_not_bootable')
 }
 
 function wantedBy({ count, volumes }: InstanceDraft, flavor: Flavor, images: ReadonlyMap<string, Image>) {

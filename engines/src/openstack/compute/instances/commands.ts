@@ -1,4 +1,4 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { InstancesPort } from '../../../ports/compute'
 import type { Scope } from '../../../ports/scope'
@@ -57,7 +57,7 @@ async function updateInstance(
 ): ReturnType<InstancesPort['update']> {
   const before = await allowed(engine, scope, id, 'rename')
   if (ha_enabled) {
-    throw badField('ha_enabled', 'High availability is no matter of this cloud’s API', 'unsupported')
+    throw fieldProblem('ha_enabled', 'compute.no_ha_in_cloud')
   }
   if (allow_live_resize) throw noLiveResize()
   if (traits && !isSame(traits, before.traits)) throw placementChosen()
@@ -75,5 +75,5 @@ async function updateInstance(
 
 async function cancelStop(engine: Engine, scope: Scope, id: string): Promise<never> {
   await known(engine, scope, id)
-  throw new Problem('unsupported', 'This cloud cannot be told to wait no longer for a guest to shut down')
+  throw problem('compute.cloud_waits_for_shutdown')
 }

@@ -128,7 +128,7 @@ test('the end of the console log is told, and nothing of one that wrote nothing 
   const off = await add('SHUTOFF')
   expect(await refusal(consoleLog(fixture.engine, fixture.member, off, 100))).toMatchObject({
     code: 'console_unavailable',
-    message: expect.stringContaining('that is off'),
+    message: expect.stringContaining('that is shut down'),
   })
 })
 
@@ -145,6 +145,6 @@ test('the console log of one that is switched off meanwhile is not told as empty
   server.status = 'SHUTOFF'
   expect(await refused()).toMatchObject({
     code: 'console_unavailable',
-    message: expect.stringContaining('that is off'),
+    message: expect.stringContaining('that is shut down'),
   })
 })

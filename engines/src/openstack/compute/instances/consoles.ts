@@ -1,6 +1,7 @@
+import { says, type RuleText } from '@mainstay/contract/core/said'
 import { CONSOLE_LOG_BYTES, instanceCan, instanceIsStopped } from '@mainstay/contract/compute/instance-rules'
 import type { ConsoleProtocol } from '@mainstay/contract/compute/instances'
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problemOf, toldAt } from '@mainstay/contract/core/problems'
 import { createWebSocketStream, WebSocket } from 'ws'
 import * as z from 'zod'
 import type { ConsoleConnection } from '../../../ports/compute'
@@ -34,21 +35,22 @@ export async function openConsole(
   protocol: ConsoleProtocol,
 ): Promise<ConsoleConnection> {
   const row = await known(engine, scope, id)
-  const unavailable = (message: string, cause?: unknown) =>
-    new Problem('console_unavailable', message, { data: { status: row.status }, cause })
-  if (!instanceCan('console', row)) throw unavailable(`The virtual machine is ${row.status}; it has no console now`)
+  const unavailable = (message: RuleText, cause?: unknown) =>
+    problemOf(message, { data: { status: row.status }, cause })
+  if (!instanceCan('console', row)) throw unavailable(says('compute.instance_without_console', { status: row.status }))
   const cloud = await engine.as(scope)
   const given = await remoteConsole(cloud, id, protocol).catch((error: unknown) => {
     const isRefused =
       error instanceof Problem && ['conflict', 'invalid_state', 'validation', 'unsupported'].includes(error.code)
-    throw isRefused ? unavailable(error.message, error) : error
+    const data = { status: row.status }
+    throw isRefused ? toldAt(error, { code: 'console_unavailable', data }) : error
   })
   const socketUrl = socketOf(given.remote_console.url)
-  if (!socketUrl) throw unavailable('The cloud gave no address of a console')
+  if (!socketUrl) throw unavailable(says('compute.no_console_address'))
   try {
     return await connect(socketUrl, engine.trust)
   } catch (error) {
-    throw unavailable('The console cannot be reached', error)
+    throw unavailable(says('compute.console_unreachable'), error)
   }
 }
 
@@ -132,9 +134,9 @@ export async function consoleLog(engine: Engine, scope: Scope, id: string, tailB
       if (status === 'BUILD' || status === 'ERROR' || hasBegun) return { output: '' }
       // Without serial consoles in its configuration the cloud finds the log of one that is off no more
       const message = instanceIsStopped({ status })
-        ? 'This cloud tells no console log of a virtual machine that is off'
-        : `This cloud tells no console log of a virtual machine that is ${status}`
-      throw new Problem('console_unavailable', message, { data: { status }, cause: error })
+        ? says('compute.no_log_when_off')
+        : says('compute.no_log_in_state', { status })
+      throw problemOf(message, { data: { status }, cause: error })
     })
   const text = (output ?? '').replace(terminalRests, '')
   return Buffer.from(text).subarray(-Math.max(1, Math.min(tailBytes, CONSOLE_LOG_BYTES)))

@@ -127,7 +127,7 @@ describe('a new instance', () => {
     const networks = [{ id: 'n1', fixed_ips: [{ ip_address: '10.0.0.77' }] }]
     expect(await refusal(fixture.create({ networks }))).toMatchObject({
       code: 'forbidden',
-      fields: { 'networks.0.fixed_ips': ['Only the project that owns this network may choose addresses in it'] },
+      fields: { 'networks.0.fixed_ips': ['Only the project that owns this network can choose addresses in it'] },
     })
   })
 

@@ -1,6 +1,6 @@
 import { volumesThatGo } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import { isRunAgain } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
@@ -26,7 +26,7 @@ export async function deleteInstance(
   const row = await allowed(engine, scope, id, 'delete')
   const own = new Set(row.volumes.map((volume) => volume.id))
   if (deleteVolumes?.some((volumeId) => !own.has(volumeId))) {
-    throw badField('delete_volumes', 'A volume that is not attached to the virtual machine was named')
+    throw fieldProblem('delete_volumes', 'compute.volume_not_attached')
   }
   const doomed = volumesThatGo(row, deleteVolumes)
   const isDoomed = (volume: AttachedVolume) => doomed.includes(volume)

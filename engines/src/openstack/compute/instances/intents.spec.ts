@@ -25,7 +25,7 @@ function diesBefore(verb: string, path: string): void {
 /** The cloud takes the command, and the server dies before it can write that down. */
 const diesAfterwards = () => (fixture.intents.isCutOff = true)
 const card = { id: 'n1', fixed_ips: [{ ip_address: '10.0.0.40' }] }
-const nothingDone = 'The server stopped before the cloud took this; nothing was done. Start it anew'
+const nothingDone = 'The server stopped before the cloud accepted this. Nothing was done. Start it again.'
 
 test('what is meant is written down before it is sent, and makes way for the task that follows', async () => {
   const { id } = await fixture.add()

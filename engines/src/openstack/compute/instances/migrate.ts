@@ -1,4 +1,4 @@
-import { invalidState, Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem, toldAt, cloudSays } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { InstancesPort } from '../../../ports/compute'
 import type { Scope } from '../../../ports/scope'
@@ -19,7 +19,7 @@ export const moveCommands = (engine: Engine): MovesPort => ({
     await sendAction(cloud, id, body).catch((error: unknown) => {
       const isOfGuest = error instanceof Problem && ['conflict', 'invalid_state', 'unsupported'].includes(error.code)
       throw isOfGuest
-        ? new Problem('guest_agent_unavailable', error.message, { data: error.data, cause: error })
+        ? cloudSays(error.message, { code: 'guest_agent_unavailable', data: error.data, cause: error })
         : error
     })
     return refreshed(engine, id)
@@ -44,7 +44,7 @@ export const moveCommands = (engine: Engine): MovesPort => ({
     const path = `/servers/${id}/migrations`
     const { migrations } = await cloud.get('compute', path, Migrations, { version: '2.24' })
     const running = migrations[0]
-    if (!running) throw invalidState('No live migration of the virtual machine is under way', row.status)
+    if (!running) throw problem('compute.no_live_migration', {}, { data: { status: row.status } })
     await engine.command({ ...followed(row, scope), name: 'compute.server.stop_migration' }, () =>
       orInvalidState(
         engine,
@@ -80,12 +80,7 @@ async function move(engine: Engine, scope: Scope, id: string, { body, version, n
     const isOfNode =
       node !== null && error instanceof Problem && ['validation', 'not_found', 'no_valid_host'].includes(error.code)
     if (!isOfNode) throw error
-    const { code, message, data } = error
-    throw new Problem(code === 'no_valid_host' ? code : 'validation', message, {
-      fields: { node_id: [message] },
-      data,
-      cause: error,
-    })
+    throw toldAt(error, { field: 'node_id', code: error.code === 'no_valid_host' ? error.code : 'validation' })
   }
 }
 
@@ -100,6 +95,6 @@ export const migrateSteps = (engine: Engine): TaskSteps => ({
   /** Where no node takes it, or the migration was stopped, the cloud leaves it where it was and says so nowhere else. */
   async onSettled({ subject: { id }, args }) {
     const { host } = await refreshed(engine, id)
-    if (host === args['host']) throw new Problem('conflict', 'The virtual machine did not leave its node')
+    if (host === args['host']) throw problem('compute.not_migrated')
   },
 })

@@ -1,5 +1,5 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { problem, fieldProblem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { InstancesPort } from '../../../ports/compute'
 import type { Scope } from '../../../ports/scope'
@@ -59,8 +59,7 @@ const before: Partial<Record<Instance['status'], Record<string, unknown>>> = {
 async function stop(engine: Engine, ...[scope, id, { hard, timeoutSeconds }]: Parameters<InstancesPort['stop']>) {
   const row = await allowed(engine, scope, id, hard ? 'powerOff' : 'shutDown')
   if (!hard && timeoutSeconds < 0) {
-    const message = 'This cloud cuts the power when a guest takes too long; it cannot wait for ever'
-    throw badField('timeout', message, 'unsupported')
+    throw fieldProblem('timeout', 'compute.cloud_cuts_power')
   }
   const cloud = await engine.as(scope)
   const first = before[row.status]
@@ -79,7 +78,8 @@ export const stopSteps = (engine: Engine): TaskSteps => ({
     if (status === 'SHUTOFF') return null
     // the job looks again once the cloud is no longer at it
     if (task_state !== null) return { again: lookEveryMs, state }
-    if (status !== 'ACTIVE' || state['isSent']) throw new Problem('conflict', `The virtual machine is ${status}`)
+    if (status !== 'ACTIVE' || state['isSent'])
+      throw problem('compute.instance_not_now', { status }, { code: 'conflict' })
     await sendAction(engine.reading.caller, id, { 'os-stop': null })
     await refreshed(engine, id)
     return { again: lookEveryMs, state: { isSent: true } }

@@ -1,5 +1,5 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
 import type { InstancesPort } from '../../../ports/compute'
 import type { Engine, TaskSteps } from '../../engine'
 import { unlessGone } from '../../read-each'
@@ -7,8 +7,7 @@ import { allowed, orInvalidState, refreshed, sendAction, subjectOf } from './act
 import { flavorReader } from '../flavors/shape'
 
 /** The refusal of what the cloud has no call for. */
-export const noLiveResize = (): Problem =>
-  badField('allow_live_resize', 'This cloud changes flavors by a restart only', 'unsupported')
+export const noLiveResize = (): Problem => fieldProblem('allow_live_resize', 'compute.resize_needs_restart')
 
 /**
  * The instance keeps its power state: the cloud switches one that runs off and on again. It moves it aside and waits to
@@ -21,8 +20,8 @@ export async function resizeInstance(
   const row = await allowed(engine, scope, id, restart ? 'resizeWithRestart' : 'resize')
   const cloud = await engine.as(scope)
   const flavor = await unlessGone(flavorReader.one(cloud, flavorId))
-  if (!flavor) throw badField('flavor', 'This flavor does not exist')
-  if (flavor.id === row.flavor.id) throw badField('flavor', 'The virtual machine has this flavor already')
+  if (!flavor) throw fieldProblem('flavor', 'compute.no_such_flavor')
+  if (flavor.id === row.flavor.id) throw fieldProblem('flavor', 'compute.same_flavor')
   const args = { flavor: flavor.name }
   const meant = { name: 'compute.server.resize', subject: subjectOf(row), until: 'settled', scope, args } as const
   await engine
@@ -30,13 +29,7 @@ export async function resizeInstance(
     .catch((error: unknown) => {
       const isOfFlavor =
         error instanceof Problem && ['validation', 'quota_exceeded', 'no_valid_host'].includes(error.code)
-      throw isOfFlavor
-        ? new Problem(error.code, error.message, {
-            fields: { flavor: [error.message] },
-            data: error.data,
-            cause: error,
-          })
-        : error
+      throw isOfFlavor ? toldAt(error, { field: 'flavor' }) : error
     })
   return refreshed(engine, id)
 }
@@ -75,6 +68,6 @@ export const resizeSteps = (engine: Engine): TaskSteps => ({
   async onSettled({ subject: { id }, args }) {
     const { flavor } = await refreshed(engine, id)
     if (flavor.original_name === args['flavor']) return
-    throw new Problem('no_valid_host', `The cloud did not change the flavor to "${String(args['flavor'])}"`)
+    throw problem('compute.flavor_not_changed', { flavor: String(args['flavor']) })
   },
 })

@@ -1,5 +1,5 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { InstancesPort } from '../../../ports/compute'
 import type { Scope } from '../../../ports/scope'
@@ -29,14 +29,11 @@ const rescueVersion = '2.87'
 async function rescue(engine: Engine, scope: Scope, id: string, imageId: string | null): Promise<Instance> {
   const row = await allowed(engine, scope, id, 'rescue')
   const chosen = imageId ?? row.image_id
-  if (chosen === null) throw badField('image_id', 'The virtual machine was not made of an image; choose one')
+  if (chosen === null) throw fieldProblem('image_id', 'compute.choose_rescue_image')
   const cloud = await engine.as(scope)
   const image = await usableImage(cloud, chosen, 'image_id')
   if (row.flavor.ram < image.min_ram) {
-    throw badField(
-      'image_id',
-      `The image needs ${image.min_ram} MiB of memory; the virtual machine has ${row.flavor.ram}`,
-    )
+    throw fieldProblem('image_id', 'compute.image_needs_memory', { needed: image.min_ram, memory: row.flavor.ram })
   }
   await markBootable(engine, cloud, row)
   const body = { rescue: { rescue_image_ref: image.id } }
@@ -44,7 +41,7 @@ async function rescue(engine: Engine, scope: Scope, id: string, imageId: string 
   const send = () => orInvalidState(engine, id, sendAction(cloud, id, body, rescueVersion))
   await engine.command(meant, send).catch((error: unknown) => {
     const isOfImage = error instanceof Problem && error.code === 'validation'
-    throw isOfImage ? badField('image_id', error.message) : error
+    throw isOfImage ? toldAt(error, { field: 'image_id' }) : error
   })
   return refreshed(engine, id)
 }

@@ -1,5 +1,5 @@
 import { MAX_METADATA } from '@mainstay/contract/compute/instance-rules'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { InstancesPort } from '../../../ports/compute'
 import type { Engine } from '../../engine'
@@ -19,7 +19,7 @@ export const tagCommands = (engine: Engine): TagsPort => ({
     const set = orInvalidState(engine, id, cloud.send('PUT', 'compute', path, z.void(), { version }))
     await set.catch((error: unknown) => {
       const isOfTag = error instanceof Problem && error.code === 'validation'
-      throw isOfTag ? badField('tag', error.message) : error
+      throw isOfTag ? toldAt(error, { field: 'tag' }) : error
     })
     return refreshed(engine, id)
   },
@@ -44,7 +44,7 @@ export const tagCommands = (engine: Engine): TagsPort => ({
       if (!isOfWords) throw error
       const { message, data } = error
       const code = error.code === 'validation' ? error.code : 'quota_exceeded'
-      throw new Problem(code, message, { fields: { metadata: [message] }, data, cause: error })
+      throw toldAt(error, { field: 'metadata' })
     })
     return refreshed(engine, id)
   },
@@ -59,9 +59,6 @@ export const tagCommands = (engine: Engine): TagsPort => ({
 })
 
 function tooMuch(count: number): Problem {
-  const message = `Use at most ${MAX_METADATA} entries; there would be ${count}`
-  return new Problem('quota_exceeded', message, {
-    fields: { metadata: [message] },
-    data: { resource: 'metadata', limit: MAX_METADATA, requested: count },
-  })
+  const data = { resource: 'metadata', limit: MAX_METADATA, requested: count }
+  return fieldProblem('metadata', 'compute.metadata_over_quota', { most: MAX_METADATA, count }, { data })
 }

@@ -1,5 +1,5 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, Problem, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import * as z from 'zod'
 import type { Scope } from '../../../ports/scope'
@@ -17,12 +17,7 @@ const lookEveryMs = 1000
 const patienceMs = 10 * 60_000
 
 /** Disks that are made with an instance are the cloud's in any case; other volumes only where it serves storage. */
-export const otherStorage = (field: string): Problem =>
-  badField(
-    field,
-    'Volumes are kept by another engine here, whose volumes this cloud’s machines cannot use',
-    'unsupported',
-  )
+export const otherStorage = (field: string): Problem => fieldProblem(field, 'compute.volumes_elsewhere')
 
 const refreshedVolume = (engine: Engine, id: string): Promise<Volume> => engine.refresh(volumeReader, id)
 
@@ -44,8 +39,7 @@ export async function attachVolume(
   const volume = await volumeIn(engine, scope, volumeId, 'available')
   if (volume.project_id !== row.project_id) throw notFound()
   if (volume.status !== 'available') {
-    const message = `The volume is ${volume.status}; only an available one can be attached`
-    throw new Problem('volume_in_use', message, { fields: { volume_id: [message] }, data: { status: volume.status } })
+    throw fieldProblem('volume_id', 'compute.volume_not_available', { status: volume.status })
   }
   const cloud = await engine.as(scope)
   const body = { volumeAttachment: { volumeId, delete_on_termination: deleteOnTermination } }
@@ -62,16 +56,11 @@ export async function detachVolume(engine: Engine, scope: Scope, id: string, vol
   if (!shown) throw notFound()
   // the cloud lets go of it with the instance only, also of one that is switched off
   if (shown.boot_index === 0) {
-    throw new Problem(
-      'volume_in_use',
-      'The virtual machine boots from this volume; it goes free with the virtual machine',
-    )
+    throw problem('compute.boot_volume_attached')
   }
   const volume = await volumeIn(engine, scope, volumeId, 'in-use')
   if (volume.status !== 'in-use') {
-    throw new Problem('invalid_state', `The volume is ${volume.status}; it cannot be detached now`, {
-      data: { status: volume.status },
-    })
+    throw problem('compute.volume_not_detachable', { status: volume.status }, { data: { status: volume.status } })
   }
   const cloud = await engine.as(scope)
   const path = `/servers/${id}/os-volume_attachments/${volumeId}`
@@ -113,8 +102,7 @@ export const attachVolumeSteps = (engine: Engine): TaskSteps => ({
     const volume = await settledVolume(engine, job.args['volume'] as string, job)
     if (isRunAgain(volume)) return volume
     await refreshed(engine, id)
-    if (!volume?.attachments.some((it) => it.server_id === id))
-      throw new Problem('conflict', 'The volume was not attached')
+    if (!volume?.attachments.some((it) => it.server_id === id)) throw problem('compute.volume_not_attached_by_cloud')
     return null
   },
 })
@@ -128,7 +116,7 @@ export const detachVolumeSteps = (engine: Engine): TaskSteps => ({
     if (isRunAgain(volume)) return volume
     await refreshed(engine, id)
     if (volume?.attachments.some((it) => it.server_id === id)) {
-      throw new Problem('guest_busy', 'The guest did not let go of the volume')
+      throw problem('compute.guest_keeps_volume')
     }
     return null
   },

@@ -1,6 +1,6 @@
 import { whyPlacementStays } from '@mainstay/contract/compute/placement-rules'
 import type { Placement, PlacementDraft } from '@mainstay/contract/compute/placements'
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { PlacementsPort } from '../../../ports/compute'
 import type { Engine } from '../../engine'
@@ -25,14 +25,14 @@ export function placementCommands(engine: Engine): PlacementsPort {
       const id = traitOf(draft)
       const cloud = await engine.as(scope)
       if ((await readTraits(cloud, { name: `in:${id}` })).length > 0)
-        throw badField('name', 'Another placement has this name', 'duplicate_name')
+        throw fieldProblem('name', 'compute.placement_name_taken')
       await cloud.send('PUT', 'placement', pathOf(id), z.void(), { version: traitVersion })
       return engine.refresh(placementReader, id)
     },
 
     async update(_, id) {
       await known(id)
-      throw new Problem('unsupported', 'Placements of this cloud have a name and nothing else, and keep it')
+      throw problem('compute.placement_is_fixed')
     },
 
     async delete(scope, id) {
@@ -53,7 +53,8 @@ export function placementCommands(engine: Engine): PlacementsPort {
       const cloud = await engine.as(scope)
       const { isThere, give } = carriers[carrier]
       for (const carrierId of ids)
-        if (!(await isThere(cloud, carrierId))) throw badField('ids', `This ${carrierNames[carrier]} does not exist`)
+        if (!(await isThere(cloud, carrierId)))
+          throw fieldProblem('ids', 'compute.no_such_carrier', { carrier: carrierNames[carrier] })
       for (const carrierId of ids) await give(cloud, carrierId, id)
       return engine.refresh(placementReader, id)
     },
@@ -73,16 +74,10 @@ const carrierNames = { nodes: 'node', images: 'image', flavors: 'flavor' } as co
 
 /** Refused is what a trait cannot keep; what came back otherwise than it was sent would be another placement. */
 function traitOf({ name, description, isolated }: PlacementDraft): string {
-  if (!/^[A-Z][A-Z0-9_]*$/.test(name))
-    throw badField('name', 'This cloud takes names of capital letters, digits and underscores')
+  if (!/^[A-Z][A-Z0-9_]*$/.test(name)) throw fieldProblem('name', 'compute.placement_name_form')
   if (name.length > 255 - customTrait.length)
-    throw badField('name', `This cloud takes names of at most ${255 - customTrait.length} characters`)
-  if (description !== '') throw badField('description', 'Placements of this cloud have no description', 'unsupported')
-  if (isolated)
-    throw badField(
-      'isolated',
-      'Which nodes are kept for a placement is a matter of the cloud’s own setup',
-      'unsupported',
-    )
+    throw fieldProblem('name', 'core.too_long', { most: 255 - customTrait.length })
+  if (description !== '') throw fieldProblem('description', 'compute.placement_without_description')
+  if (isolated) throw fieldProblem('isolated', 'compute.reserved_nodes_of_cloud')
   return `${customTrait}${name}`
 }

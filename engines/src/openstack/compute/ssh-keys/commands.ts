@@ -1,5 +1,5 @@
 import { parsePublicKey, publicKeyFaultText } from '@mainstay/contract/compute/ssh-key-rules'
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, Problem, fieldProblem, problemOf, toldAt } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { SshKeysPort } from '../../../ports/compute'
 import type { Engine } from '../../engine'
@@ -13,7 +13,7 @@ const dotsVersion = '2.92'
 export const sshKeyCommands = (engine: Engine): SshKeysPort => ({
   async create(scope, { name, public_key }) {
     const key = parsePublicKey(public_key)
-    if (typeof key === 'string') throw badField('public_key', publicKeyFaultText[key])
+    if (typeof key === 'string') throw problemOf(publicKeyFaultText[key], { field: 'public_key' })
     const cloud = await engine.as(scope)
     const version = (await cloud.offers('compute', dotsVersion)) ? dotsVersion : keyVersion
     const line = [key.algorithm, key.blob, key.comment].filter(Boolean).join(' ')
@@ -23,10 +23,10 @@ export const sshKeyCommands = (engine: Engine): SshKeysPort => ({
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       if (error.data['status'] === 409) {
-        throw badField('name', 'You have an SSH key of this name already', 'duplicate_name')
+        throw fieldProblem('name', 'compute.key_name_taken')
       }
       if (error.code === 'validation') {
-        throw badField(/\bname\b/i.test(error.message) ? 'name' : 'public_key', error.message)
+        throw toldAt(error, { field: /\bname\b/i.test(error.message) ? 'name' : 'public_key' })
       }
       throw error
     }

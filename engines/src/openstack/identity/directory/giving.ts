@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { ServiceClient } from '../../client/service-client'
 import { readRoles, type Grant, type Grantee, type Place, type RoleBook } from './grants'
@@ -36,10 +36,7 @@ async function roleId(caller: ServiceClient, book: RoleBook, name: string): Prom
   const known = book.idOf(name)
   if (known !== undefined) return known
   if (ownRoles.has(name)) return makeRole(caller, name)
-  throw new Problem(
-    'unsupported',
-    `The cloud has no role “${name}”, by which it would know this. An administrator of the cloud can make it there`,
-  )
+  throw problem('identity.cloud_marker_role_missing', { name })
 }
 
 const nothingThere = (error: unknown): void => {

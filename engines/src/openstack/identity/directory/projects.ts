@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
 import * as z from 'zod'
 import type { ProjectsPort } from '../../../ports/directory'
@@ -22,9 +22,8 @@ async function concernedBy({ caller }: DirectoryContext, id: string): Promise<To
   return { group, user: [...given.flatMap((it) => it.user?.id ?? []), ...members.flat()] }
 }
 
-async function refuseOwn(directory: DirectoryContext, id: string, done: string): Promise<void> {
-  if (id === (await directory.adminProjectId()))
-    throw new Problem('in_use', `This console works in the cloud in this project; it cannot be ${done}`)
+async function refuseOwn(directory: DirectoryContext, id: string, done: 'deleted' | 'disabled'): Promise<void> {
+  if (id === (await directory.adminProjectId())) throw problem('identity.project_of_console', { done })
 }
 
 export const projectCommands = (directory: DirectoryContext): ProjectsPort => ({
@@ -69,7 +68,7 @@ export const projectCommands = (directory: DirectoryContext): ProjectsPort => ({
       take: given.filter(({ to, place }) => to.id === user && place.on === 'project' && place.id === id),
     }))
     for (const { user, take } of members) {
-      if (take.length > 0) refuseAccount(user, accountId, 'taken out of its projects')
+      if (take.length > 0) refuseAccount(user, accountId, 'removed')
       // who administers any project administers the whole cloud
       if (take.some(({ role }) => role.name === 'admin')) refuseAboveOneself(scope, { roles: ['admin'] })
     }

@@ -1,4 +1,4 @@
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem, fieldProblem } from '@mainstay/contract/core/problems'
 import { refuseLockOut as refuseSelf } from '@mainstay/contract/identity/user-rules'
 import * as z from 'zod'
 import type { Scope } from '../../../ports/scope'
@@ -13,17 +13,17 @@ export function inDomain<Row extends { domain_id: string }>(row: Row | null, dom
   return row
 }
 
-/** The account by which this console works in the cloud is left as it is. `done`: `deleted`, `disabled`. */
-export function refuseAccount(id: string, accountId: string, done: string): void {
-  if (id === accountId)
-    throw new Problem(
-      'builtin_admin_protected',
-      `This console works in the cloud by this account; it cannot be ${done}`,
-    )
+/** The account by which this console works in the cloud is left as it is. `removed`: from a project; `deprived`: of permissions. */
+export function refuseAccount(
+  id: string,
+  accountId: string,
+  done: 'deleted' | 'disabled' | 'removed' | 'deprived',
+): void {
+  if (id === accountId) throw problem('identity.account_of_console', { done })
 }
 
 /** The same, and what nobody does to themselves. */
-export function refuseLockOut(scope: Scope, id: string, accountId: string, done: string): void {
+export function refuseLockOut(scope: Scope, id: string, accountId: string, done: 'deleted' | 'disabled'): void {
   refuseAccount(id, accountId, done)
   refuseSelf(scope, { id, roles: [] }, done)
 }
@@ -44,5 +44,5 @@ export async function checkProjects(
     return project && (scope.kind === 'system' || project.domain_id === scope.domain_id)
   }
   const wrong = ids.findIndex((id) => !isKnown(id))
-  if (wrong >= 0) throw badField(`assigned_projects.${wrong}.project_id`, 'This project does not exist')
+  if (wrong >= 0) throw fieldProblem(`assigned_projects.${wrong}.project_id`, 'identity.no_such_project')
 }

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 
 /** Does one act; `undo` takes it back, should a later one fail. */
 export type Step = <Result>(act: () => Promise<Result>, undo?: (result: Result) => Promise<unknown>) => Promise<Result>
@@ -20,8 +20,7 @@ export async function inSteps<Result>(work: (step: Step) => Promise<Result>): Pr
     let left = 0
     for (const undo of undoing.toReversed()) await undo().catch(() => (left += 1))
     if (left === 0 || !(error instanceof Problem)) throw error
-    const { code, fields, data, message } = error
-    const told = `${message}. A part of this was done before, and could not be taken back: look at what there is now`
-    throw new Problem(code, told, { fields, data, cause: error })
+    const { code, data, message: reason } = error
+    throw problem('identity.done_in_part', { reason }, { code, data, cause: error })
   }
 }

@@ -1,4 +1,4 @@
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import { rightsAfter } from '@mainstay/contract/identity/rights'
 import { refuseAboveOneself, refuseFederated, refuseMixedService } from '@mainstay/contract/identity/user-rules'
 import type { User } from '@mainstay/contract/identity/users'
@@ -22,16 +22,11 @@ const guard = (scope: Scope, { system_permissions, groups }: User): void =>
   })
 
 function refuseWithoutPassword(password: string | undefined): void {
-  if (password === undefined)
-    throw badField(
-      'password',
-      'The cloud keeps the passwords, and knows no links to choose one: give the user a password',
-    )
+  if (password === undefined) throw fieldProblem('password', 'identity.no_links_of_cloud')
 }
 
 function refuseToForce(isForced: boolean | undefined): void {
-  if (isForced === true)
-    throw badField('must_change_password', 'The cloud keeps the passwords, and makes nobody change one', 'unsupported')
+  if (isForced === true) throw fieldProblem('must_change_password', 'identity.no_forced_change')
 }
 
 /** Rows that count a user, or name what they have. */
@@ -82,8 +77,7 @@ export const userCommands = (directory: DirectoryContext): UsersPort => ({
     guard(scope, user)
     refuseFederated(user, attributes)
     if (change.enabled === false) refuseLockOut(scope, id, accountId, 'disabled')
-    if (change.password !== undefined && id === scope.user_id)
-      throw badField('password', 'Change your own password in your account, with the current one')
+    if (change.password !== undefined && id === scope.user_id) throw fieldProblem('password', 'identity.own_password')
     if (system_permissions) checkSystemPermissions(scope, domainId, user.system_permissions, system_permissions)
     refuseMixedService({ ...user, ...rightsAfter(user, change) })
     await checkProjects(caller, scope, assigned_projects)
@@ -91,7 +85,7 @@ export const userCommands = (directory: DirectoryContext): UsersPort => ({
     const to = { kind: 'user', id } as const
     const given = await readGrants(caller, book, to)
     const grants = changeOfGrants(given, change, { homeDomainId: domainId, adminProjectId, book })
-    if (grants.take.length > 0) refuseAccount(id, accountId, 'taken its rights')
+    if (grants.take.length > 0) refuseAccount(id, accountId, 'deprived')
     const send = await directory.commands(scope, 'user')
     await inSteps(async (step) => {
       await changeGrants({ step, send, caller, book }, to, grants)

@@ -1,4 +1,4 @@
-import { badField, invalidState, Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem, fieldProblem } from '@mainstay/contract/core/problems'
 import {
   isInProgress,
   loadBalancerKind,
@@ -32,7 +32,7 @@ export function balancerCommands(engine: Engine, service: BalancerService): Load
   return {
     create(scope, draft) {
       if (service.unavailable !== null)
-        return Promise.reject(badField('network_id', service.unavailable, 'networking_unavailable'))
+        return Promise.reject(fieldProblem('network_id', 'networking.unavailable', { reason: service.unavailable }))
       return createBalancer(engine, service, scope, draft)
     },
     update: (scope, id, change) => update(engine, scope, id, change),
@@ -48,8 +48,7 @@ const subjectOf = ({ id, name }: LoadBalancer) => ({ kind: loadBalancerKind.name
 /** The row; `lb_pending` while it is made or deleted, or where the service does not let go of it. */
 const changeable = (engine: Engine, scope: Scope, id: string): Promise<LoadBalancer> =>
   loadUnlessRefused(engine, loadBalancerReader, scope, id, ({ status, fault }) => {
-    if (isInProgress(status))
-      return pendingProblem(fault ?? 'This load balancer is being made or deleted: try again in a moment')
+    if (isInProgress(status)) return fault ? pendingProblem(fault) : problem('loadBalancing.balancer_busy')
     return status === 'CONFIGURING' && fault ? pendingProblem(fault) : null
   })
 
@@ -107,11 +106,10 @@ async function carriedAnew(
   const row = await changeable(engine, scope, id)
   const isRecreated = name === 'compute.load_balancer.recreate'
   if (isRecreated && row.status !== 'ERROR' && row.status !== 'DEPLOYMENT_FAILED')
-    throw invalidState('Only a load balancer in error is made anew', row.status)
+    throw problem('loadBalancing.rebuild_in_error', {}, { data: { status: row.status } })
   const { name: provider, failover } = abilitiesOf(row.provider ?? '')
   if (!failover) {
-    const message = `Load balancers of the provider ${provider} are carried by the network itself: there is nothing to replace`
-    throw new Problem('unsupported', message)
+    throw problem('loadBalancing.carried_by_network', { provider })
   }
   const cloud = await engine.as(scope)
   const meant: TrackedTask = { ...{ name, subject: subjectOf(row), until: 'settled', scope } }
@@ -122,9 +120,7 @@ async function carriedAnew(
     )
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'forbidden') throw error
-    throw new Problem('forbidden', 'Operators of this cloud alone replace what carries a load balancer', {
-      cause: error,
-    })
+    throw problem('loadBalancing.failover_of_operators', {}, { cause: error })
   }
   return shownBalancer(engine, id)
 }

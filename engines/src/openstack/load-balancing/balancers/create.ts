@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem, toldAt, withFieldNames } from '@mainstay/contract/core/problems'
 import type { LoadBalancer, LoadBalancerDraft } from '@mainstay/contract/load-balancing/load-balancers'
 import { loadBalancerKind } from '@mainstay/contract/load-balancing/load-balancers'
 import type { ProjectScope } from '../../../ports/scope'
@@ -6,7 +6,7 @@ import { subnetFor } from '../../../load-balancing/subnets'
 import type { ServiceClient } from '../../client/service-client'
 import type { Engine, TrackedTask } from '../../engine'
 import { markOf } from '../../networking/marks'
-import { orElse, toldAt } from '../../networking/refusals'
+import { orElse } from '../../networking/refusals'
 import { usableNetwork } from '../../networking/visible'
 import { keepCertificate, removeSecrets, secretsOf, storeTls, type KeptCertificate } from '../certificates'
 import { familyOf } from '../family'
@@ -119,8 +119,7 @@ export async function createBalancer(
 
 async function within<Result>(at: string, work: Promise<Result>): Promise<Result> {
   return orElse(work, (problem) => {
-    const fields = Object.entries(problem.fields).map(([name, words]) => [`${at}${name}`, words])
-    throw new Problem(problem.code, problem.message, { fields: Object.fromEntries(fields), data: problem.data })
+    throw withFieldNames(problem, (name) => `${at}${name}`)
   })
 }
 

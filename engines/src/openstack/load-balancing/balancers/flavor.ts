@@ -1,4 +1,4 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem } from '@mainstay/contract/core/problems'
 import type { LoadBalancerFlavor, LoadBalancerFlavorProfile } from '@mainstay/contract/load-balancing/flavors'
 import { lbFlavorKind, lbFlavorProfileKind } from '@mainstay/contract/load-balancing/flavors'
 import { forwardingOf } from '@mainstay/contract/load-balancing/pools'
@@ -51,19 +51,14 @@ export async function carrierFor(
   const { flavor_id, ha_enabled, pools } = draft
   if (flavor_id !== undefined) {
     const chosen = choices.find(({ flavor }) => flavor.id === flavor_id)
-    if (!chosen) throw badField('flavor_id', 'This flavor does not exist')
+    if (!chosen) throw fieldProblem('flavor_id', 'loadBalancing.no_such_flavor')
     if (ha_enabled && topologyOf(chosen) !== 'ACTIVE_STANDBY')
-      throw badField('flavor_id', 'Nothing stands in for load balancers of this flavor', 'unsupported')
+      throw fieldProblem('flavor_id', 'loadBalancing.flavor_without_standby')
     return carrierOf(chosen)
   }
   if (ha_enabled) {
     const pair = choices.find((choice) => topologyOf(choice) === 'ACTIVE_STANDBY')
-    if (!pair)
-      throw badField(
-        'ha_enabled',
-        'This cloud has no flavor of load balancers with another that stands in: leave it off',
-        'unsupported',
-      )
+    if (!pair) throw fieldProblem('ha_enabled', 'loadBalancing.no_flavor_with_standby')
     return carrierOf(pair)
   }
   if (pools.length === 0) return {}

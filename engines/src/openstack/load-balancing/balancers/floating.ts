@@ -1,14 +1,15 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
 import type { LoadBalancer, LoadBalancerDraft } from '@mainstay/contract/load-balancing/load-balancers'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import * as z from 'zod'
+import { says } from '@mainstay/contract/core/said'
 import type { Scope } from '../../../ports/scope'
 import type { ServiceClient } from '../../client/service-client'
 import type { Engine } from '../../engine'
 import { floatingIpReader } from '../../networking/floating-ips/reader'
 import { deleteRow } from '../../networking/marks'
 import { portReader } from '../../networking/ports/reader'
-import { orElse, toldAt } from '../../networking/refusals'
+import { orElse } from '../../networking/refusals'
 import { usableNetwork } from '../../networking/visible'
 import { unlessGone } from '../../read-each'
 
@@ -31,10 +32,9 @@ async function freeFloatingIp(
     tx.find<FloatingIp & { [field: string]: unknown }>('floating_ip', { project_id }),
   )
   const found = rows.find(({ id, floating_ip_address }) => id === named || floating_ip_address === named)
-  if (!found) throw badField('floating_ip', 'This project has no such floating IP')
+  if (!found) throw fieldProblem('floating_ip', 'networking.no_such_floating_ip')
   if (found.port_id !== null && found.port_id !== port_id) {
-    const message = `This floating IP leads to ${found.attached_to ?? 'a port'}: unassign it first`
-    throw badField('floating_ip', message, 'conflict')
+    throw fieldProblem('floating_ip', 'networking.floating_ip_assigned', { name: found.attached_to ?? found.port_id })
   }
   return found.id
 }
@@ -57,7 +57,7 @@ export async function reachedBy(
   const sent = cloud.send('POST', 'network', '/floatingips', Made, { body: { floatingip: { floating_network_id } } })
   const { floatingip } = await orElse(sent, (problem) => {
     if (problem.code === 'no_free_addresses')
-      throw toldAt(problem, { field, message: `All addresses of ${name} are in use` })
+      throw toldAt(problem, { field, message: says('networking.addresses_used_up', { network: name }) })
     throw toldAt(problem, { field })
   })
   return { id: floatingip.id, field, isNew: true }
@@ -75,7 +75,7 @@ export async function leadTo(
     cloud.send('PUT', 'network', `/floatingips/${encodeURIComponent(id)}`, z.void(), { body }),
     (problem) => {
       if (problem.code !== 'not_routable') throw toldAt(problem, { field })
-      const message = 'No virtual router leads from the network of the load balancer to that of the floating IP'
+      const message = says('loadBalancing.no_router_to_floating_ip')
       throw toldAt(problem, { field, message })
     },
   )

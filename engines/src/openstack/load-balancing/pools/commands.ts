@@ -1,4 +1,4 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import { loadBalancerKind, MAX_POOLS, type LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
 import {
   poolKind,
@@ -78,10 +78,10 @@ async function create(
 ): Promise<LoadBalancerPool> {
   const balancer = await balancerOf(engine, scope, loadbalancer_id).catch((error: unknown) => {
     const isUnknown = error instanceof Problem && error.code === 'not_found'
-    throw isUnknown ? badField('loadbalancer_id', 'This load balancer does not exist') : error
+    throw isUnknown ? fieldProblem('loadbalancer_id', 'loadBalancing.no_such_balancer') : error
   })
   if (balancer.pools.length >= MAX_POOLS)
-    throw badField('loadbalancer_id', `A load balancer has at most ${MAX_POOLS} pools`, 'conflict')
+    throw fieldProblem('loadbalancer_id', 'loadBalancing.most_pools', { most: MAX_POOLS })
   const wanted = wantedOf(draft, balancer)
   if (wanted.members) wanted.members = await withSubnets(engine, balancer, wanted.members)
   const name = String(wanted.listener['name'])
@@ -122,7 +122,7 @@ async function create(
   }
   if (stored) await keepCertificate(engine.records, progress.listener!, stored.kept)
   const made = await shownPool(engine, progress.listener!, balancer.id)
-  if (!made) throw new Problem('engine_unavailable', 'The cloud does not show the pool that it made')
+  if (!made) throw problem('loadBalancing.pool_not_shown')
   return made
 }
 

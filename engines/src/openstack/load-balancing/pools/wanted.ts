@@ -1,4 +1,4 @@
-import { badField, type Problem } from '@mainstay/contract/core/problems'
+import { type Problem, fieldProblem, problemOf } from '@mainstay/contract/core/problems'
 import {
   isForwarding,
   poolFaults,
@@ -55,7 +55,7 @@ export interface WantedPool {
 }
 
 const unsupported = (field: string, provider: LoadBalancerProvider, what: string): Problem =>
-  badField(field, `Load balancers of the provider ${provider.name} ${what}`, 'unsupported')
+  fieldProblem(field, 'loadBalancing.provider_cannot', { name: provider.name, what })
 
 interface Wishes extends Omit<PoolChange, 'tls_enabled'> {
   /** Of one that is to be made. */
@@ -91,7 +91,7 @@ const rangesOf = (cidrs: readonly string[], { ip_version }: Pick<LoadBalancer, '
     cidrs.map((cidr, index) => {
       const range = parseRange(cidr)!
       if (range.version !== ip_version)
-        throw badField(`${at}allowed_cidrs.${index}`, `Use a range of IPv${ip_version}, as the load balancer has`)
+        throw fieldProblem(`${at}allowed_cidrs.${index}`, 'loadBalancing.range_version', { version: ip_version })
       return rangeText(range)
     }),
   ),
@@ -117,14 +117,14 @@ function membersFor(
     const field = `${at}members.${place}.address`
     const parsed = parseAddress(draft.address)!
     if (parsed.version !== ip_version)
-      throw badField(field, `Use an address of IPv${ip_version}, as the load balancer has`)
+      throw fieldProblem(field, 'loadBalancing.address_version', { version: ip_version })
     const address = addressText(parsed)
-    if (address === own) throw badField(field, 'This is the load balancer itself')
+    if (address === own) throw fieldProblem(field, 'loadBalancing.address_of_balancer')
     const known = before.find(({ id }) => id === draft.id)
-    if (draft.id !== undefined && !known) throw badField(`${at}members.${place}.id`, 'This pool has no such member')
+    if (draft.id !== undefined && !known) throw fieldProblem(`${at}members.${place}.id`, 'loadBalancing.no_such_member')
     // of an address with several ports each is a member of its own
     const isOther = draft.id === undefined || known?.address !== address
-    if (isOther && seen.has(address)) throw badField(field, 'Name each address once')
+    if (isOther && seen.has(address)) throw fieldProblem(field, 'loadBalancing.address_twice')
     seen.add(address)
     const same = known?.address === address ? known : before.find((member) => member.address === address)
     return {
@@ -187,16 +187,12 @@ export function wantedOf(draft: NewPoolDraft, place: Place, at = ''): WantedPool
 /** What is to become other of a pool that is there. Throws at its fields what cannot be. */
 export function changeOf(change: PoolChange, row: LoadBalancerPool, balancer: LoadBalancer): WantedPool {
   if (change.tls_enabled !== undefined && change.tls_enabled !== row.tls_enabled)
-    throw badField('tls_enabled', 'What is forwarded how stays as it is: make another pool')
+    throw fieldProblem('tls_enabled', 'loadBalancing.forwarding_is_fixed')
   const asked = change.proxy_protocol_enabled
   if (asked !== undefined && asked !== row.proxy_protocol_enabled)
-    throw badField(
-      'proxy_protocol_enabled',
-      'In this cloud a pool keeps how it speaks to members: make another pool',
-      'unsupported',
-    )
+    throw fieldProblem('proxy_protocol_enabled', 'loadBalancing.backend_is_fixed')
   const [fault] = isForwarding(row) ? poolFaults(row, { ...change, members: [] }) : []
-  if (fault) throw badField(fault.field, fault.message)
+  if (fault) throw problemOf(fault.message, { field: fault.field })
   const provider = abilitiesOf(balancer.provider ?? '')
   refuseInability(provider, {
     ...change,

@@ -1,5 +1,5 @@
 import type { Instance, InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { InterfacesPort } from '../../../ports/networking'
 import type { Scope } from '../../../ports/scope'
@@ -37,7 +37,7 @@ export function interfaceCommands(engine: Engine): InterfacesPort {
 async function attachInterface(engine: Engine, scope: Scope, id: string, draft: NetworkDraft): Promise<Instance> {
   const row = await allowed(engine, scope, id, 'attachInterface')
   if (row.network_data.length >= mostInterfaces) {
-    throw new Problem('conflict', `A virtual machine has at most ${mostInterfaces} network cards`)
+    throw problem('compute.too_many_interfaces', { most: mostInterfaces })
   }
   const cloud = await engine.as(scope)
   const args = { cards: row.network_data.map(({ port_id }) => port_id) }
@@ -113,7 +113,7 @@ const detachInterfaceSteps = (engine: Engine): TaskSteps => ({
     const portId = args['port'] as string
     const { caller } = engine.reading
     if ((await ownerOfPort(caller, portId)) === id) {
-      if (time - since > patienceMs) throw new Problem('guest_busy', 'The guest did not let go of the network card')
+      if (time - since > patienceMs) throw problem('compute.guest_keeps_interface')
       return { again: lookEveryMs }
     }
     if (args['isMadeHere']) await deletePort(caller, portId)

@@ -1,5 +1,5 @@
 import type { InstanceDraft, InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { ServiceClient } from '../../client/service-client'
 import type { Engine } from '../../engine'
@@ -93,9 +93,9 @@ async function freePort(
 ): Promise<InstanceInterfaceChange> {
   const path = `/ports/${encodeURIComponent(id)}`
   const found = await unlessGone(cloud.get('network', path, z.object({ port: KeptPort })))
-  if (found?.port.project_id !== projectId) throw badField(field, 'This port does not exist')
+  if (found?.port.project_id !== projectId) throw fieldProblem(field, 'networking.no_such_port')
   const { device_id, security_groups, port_security_enabled } = found.port
-  if (device_id !== '') throw badField(field, 'This port is in use', 'port_in_use')
+  if (device_id !== '') throw fieldProblem(field, 'networking.port_in_use')
   return { security_groups, spoofing_protection: port_security_enabled }
 }
 
@@ -108,7 +108,7 @@ const protectionAsked = ({ spoofing_protection, security_groups = [] }: NetworkD
 async function checkNetwork(cloud: ServiceClient, id: string, field: string): Promise<void> {
   const path = `/networks/${encodeURIComponent(id)}`
   if (await unlessGone(cloud.get('network', path, z.object({ network: z.object({ id: z.string() }) })))) return
-  throw badField(field, 'This network does not exist')
+  throw fieldProblem(field, 'networking.no_such_network')
 }
 
 /** Protection as the cloud's ports have it. */
@@ -152,18 +152,21 @@ async function makePort(
   }
 }
 
-const ownersOnly = 'Only the project that owns this network may choose addresses in it'
-
 /** Which part of the draft the cloud refused. */
 function atField(problem: Problem, at: string, hasMac: boolean): Problem {
-  const { code, message, data } = problem
-  const refused = (field: string, as = code, why = message) =>
-    new Problem(as, why, { fields: { [`${at}${field}`]: [why] }, data, cause: problem })
+  const { code, message } = problem
+  const refused = (field: string, as = code) => toldAt(problem, { field: `${at}${field}`, code: as })
   if (/\bmac\b/i.test(message) && code !== 'forbidden') return refused('mac', 'conflict')
   if (code === 'ip_address_in_use') return refused('fixed_ips')
   if (code === 'validation') return refused('fixed_ips')
   // the cloud's own words are the names of its rules
-  if (code === 'forbidden') return refused(hasMac ? 'mac' : 'fixed_ips', code, ownersOnly)
+  if (code === 'forbidden')
+    return fieldProblem(
+      `${at}${hasMac ? 'mac' : 'fixed_ips'}`,
+      'networking.owner_chooses_addresses',
+      {},
+      { data: problem.data, cause: problem },
+    )
   if (code === 'quota_exceeded' || code === 'conflict' || code === 'in_use') return refused('id')
   return problem
 }

@@ -1,15 +1,16 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
 import { versionOf } from '@mainstay/contract/networking/addresses'
 import type { FloatingIp, FloatingIpChange } from '@mainstay/contract/networking/floating-ips'
 import type { Port } from '@mainstay/contract/networking/ports'
 import * as z from 'zod'
+import { says } from '@mainstay/contract/core/said'
 import type { FloatingIpsPort } from '../../../ports/networking'
 import type { Scope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
 import { unlessGone } from '../../read-each'
 import { deleteRow } from '../marks'
 import { portReader } from '../ports/reader'
-import { orElse, toldAt } from '../refusals'
+import { orElse } from '../refusals'
 import { usableNetwork } from '../visible'
 import { floatingIpReader } from './reader'
 
@@ -19,14 +20,13 @@ export function floatingIpCommands(engine: Engine): FloatingIpsPort {
     for (const port of new Set(ports)) if (port) await unlessGone(engine.refresh(portReader, port))
     return engine.refresh(floatingIpReader, id)
   }
-  const unsupported = () =>
-    Promise.reject(new Problem('unsupported', 'This cloud publishes no ports at the machine of the console'))
+  const unsupported = () => Promise.reject(problem('networking.no_published_ports'))
   return {
     async create(scope, draft) {
       const field = 'floating_network_id'
       const network = await usableNetwork(engine, scope, draft.floating_network_id, { action: 'routed', field })
       if (draft.floating_ip_address !== undefined && scope.kind !== 'system')
-        throw badField('floating_ip_address', 'Operators alone choose the address')
+        throw fieldProblem('floating_ip_address', 'networking.address_of_operators')
       const body = {
         floating_network_id: draft.floating_network_id,
         description: draft.description,
@@ -38,7 +38,7 @@ export function floatingIpCommands(engine: Engine): FloatingIpsPort {
       const sent = cloud.send('POST', 'network', '/floatingips', Made, { body: { floatingip: body } })
       const { floatingip } = await orElse(sent, (problem) => {
         if (problem.code === 'no_free_addresses')
-          throw toldAt(problem, { field, message: `All addresses of ${network.name} are in use` })
+          throw toldAt(problem, { field, message: says('networking.addresses_used_up', { network: network.name }) })
         if (problem.code === 'ip_address_in_use') throw toldAt(problem, { field: 'floating_ip_address' })
         throw refusalOf(problem)
       })
@@ -49,7 +49,7 @@ export function floatingIpCommands(engine: Engine): FloatingIpsPort {
       const row = await engine.known<FloatingIp>('floating_ip', scope, id)
       const { description, port_id, fixed_ip_address } = change
       if (fixed_ip_address && (port_id === null || (port_id === undefined && row.port_id === null)))
-        throw badField('fixed_ip_address', 'Choose the port as well')
+        throw fieldProblem('fixed_ip_address', 'networking.choose_port')
       const leads = port_id === undefined ? (fixed_ip_address ? row.port_id : undefined) : port_id
       const body = {
         ...(description !== undefined && { description }),
@@ -89,14 +89,14 @@ async function addressOf(
 ): Promise<{ fixed_ip_address?: string }> {
   const port = await engine.records.transaction((tx) => tx.get<Port>('port', port_id!))
   if (port && scope.kind !== 'system' && port.project_id !== scope.project_id)
-    throw badField('port_id', 'This port does not exist')
+    throw fieldProblem('port_id', 'networking.no_such_port')
   // one that the index does not know yet, the cloud may
   if (!port) return fixed_ip_address ? { fixed_ip_address } : {}
   const own = port.fixed_ips.map(({ ip_address }) => ip_address)
   if (fixed_ip_address && !own.includes(fixed_ip_address))
-    throw badField('fixed_ip_address', 'The port does not have this address')
+    throw fieldProblem('fixed_ip_address', 'networking.port_without_address')
   const address = fixed_ip_address || own.find((it) => versionOf(it) === 4)
-  if (!address) throw badField('port_id', 'This port has no address of IPv4', 'not_routable')
+  if (!address) throw fieldProblem('port_id', 'networking.port_without_ipv4')
   return { fixed_ip_address: address }
 }
 
@@ -106,12 +106,12 @@ function refusalOf(problem: Problem): Problem {
   if (code === 'not_routable')
     return toldAt(problem, {
       field: 'port_id',
-      message: 'No virtual router leads from the network of this port to that of the floating IP',
+      message: says('networking.no_router_to_floating_ip'),
     })
   if (code === 'port_already_has_fip')
-    return toldAt(problem, { field: 'port_id', message: 'Another floating IP leads to this address already' })
+    return toldAt(problem, { field: 'port_id', message: says('networking.address_has_floating_ip') })
   if (code === 'not_found' && /\bport\b/i.test(message))
-    return toldAt(problem, { field: 'port_id', code: 'validation', message: 'This port does not exist' })
+    return toldAt(problem, { field: 'port_id', code: 'validation', message: says('networking.no_such_port') })
   if (code === 'validation')
     return toldAt(problem, { field: /network/i.test(message) ? 'floating_network_id' : 'port_id' })
   return problem

@@ -1,16 +1,17 @@
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
 import type { NetworkAccessPolicies } from '@mainstay/contract/networking/access'
 import { MIN_MTU_IPV6 } from '@mainstay/contract/networking/address-texts'
 import { parseRange } from '@mainstay/contract/networking/addresses'
 import type { Network, NetworkChange, PrivateNetworkDraft } from '@mainstay/contract/networking/networks'
 import * as z from 'zod'
+import { says } from '@mainstay/contract/core/said'
 import type { NetworksPort } from '../../../ports/networking'
 import type { ProjectScope, Scope } from '../../../ports/scope'
 import type { ServiceClient } from '../../client/service-client'
 import type { Engine, TaskSteps, TrackedTask } from '../../engine'
 import { unlessGone } from '../../read-each'
 import { deleteRow, markedBy, markOf } from '../marks'
-import { atFields, leftBehind, orElse, toldAt, type FieldsOfCodes } from '../refusals'
+import { atFields, leftBehind, orElse, type FieldsOfCodes } from '../refusals'
 import { checkSubnet, makeSubnet } from '../subnets/body'
 import { subnetReader } from '../subnets/reader'
 import { usersOf } from '../users'
@@ -83,7 +84,8 @@ async function create(
   const versions = new Set<number>()
   for (const [at, subnet] of subnets.entries()) {
     const { ip_version } = checkSubnet(subnet, `subnets.${at}.`)
-    if (versions.has(ip_version)) throw badField(`subnets.${at}.cidr`, `Use one subnet of IPv${ip_version}`)
+    if (versions.has(ip_version))
+      throw fieldProblem(`subnets.${at}.cidr`, 'networking.one_subnet_of_version', { version: ip_version })
     versions.add(ip_version)
   }
   const cloud = await engine.as(scope)
@@ -150,7 +152,7 @@ async function createOnHardware(
   // a cloud may take any name, and then its networks lead nowhere
   const known = await physicalNetworks(engine.reading.caller)
   if (known.length > 0 && !known.some(({ name }) => name === physical))
-    throw badField(field, `The infrastructure has no network ${physical}`, 'no_vm_public')
+    throw fieldProblem(field, 'networking.no_infrastructure_network', { name: physical })
   const grants = await grantsOf(draft.rbac_policies, engine.reading)
   const id = await create(engine, scope, draft, {
     attributes: { ...attributes, 'router:external': true },
@@ -172,14 +174,14 @@ async function createOnHardware(
 }
 function checkMtu(mtu: number | undefined, hasIpv6: boolean): void {
   if (mtu !== undefined && hasIpv6 && mtu < MIN_MTU_IPV6)
-    throw badField('mtu', `With IPv6 the MTU is at least ${MIN_MTU_IPV6} bytes`)
+    throw fieldProblem('mtu', 'networking.ipv6_mtu', { least: MIN_MTU_IPV6 })
 }
 
 type NetworkPolicies = z.output<typeof NetworkAccessPolicies>
 
 function checkVnicType({ default_vnic_type }: Pick<NetworkChange, 'default_vnic_type'>): void {
   if (default_vnic_type !== undefined && default_vnic_type !== 'normal')
-    throw badField('default_vnic_type', 'This cloud is told of the kind of a card with each port', 'unsupported')
+    throw fieldProblem('default_vnic_type', 'networking.type_of_port')
 }
 
 const attributesOf = ({ name, mtu, spoofing_protection }: NetworkChange) => ({
@@ -198,7 +200,7 @@ async function update(engine: Engine, scope: Scope, id: string, change: NetworkC
   )
   const { rbac_policies: policies } = change
   if (policies && !row.router_external && !row.physical_network)
-    throw badField('rbac_policies', 'Only networks on the infrastructure’s own networks are shared')
+    throw fieldProblem('rbac_policies', 'networking.shared_infrastructure')
   const wanted = policies ? await grantsOf(policies, engine.reading) : null
   const cloud = await engine.as(scope)
   const attributes = attributesOf(change)
@@ -261,7 +263,7 @@ async function remove(engine: Engine, scope: Scope, id: string): Promise<void> {
   await orElse(deleteRow(cloud, 'networks', id), async (problem) => {
     if (problem.code !== 'network_in_use') throw problem
     const { used_by, words } = await usersOf(engine, scope, { network_id: id })
-    const message = words === '' ? problem.message : `This network is in use: ${words}`
+    const message = words === '' ? undefined : says('networking.network_in_use_by', { names: words })
     throw toldAt(problem, { message, data: { used_by } })
   })
   for (const subnet of row.subnets) await unlessGone(engine.refresh(subnetReader, subnet.id))

@@ -1,5 +1,5 @@
 import type { NetworkAccessPolicy } from '@mainstay/contract/networking/access'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { ServiceClient } from '../../client/service-client'
 import type { Reading } from '../../kind-reader'
@@ -26,15 +26,10 @@ export async function grantsOf(
 ): Promise<Grant[]> {
   const grants: Grant[] = []
   for (const [place, policy] of policies.entries()) {
-    if ('target_domain' in policy)
-      throw badField(
-        `${at}.${place}.target_domain`,
-        'This cloud shares networks with projects and with everybody, not with domains: choose projects',
-        'unsupported',
-      )
+    if ('target_domain' in policy) throw fieldProblem(`${at}.${place}.target_domain`, 'networking.shared_with_projects')
     const target = policy.target_project
     if (target !== '*' && isProject && !(await isProject(target)))
-      throw badField(`${at}.${place}.target_project`, 'This project does not exist')
+      throw fieldProblem(`${at}.${place}.target_project`, 'identity.no_such_project')
     grants.push(...policy.actions.map((action) => ({ target, action: actionInCloud[action] })))
   }
   return grants

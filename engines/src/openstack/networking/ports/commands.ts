@@ -1,4 +1,5 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { says, type RuleText } from '@mainstay/contract/core/said'
+import { Problem, fieldProblem, problem, problemOf, toldAt } from '@mainstay/contract/core/problems'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import type { Port, PortChange, PortDraft } from '@mainstay/contract/networking/ports'
 import * as z from 'zod'
@@ -8,7 +9,7 @@ import type { ServiceClient } from '../../client/service-client'
 import type { Engine, TaskSteps } from '../../engine'
 import { unlessGone } from '../../read-each'
 import { deleteRow, markedBy, markOf } from '../marks'
-import { leftBehind, orElse, toldAt } from '../refusals'
+import { leftBehind, orElse } from '../refusals'
 import { usableNetwork } from '../visible'
 import { portReader } from './reader'
 
@@ -28,7 +29,7 @@ async function create(engine: Engine, scope: ProjectScope, draft: PortDraft): Pr
   const network = await usableNetwork(engine, scope, draft.network_id, { action: 'direct', field: 'network_id' })
   const { project_id, network_id, tags = [], ...fields } = draft
   if (project_id !== undefined && project_id !== scope.project_id && scope.kind !== 'system')
-    throw badField('project_id', 'Operators alone make ports for other projects')
+    throw fieldProblem('project_id', 'networking.ports_of_others')
   const cloud = await engine.as(scope)
   const body = {
     network_id,
@@ -105,9 +106,9 @@ const otherCommands = (engine: Engine): Pick<PortsPort, 'update' | 'delete'> => 
 function checkGroups({ spoofing_protection, security_groups }: PortChange, before: boolean): void {
   const isProtected = spoofing_protection ?? before
   if (security_groups?.length === 0 && isProtected)
-    throw badField('security_groups', 'Choose at least one security group, or switch spoofing protection off')
+    throw fieldProblem('security_groups', 'networking.group_or_no_protection')
   if (security_groups && security_groups.length > 0 && !isProtected)
-    throw badField('security_groups', 'Security groups need spoofing protection: switch it on')
+    throw fieldProblem('security_groups', 'networking.groups_need_spoofing_protection')
 }
 
 /** What the cloud is told of a port; without protection it has no groups. */
@@ -128,13 +129,13 @@ function checkOperators(scope: Scope, said: PortChange, row?: Port): void {
   if (scope.kind === 'system') return
   for (const field of Object.keys(ofOperators) as (keyof typeof ofOperators)[])
     if (said[field] !== undefined && said[field] !== ((row ? row[field] : null) ?? ofOperators[field]))
-      throw badField(field, 'Operators alone say this')
+      throw fieldProblem(field, 'networking.operators_only')
 }
 
 function checkSame(row: Port, change: PortChange): void {
   for (const field of ['network_id', 'mac_address', 'project_id'] as const)
     if (change[field] !== undefined && change[field] !== row[field])
-      throw badField(field, `This stays as it is: ${row[field]}`)
+      throw fieldProblem(field, 'networking.field_is_fixed', { value: row[field] })
 }
 
 /** Which part of the draft the cloud refused. */
@@ -144,23 +145,23 @@ function refusalOf(problem: Problem, said: PortChange, network: string): Problem
   if (code === 'no_free_addresses')
     return toldAt(problem, {
       field: said.fixed_ips === undefined ? 'network_id' : 'fixed_ips',
-      message: `All addresses of ${network} are in use`,
+      message: says('networking.addresses_used_up', { network }),
     })
   if (code === 'ip_address_in_use') return toldAt(problem, { field: 'fixed_ips' })
   if (code === 'not_found' && said.security_groups !== undefined) {
     const at = said.security_groups.findIndex((id) => message.includes(id))
     const field = at < 0 ? 'security_groups' : `security_groups.${at}`
-    return toldAt(problem, { field, code: 'validation', message: 'This security group does not exist' })
+    return toldAt(problem, { field, code: 'validation', message: says('networking.no_such_group') })
   }
   if (code === 'forbidden' && (said.fixed_ips !== undefined || said.mac_address !== undefined))
     return toldAt(problem, {
       field: chosen,
-      message: 'Only the project that owns this network may choose addresses in it',
+      message: says('networking.owner_chooses_addresses'),
     })
   if (code === 'forbidden' && said.spoofing_protection !== undefined)
     return toldAt(problem, {
       field: 'spoofing_protection',
-      message: 'Only the project that owns this network may switch protection on and off',
+      message: says('networking.owner_sets_protection'),
     })
   // the cloud says "in use" of MAC addresses too
   if (/\bmac\b/i.test(message)) return toldAt(problem, { field: 'mac_address', code: 'conflict' })
@@ -173,19 +174,19 @@ function refusalOf(problem: Problem, said: PortChange, network: string): Problem
 /** What has the port, as a refusal to delete it; null where nothing has. */
 async function whyItStays(engine: Engine, row: Port): Promise<Problem | null> {
   const { device_id, device_owner, device_name, floating_ips } = row
-  const inUse = (kind: string, id: string, name: string, words: string) =>
-    new Problem('port_in_use', words, { data: { used_by: [{ kind, id, name }] } })
+  const inUse = (kind: string, id: string, name: string, words: RuleText) =>
+    problemOf(words, { data: { used_by: [{ kind, id, name }] } })
   if (device_id !== '') {
     const name = device_name || device_id
     if (device_owner.startsWith('compute:'))
-      return inUse('server', device_id, name, `The virtual machine ${name} has this port; detach it there`)
+      return inUse('server', device_id, name, says('networking.port_of_instance', { name }))
     if (device_owner.startsWith('network:router_'))
-      return inUse('router', device_id, name, `The virtual router ${name} has this port; take its network from it`)
-    return inUse('port', device_id, name, `This port is in use (${device_owner || name})`)
+      return inUse('router', device_id, name, says('networking.port_of_router', { name }))
+    return inUse('port', device_id, name, says('networking.port_of_owner', { owner: device_owner || name }))
   }
   const [floating] = floating_ips
   if (floating === undefined) return null
   const found = await engine.records.transaction((tx) => tx.get<FloatingIp>('floating_ip', floating))
   const address = found?.floating_ip_address ?? floating
-  return inUse('floating_ip', floating, address, `The floating IP ${address} leads to this port`)
+  return inUse('floating_ip', floating, address, says('networking.port_of_floating_ip', { address }))
 }

@@ -1,4 +1,5 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { says } from '@mainstay/contract/core/said'
+import { Problem, fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
 import { isInRange, parseAddress, parseRange, versionOf } from '@mainstay/contract/networking/addresses'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import { routeFaults } from '@mainstay/contract/networking/router-rules'
@@ -12,7 +13,7 @@ import { loadUnlessRefused } from '../../load-unless-refused'
 import { unlessGone } from '../../read-each'
 import { deleteRow, markOf } from '../marks'
 import { portReader } from '../ports/reader'
-import { leftBehind, orElse, refuseFaults, toldAt } from '../refusals'
+import { leftBehind, orElse, refuseFaults } from '../refusals'
 import { usableNetwork } from '../visible'
 import { connect, connectedOf, disconnect, legsFor } from './legs'
 import { routerReader } from './reader'
@@ -56,7 +57,7 @@ const gatewayBody = (gateway: Gateway | null) =>
 const checkGateway = async (engine: Engine, scope: Scope, gateway: Gateway): Promise<void> => {
   const field = 'external_gateway_info.network_id'
   if (gateway.external_fixed_ips && scope.kind !== 'system')
-    throw badField('external_gateway_info.external_fixed_ips', 'Operators alone choose the address of a gateway')
+    throw fieldProblem('external_gateway_info.external_fixed_ips', 'networking.gateway_address_of_operators')
   await usableNetwork(engine, scope, gateway.network_id, { action: 'routed', field })
 }
 
@@ -68,7 +69,7 @@ function gatewayRefusal(problem: Problem, gateway: Gateway | null | undefined): 
   if (code === 'no_free_addresses') return toldAt(problem, { field: at('network_id') })
   if (code === 'ip_address_in_use') return toldAt(problem, { field: at('external_fixed_ips') })
   if (code === 'forbidden' && !gateway.enable_snat)
-    return toldAt(problem, { field: at('enable_snat'), message: 'Only operators switch SNAT off in this cloud' })
+    return toldAt(problem, { field: at('enable_snat'), message: says('networking.snat_of_operators') })
   if (code === 'validation')
     return toldAt(problem, { field: at(gateway.external_fixed_ips ? 'external_fixed_ips' : 'network_id') })
   return problem
@@ -166,7 +167,7 @@ async function removeInterface(engine: Engine, scope: Scope, id: string, network
   const row = await loadUnlessRefused(engine, routerReader, scope, id, ({ interfaces_info }) =>
     interfaces_info.some(({ network_id }) => network_id === networkId)
       ? null
-      : badField('network_id', 'This router does not connect the network'),
+      : fieldProblem('network_id', 'networking.not_connected'),
   )
   const legs = row.interfaces_info.filter(({ network_id }) => network_id === networkId)
   await takeAway(engine, scope, row, { name: 'compute.router.remove_interface', legs })
@@ -239,9 +240,9 @@ async function remove(
   const row = await loadUnlessRefused(engine, routerReader, scope, id, ({ interfaces_info }) => {
     if (withInterfaces || interfaces_info.length === 0) return null
     const networks = new Map(interfaces_info.map((it) => [it.network_id, it.network_name]))
-    const message = `This virtual router connects ${[...networks.values()].join(', ')}`
+    const values = { names: [...networks.values()].join(', ') }
     const used_by = [...networks].map(([network, name]) => ({ kind: 'network', id: network, name }))
-    return new Problem('router_in_use', message, { data: { used_by } })
+    return problem('networking.networks_of_router', values, { data: { used_by } })
   })
   const cloud = await engine.as(scope)
   await takeAway(engine, scope, row, {
@@ -279,7 +280,7 @@ async function neededBy(
     ...routes.map(({ destination }) => ({ kind: 'route', id: destination, name: destination })),
   ]
   const names = used_by.map(({ name }) => name).join(', ')
-  const message = names === '' ? problem.message : `It is needed by ${names}`
+  const message = names === '' ? undefined : says('networking.needed_by', { names })
   return toldAt(problem, { field, message, data: { used_by } })
 }
 

@@ -1,4 +1,4 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { overlapFault, type ConnectedSubnet } from '@mainstay/contract/networking/router-rules'
 import type { InterfaceDraft, Router } from '@mainstay/contract/networking/routers'
@@ -53,11 +53,11 @@ export async function legsFor(
   for (const [place, draft] of drafts.entries()) {
     const field = `${at(place)}network_id`
     const network = await usableNetwork(engine, scope, draft.network_id, { action: 'direct', field })
-    if (network.router_external)
-      throw badField(field, `${network.name} is an external network; a router has its gateway there`, 'not_routable')
+    if (network.router_external) throw fieldProblem(field, 'networking.external_needs_gateway', { name: network.name })
     if (all.some(({ network_id }) => network_id === network.id))
-      throw badField(field, `This router connects ${network.name} already`, 'conflict')
-    if (network.subnets.length === 0) throw badField(field, `${network.name} has no subnet`, 'not_routable')
+      throw fieldProblem(field, 'networking.connected_to_already', { name: network.name })
+    if (network.subnets.length === 0)
+      throw fieldProblem(field, 'networking.named_without_subnet', { name: network.name })
     const named = network.subnets.map(({ id, cidr }) => ({ id, cidr, network_name: network.name }))
     const overlap = overlapFault(named, all, field)
     if (overlap) refuseFaults([overlap])
@@ -70,7 +70,9 @@ export async function legsFor(
 function legOf({ id, subnets }: Network, { ip_address }: InterfaceDraft, at: string): Leg {
   const chosen = ip_address === undefined ? undefined : subnetWith(subnets, ip_address)
   if (ip_address !== undefined && !chosen)
-    throw badField(`${at}ip_address`, `Use an address of ${subnets.map(({ cidr }) => cidr).join(' or ')}`)
+    throw fieldProblem(`${at}ip_address`, 'networking.addresses_of', {
+      ranges: subnets.map(({ cidr }) => cidr).join(' or '),
+    })
   return {
     network_id: id,
     at,

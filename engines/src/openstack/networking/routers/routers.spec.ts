@@ -89,7 +89,7 @@ test('networks that overlap, and those that nobody routes, are refused before an
   const field = { network_id: [expect.any(String)] }
   expect(await add(overlapping.id)).toMatchObject({
     code: 'overlapping_subnet',
-    message: '10.0.1.0/24 overlaps 10.0.1.0/24 of net-1, which this router connects already',
+    message: '10.0.1.0/24 overlaps 10.0.1.0/24 of net-1, which is connected to this router already',
     fields: field,
   })
   expect(await add(theirs.id)).toMatchObject({ code: 'validation', fields: field })
@@ -138,7 +138,10 @@ test('of a router one of whose networks is refused nothing stays, also where the
 test('a router goes with its networks as a task, or stays with all of them', async () => {
   const { router } = await routerWith(1, 2)
   const named = await refusal(fixture.routers.delete(fixture.member, router.id, { withInterfaces: false }))
-  expect(named).toMatchObject({ code: 'router_in_use', message: 'This virtual router connects net-1, net-2' })
+  expect(named).toMatchObject({
+    code: 'router_in_use',
+    message: 'Networks are connected to this virtual router: net-1, net-2',
+  })
 
   const routes = [{ destination: '10.250.0.0/16', nexthop: '10.0.1.9' }]
   await fixture.routers.update(fixture.member, router.id, { routes })

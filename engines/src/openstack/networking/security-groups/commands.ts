@@ -1,20 +1,20 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
 import { ruleFaults, ruleKey } from '@mainstay/contract/networking/rule-rules'
 import type { SecurityGroupRule } from '@mainstay/contract/networking/security-group-rules'
 import { DEFAULT_GROUP_NAME, type SecurityGroup } from '@mainstay/contract/networking/security-groups'
 import * as z from 'zod'
+import { says } from '@mainstay/contract/core/said'
 import type { NetworkingPort } from '../../../ports/networking'
 import type { Scope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
 import { unlessGone } from '../../read-each'
 import { deleteRow } from '../marks'
-import { atFields, orElse, refuseFaults, toldAt } from '../refusals'
+import { atFields, orElse, refuseFaults } from '../refusals'
 import { usersOf } from '../users'
 import { NamedRow, whole } from '../wire'
 import { securityGroupReader, securityGroupRuleReader } from './reader'
 
-const protectedGroup = () =>
-  new Problem('security_group_protected', 'Each project has this security group from the start, and it stays')
+const protectedGroup = () => problem('networking.default_group_stays')
 
 /** The group with its rules, which have rows of their own. */
 async function shown(engine: Engine, id: string): Promise<SecurityGroup> {
@@ -50,13 +50,11 @@ export const securityGroupCommands = (engine: Engine): NetworkingPort['securityG
     // the cloud would take the rules of other groups that name this one with it, and say nothing
     const naming = await groupsNaming(engine, scope, id)
     if (naming.words !== '')
-      throw new Problem('security_group_in_use', `Rules of other security groups name this one: ${naming.words}`, {
-        data: { used_by: naming.used_by },
-      })
+      throw problem('networking.group_named_by_rules', { names: naming.words }, { data: { used_by: naming.used_by } })
     await orElse(deleteRow(cloud, 'security-groups', id), async (problem) => {
       if (problem.code !== 'security_group_in_use') throw problem
       const { used_by, words } = await usersOf(engine, scope, { security_groups: { has: id } })
-      const message = words === '' ? problem.message : `Ports have this security group: ${words}`
+      const message = words === '' ? undefined : says('networking.group_in_use_by_ports', { names: words })
       throw toldAt(problem, { message, data: { used_by } })
     })
     for (const rule of row.security_group_rules) await unlessGone(engine.refresh(securityGroupRuleReader, rule.id))
@@ -92,7 +90,7 @@ async function groupsNaming({ reading: { caller } }: Engine, scope: Scope, id: s
 export const securityGroupRuleCommands = (engine: Engine): NetworkingPort['securityGroupRules'] => ({
   async create(scope, draft) {
     const group = await orElse(engine.known<SecurityGroup>('security_group', scope, draft.security_group_id), () =>
-      Promise.reject(badField('security_group_id', 'This security group does not exist')),
+      Promise.reject(fieldProblem('security_group_id', 'networking.no_such_group')),
     )
     refuseFaults(ruleFaults(draft))
     const known = group.security_group_rules.find((rule) => ruleKey(rule) === ruleKey(draft))
@@ -115,7 +113,7 @@ export const securityGroupRuleCommands = (engine: Engine): NetworkingPort['secur
         throw toldAt(problem, {
           field: 'remote_group_id',
           code: 'validation',
-          message: 'This security group does not exist',
+          message: says('networking.no_such_group'),
         })
       if (problem.code !== 'duplicate_name') throw problem
       const { security_group_rules: rules } = await engine.refresh(securityGroupReader, draft.security_group_id)

@@ -110,7 +110,7 @@ test('the group of the start stays as it is, and others while somebody needs the
   await wireRule(secret.id, { remote_group_id: web.id, project_id: 'p-other' })
   expect(await refusal(fixture.securityGroups.delete(fixture.member, web.id))).toMatchObject({
     code: 'security_group_in_use',
-    message: 'Rules of other security groups name this one: db, others',
+    message: 'Rules of other security groups use this one: db, others',
     data: { used_by: [{ kind: 'security_group', id: db.id, name: 'db' }] },
   })
   fixture.neutron.rows['security-group-rules'].delete(naming.id)

@@ -1,15 +1,16 @@
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
 import { MIN_MTU_IPV6 } from '@mainstay/contract/networking/address-texts'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { changedSubnet, subnetFaults, type WholeSubnet } from '@mainstay/contract/networking/subnet-rules'
 import type { Ipv6Mode, Subnet } from '@mainstay/contract/networking/subnets'
 import * as z from 'zod'
+import { says } from '@mainstay/contract/core/said'
 import type { NetworkingPort } from '../../../ports/networking'
 import type { Engine } from '../../engine'
 import { unlessGone } from '../../read-each'
 import { deleteRow } from '../marks'
 import { networkReader } from '../networks/reader'
-import { orElse, refuseFaults, toldAt } from '../refusals'
+import { orElse, refuseFaults } from '../refusals'
 import { usersOf } from '../users'
 import { atChanged, checkSubnet, makeSubnet } from './body'
 import { subnetReader } from './reader'
@@ -26,14 +27,14 @@ export function subnetCommands(engine: Engine): NetworkingPort['subnets'] {
   return {
     async create(scope, { network_id, ...draft }) {
       const network = await orElse(engine.known<Network>('network', scope, network_id), () =>
-        Promise.reject(badField('network_id', 'This network does not exist')),
+        Promise.reject(fieldProblem('network_id', 'networking.no_such_network')),
       )
       const subnet = checkSubnet(draft)
       const same = network.subnets.find(({ ip_version }) => ip_version === subnet.ip_version)
       if (same)
-        throw badField('cidr', `This network has a subnet of IPv${subnet.ip_version} already: ${same.cidr}`, 'conflict')
+        throw fieldProblem('cidr', 'networking.network_has_subnet', { version: subnet.ip_version, cidr: same.cidr })
       if (subnet.ip_version === 6 && network.mtu < MIN_MTU_IPV6)
-        throw badField('cidr', `With IPv6 the MTU of the network is at least ${MIN_MTU_IPV6} bytes`)
+        throw fieldProblem('cidr', 'networking.ipv6_mtu_of_network', { least: MIN_MTU_IPV6 })
       const cloud = await engine.as(scope)
       const id = await makeSubnet(cloud, network_id, draft, { projectId: network.project_id })
       await unlessGone(refresh(networkReader, network_id))
@@ -77,7 +78,7 @@ export function subnetCommands(engine: Engine): NetworkingPort['subnets'] {
         const { used_by, words } = await usersOf(engine, scope, { network_id }, ({ fixed_ips }) =>
           fixed_ips.some(({ subnet_id }) => subnet_id === id),
         )
-        const message = words === '' ? problem.message : `Addresses of this subnet are in use: ${words}`
+        const message = words === '' ? undefined : says('networking.subnet_in_use_by', { names: words })
         throw toldAt(problem, { message, data: { used_by } })
       })
       await unlessGone(refresh(subnetReader, id))

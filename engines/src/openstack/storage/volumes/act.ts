@@ -1,4 +1,4 @@
-import { invalidState, Problem } from '@mainstay/contract/core/problems'
+import { Problem, problemOf, toldAt } from '@mainstay/contract/core/problems'
 import { volumeCan, type VolumeAction, whyVolumeNotNow } from '@mainstay/contract/storage/volume-rules'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import * as z from 'zod'
@@ -22,16 +22,12 @@ export const act = (
 export const unlessAllowed =
   (action: VolumeAction) =>
   (volume: Volume): Problem | null =>
-    volumeCan(action, volume) ? null : invalidState(whyVolumeNotNow(volume), volume.status)
+    volumeCan(action, volume) ? null : problemOf(whyVolumeNotNow(volume))
 
 /** A refusal for want of storage belongs to the size that was asked for. */
 export const aboutSize = (error: unknown): unknown =>
   error instanceof Problem && error.code === 'quota_exceeded' && error.data['resource'] === 'storage'
-    ? new Problem('quota_exceeded', error.message, {
-        data: error.data,
-        fields: { size: [error.message] },
-        cause: error,
-      })
+    ? toldAt(error, { field: 'size' })
     : error
 
 /** Key of the metadata by which a volume is found when the server died that had it made. */

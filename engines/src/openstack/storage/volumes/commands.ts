@@ -1,6 +1,6 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { badField, invalidState, Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem } from '@mainstay/contract/core/problems'
 import { attachedVolumeCanExtend } from '@mainstay/contract/storage/volume-rules'
 import type { Volume, VolumeChange, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import * as z from 'zod'
@@ -88,7 +88,7 @@ async function updateVolume(engine: Engine, scope: Scope, id: string, change: Vo
   const before = await loadUnlessRefused(engine, volumeReader, scope, id, unlessAllowed('rename'))
   const { bootable, storage_policy_name: policy, ...words } = change
   if (policy !== undefined && policy !== before.storage_policy_name)
-    throw badField('storage_policy_name', 'The storage policy of a volume cannot be changed here', 'unsupported')
+    throw fieldProblem('storage_policy_name', 'storage.policy_is_fixed')
   if (Object.keys(words).length > 0)
     await cloud.send('PUT', 'volume', `/volumes/${id}`, z.void(), { body: { volume: words } })
   if (bootable !== undefined) await setBootable(cloud, id, bootable)
@@ -106,7 +106,7 @@ async function deleteVolume(engine: Engine, scope: Scope, id: string): Promise<V
   const cloud = await engine.as(scope)
   const volume = await loadUnlessRefused(engine, volumeReader, scope, id, (row) =>
     row.attachments.length > 0
-      ? new Problem('volume_in_use', 'The volume is attached to a virtual machine', { data: { status: row.status } })
+      ? problem('storage.volume_attached', {}, { data: { status: row.status } })
       : unlessAllowed('delete')(row),
   )
   await engine.command({ name: 'compute.volume.delete', subject: subjectOf(volume), until: 'gone', scope }, () =>
@@ -119,7 +119,7 @@ async function deleteVolume(engine: Engine, scope: Scope, id: string): Promise<V
 async function extendVolume(engine: Engine, scope: Scope, id: string, sizeBytes: number): Promise<Volume> {
   const cloud = await engine.as(scope)
   const volume = await loadUnlessRefused(engine, volumeReader, scope, id, unlessAllowed('extend'))
-  if (sizeBytes <= volume.size) throw badField('size', 'A volume can only become larger')
+  if (sizeBytes <= volume.size) throw fieldProblem('size', 'storage.volume_only_grows')
   const [attachment] = volume.attachments
   if (attachment) await checkGrowsInUse(engine, cloud, scope, attachment.server_id)
   const action = { 'os-extend': { new_size: sizeBytes / GiB } }
@@ -132,12 +132,9 @@ async function extendVolume(engine: Engine, scope: Scope, id: string, sizeBytes:
 }
 
 async function checkGrowsInUse(engine: Engine, cloud: ServiceClient, scope: Scope, serverId: string): Promise<void> {
-  if (!(await cloud.offers('volume', extendInUseVersion)))
-    throw new Problem('unsupported', 'This cloud is too old to extend a volume that is attached; detach it first')
+  if (!(await cloud.offers('volume', extendInUseVersion))) throw problem('storage.attached_volume_grows_not')
   const refusal = (instance: Instance) =>
-    attachedVolumeCanExtend(instance)
-      ? null
-      : invalidState(`The virtual machine is ${instance.status}; its disk cannot grow now`, instance.status)
+    attachedVolumeCanExtend(instance) ? null : problem('storage.disk_cannot_grow', { status: instance.status })
   // of an instance that the index does not know yet, the cloud decides
   await unlessGone(loadUnlessRefused(engine, instanceReader, scope, serverId, refusal))
 }

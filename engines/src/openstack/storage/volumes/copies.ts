@@ -1,7 +1,7 @@
 import type { Image } from '@mainstay/contract/compute/images'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { badField, invalidState, Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem, fieldProblem } from '@mainstay/contract/core/problems'
 import { attachedVolumeCanBeImage, attachedVolumeCanClone } from '@mainstay/contract/storage/volume-rules'
 import type { Volume, VolumeCloneDraft } from '@mainstay/contract/storage/volumes'
 import * as z from 'zod'
@@ -40,15 +40,12 @@ async function copied(
   action: 'clone' | 'uploadToImage',
 ): Promise<Volume> {
   const volume = await loadUnlessRefused(engine, volumeReader, scope, id, unlessAllowed(action))
-  if (volume.project_id !== scope.project_id)
-    throw new Problem('unsupported', 'The volume is of another project; enter that project to copy it')
+  if (volume.project_id !== scope.project_id) throw problem('storage.volume_of_another_project')
   const [attachment] = volume.attachments
   if (!attachment) return volume
   const isPossible = action === 'clone' ? attachedVolumeCanClone : attachedVolumeCanBeImage
   const refusal = (instance: Instance) =>
-    isPossible(instance)
-      ? null
-      : invalidState(`The virtual machine is ${instance.status}; its disk cannot be copied now`, instance.status)
+    isPossible(instance) ? null : problem('storage.disk_cannot_be_copied', { status: instance.status })
   // of an instance that the index does not know yet, the cloud decides
   await unlessGone(loadUnlessRefused(engine, instanceReader, scope, attachment.server_id, refusal))
   return volume
@@ -63,7 +60,7 @@ async function cloneVolume(
   const cloud = await engine.as(scope)
   const source = await copied(engine, scope, id, 'clone')
   const sizeBytes = size ?? source.size
-  if (sizeBytes < source.size) throw badField('size', 'A copy is at least as large as its volume')
+  if (sizeBytes < source.size) throw fieldProblem('size', 'storage.copy_size')
   const followed = (made: string): TrackedTask => ({
     ...{ name: 'compute.volume.clone', subject: subjectOf({ id: made, name }), until: 'settled', scope },
   })
@@ -106,5 +103,5 @@ async function uploadToImage(engine: Engine, scope: ProjectScope, id: string, im
 function aboutForce(error: unknown): unknown {
   if (!(error instanceof Problem) || !/status must be available\.?$/.test(error.message)) return error
   const advice = 'Detach the volume, or clone it and make the image of the clone'
-  return new Problem('unsupported', `This cloud makes no image of a volume that is attached. ${advice}`)
+  return problem('storage.no_image_of_attached', { advice })
 }

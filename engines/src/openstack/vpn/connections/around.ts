@@ -1,4 +1,4 @@
-import { badField, Problem, type ProblemCode } from '@mainstay/contract/core/problems'
+import { Problem, type ProblemCode, fieldProblem } from '@mainstay/contract/core/problems'
 import type { Router } from '@mainstay/contract/networking/routers'
 import { connectionKind, type ConnectionDraft, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import type { VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
@@ -26,7 +26,7 @@ export async function namedPart<Row extends Entity & { project_id: string }>(
   field: string,
 ): Promise<Row> {
   const known = id === undefined ? null : await engine.records.transaction((tx) => tx.get<Row>(reader.kind, id))
-  if (!known || known.project_id !== owner.project_id) throw badField(field, 'This project has no such thing')
+  if (!known || known.project_id !== owner.project_id) throw fieldProblem(field, 'core.not_in_project')
   return known
 }
 
@@ -34,11 +34,10 @@ export async function namedPart<Row extends Entity & { project_id: string }>(
 export async function routerFor(engine: Engine, { project_id }: Owner, id: string): Promise<Router> {
   const field = 'vpnservice.router_id'
   const known = await engine.records.transaction((tx) => tx.get<Router>('router', id))
-  if (!known || known.project_id !== project_id) throw badField(field, 'This project has no such router')
+  if (!known || known.project_id !== project_id) throw fieldProblem(field, 'vpn.no_such_router')
   const router = known.external_gateway_info ? known : await unlessGone(engine.refresh(routerReader, id))
-  if (!router) throw badField(field, 'This project has no such router')
-  if (!router.external_gateway_info)
-    throw badField(field, 'This router has no gateway to an external network', 'router_no_gateway')
+  if (!router) throw fieldProblem(field, 'vpn.no_such_router')
+  if (!router.external_gateway_info) throw fieldProblem(field, 'vpn.router_without_gateway')
   return router
 }
 
@@ -62,8 +61,8 @@ async function groupFor(
   }
   const field = `${sentAt}${side}_ep_group_id`
   const group = await namedPart(engine, endpointGroupReader, owner, id, field)
-  if (side === 'local' && group.type !== 'subnet') throw badField(field, 'Choose a group of subnets')
-  if (side === 'peer' && group.type !== 'cidr') throw badField(field, 'Choose a group of ranges')
+  if (side === 'local' && group.type !== 'subnet') throw fieldProblem(field, 'vpn.choose_subnet_group')
+  if (side === 'peer' && group.type !== 'cidr') throw fieldProblem(field, 'vpn.choose_range_group')
   return group
 }
 
@@ -98,6 +97,5 @@ export async function checkSides(
 /** Refuses what the network service has no word for. */
 export function refuseForeign({ split_selector }: { split_selector?: boolean | undefined }): void {
   const code: ProblemCode = 'unsupported'
-  if (split_selector)
-    throw badField(`${sentAt}split_selector`, 'This cloud has one tunnel for all pairs of subnets and ranges', code)
+  if (split_selector) throw fieldProblem(`${sentAt}split_selector`, 'vpn.one_tunnel', {}, { code: code })
 }

@@ -132,7 +132,7 @@ test('statuses are told as the cloud tells them; what it has not finished for te
     await refusal(connections().update(fixture.member, id, { ipsec_site_connection: { name: 'x' } })),
   ).toMatchObject({
     code: 'vpn_pending',
-    message: expect.stringContaining('try again in a moment'),
+    message: expect.stringContaining('Try again in a moment'),
   })
   vi.setSystemTime(new Date('2026-11-21T20:11:00Z'))
   const words = /has not finished this \(PENDING_CREATE\).*2026-11-21 20:00 UTC.*can be deleted/
@@ -173,8 +173,8 @@ test('statuses are told as the cloud tells them; what it has not finished for te
 test('what the cloud cannot do is refused in words, to those who may know of the connection', async () => {
   const { id } = await fixture.connection()
   for (const [call, words] of [
-    ['restart', /no way to end a tunnel/],
-    ['diagnosis', /and not why/],
+    ['restart', /cannot restart a tunnel/],
+    ['diagnosis', /does not report why/],
     ['stats', /does not count/],
   ] as const) {
     expect(await refusal(connections()[call](fixture.member, id))).toMatchObject({

@@ -1,4 +1,5 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { says, type RuleText } from '@mainstay/contract/core/said'
+import { Problem, fieldProblem, problem, problemOf } from '@mainstay/contract/core/problems'
 import type { Router } from '@mainstay/contract/networking/routers'
 import { isPending } from '@mainstay/contract/vpn/connection-status'
 import {
@@ -30,9 +31,9 @@ import { dropUnused, partsOf, registerConnectionSteps, type PartsOfConnection } 
 /** Commands on connections. */
 export function connectionCommands(engine: Engine, service: VpnServiceOfCloud): IpsecSiteConnectionsPort {
   registerConnectionSteps(engine)
-  const lacks = async (scope: Scope, id: string, words: string): Promise<never> => {
+  const lacks = async (scope: Scope, id: string, words: RuleText): Promise<never> => {
     await engine.known<IpsecSiteConnection>(connectionKind.name, scope, id)
-    throw new Problem('unsupported', words)
+    throw problemOf(words)
   }
   return {
     async create(scope, draft) {
@@ -41,26 +42,24 @@ export function connectionCommands(engine: Engine, service: VpnServiceOfCloud): 
     },
     update: (scope, id, said) => update(engine, scope, id, said),
     delete: (scope, id) => remove(engine, scope, id),
-    restart: (scope, id) => lacks(scope, id, 'This cloud has no way to end a tunnel and make it again'),
-    diagnosis: (scope, id) => lacks(scope, id, 'This cloud tells that a tunnel is down, and not why'),
-    stats: (scope, id) => lacks(scope, id, 'This cloud does not count what passes through a tunnel'),
+    restart: (scope, id) => lacks(scope, id, says('vpn.no_restart')),
+    diagnosis: (scope, id) => lacks(scope, id, says('vpn.no_reason')),
+    stats: (scope, id) => lacks(scope, id, says('vpn.no_counters')),
   }
 }
 
+const pendingProblem = (reason: string | null): Problem =>
+  reason === null ? problem('vpn.cloud_is_busy') : problem('vpn.pending_because', { reason })
+
 async function update(engine: Engine, scope: Scope, id: string, said: ConnectionChange): Promise<IpsecSiteConnection> {
   const row = await loadUnlessRefused(engine, connectionReader, scope, id, (now) =>
-    isPending(now.status)
-      ? new Problem(
-          'vpn_pending',
-          stuckWords(now, Date.now()) ?? 'The cloud is at work on this connection: try again in a moment',
-        )
-      : null,
+    isPending(now.status) ? pendingProblem(stuckWords(now, Date.now())) : null,
   )
   const { dpd, description, local_id, split_selector, ...plain } = said.ipsec_site_connection ?? {}
   refuseForeign({ split_selector })
   const whole = wholeDpd(dpd ?? {}, row.dpd)
   const fault = dpd && dpdFault(whole)
-  if (fault) throw badField(`${sentAt}dpd.timeout`, fault)
+  if (fault) throw problemOf(fault, { field: `${sentAt}dpd.timeout` })
   const { peer_address, peer_id } = plain
   const router = await engine.records.transaction((tx) => tx.get<Router>('router', row.router_id))
   if (router && peer_address !== undefined && peer_address !== row.peer_address) localAddressFor(router, peer_address)
@@ -117,7 +116,7 @@ async function checkChange(
   const isLegacy = row.local_ep_group_id === '' && row.peer_ep_group_id === ''
   if (isLegacy) {
     const field = local_ep_group ? 'local_ep_group' : peer_ep_group ? 'peer_ep_group' : `${sentAt}local_ep_group_id`
-    throw badField(field, 'This connection was made elsewhere, without endpoint groups, and takes none', 'unsupported')
+    throw fieldProblem(field, 'vpn.no_endpoint_groups')
   }
   await checkSides(
     engine,

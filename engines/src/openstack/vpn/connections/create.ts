@@ -1,4 +1,4 @@
-import { badField, Problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import {
   connectionKind,
   wholeDpd,
@@ -134,11 +134,7 @@ const serviceOf = ({ engine, cloud, draft, intent, made }: Making): Promise<stri
     const there = await rowsOf(cloud, 'services', { router_id })
     const legacy = there.find(({ subnet_id }) => subnet_id)
     if (legacy)
-      throw badField(
-        'vpnservice.router_id',
-        `This router has the VPN service ${legacy.name || legacy.id}, which was made for one subnet, elsewhere: it takes no endpoint groups`,
-        'conflict',
-      )
+      throw fieldProblem('vpnservice.router_id', 'vpn.service_of_one_subnet', { name: legacy.name || legacy.id })
     const [found] = there
     if (found) return found.id
     const body = { router_id, description: marked('', intent, 'vpnservice.router_id') }

@@ -1,7 +1,7 @@
 import { allQuotas, quotaNames } from '@mainstay/contract/all-quotas'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import type { Kind } from '@mainstay/contract/core/kind'
-import { badField, notFound } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem } from '@mainstay/contract/core/problems'
 import type { Check, CheckCode, Explanation, HeldRole } from '@mainstay/contract/identity/explanations'
 import { projectKind } from '@mainstay/contract/identity/projects'
 import { userKind, type User } from '@mainstay/contract/identity/users'
@@ -37,7 +37,7 @@ export function actOf(name: string): Act {
   const [resource = '', called = ''] = name.split('.')
   const found = resourceList.find(([known]) => known === resource)?.[1]
   const endpoint = found && Object.hasOwn(found.calls, called) ? found.calls[called] : undefined
-  if (!found || !endpoint) throw badField('call', 'There is no such call')
+  if (!found || !endpoint) throw fieldProblem('call', 'core.no_such_call')
   return { name, endpoint, kind: found.kind }
 }
 
@@ -184,7 +184,7 @@ export async function objectFor(
   { inventory }: Tools,
 ): Promise<Entity | null> {
   if (objectId === undefined) return null
-  if (!kind || !endpoint.path.includes('/:id')) throw badField('object_id', 'This call is about no object')
+  if (!kind || !endpoint.path.includes('/:id')) throw fieldProblem('object_id', 'core.call_without_object')
   const there = project && effectiveRolesInProject(caller.user, project)
   const scopes = [
     { scope: caller.scope, grants: caller.grants },

@@ -331,7 +331,7 @@ describe('who is told', () => {
   })
 
   it('are told in words what cannot be asked', async () => {
-    const unknown = { code: 'validation', fields: ['call'], message: 'There is no such call' }
+    const unknown = { code: 'validation', fields: ['call'], message: 'This call does not exist' }
     for (const call of ['volumes', 'volumes.explode', 'constructor.name', 'volumes.constructor'])
       expect(await refusal(explain(admin, { call }))).toMatchObject(unknown)
     expect(await refusal(explain(admin, { call: 'volumes.list', object_id: notThere }))).toMatchObject({

@@ -1,4 +1,4 @@
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import { HOLDERS_ON_PAGE, type HelpfulRole, type Holder, type Holders } from '@mainstay/contract/identity/explanations'
 import { rightsOf } from '@mainstay/contract/identity/rights'
 import { BUILT_IN } from '@mainstay/contract/identity/user-roles'
@@ -77,7 +77,7 @@ export async function holdersOf(
 ): Promise<Holders> {
   const act = actOf(question.call)
   const { needs } = act.endpoint
-  if (typeof needs !== 'object') throw badField('call', 'Everybody may do this who signs in')
+  if (typeof needs !== 'object') throw fieldProblem('call', 'identity.everyone_may')
   const project = question.project_id === undefined ? null : await projectFor(caller, question.project_id, tools)
   const object = await objectFor(caller, act, project, question.object_id, tools)
   const identity = remembered(tools)
@@ -127,8 +127,7 @@ export async function holdersOf(
 function placeOf(marker: string | undefined, sorts: number): [sort: number, after: string | undefined] {
   if (marker === undefined) return [0, undefined]
   const [, sort, after] = /^(\d)\.(.*)$/s.exec(marker) ?? []
-  if (after === undefined || Number(sort) >= sorts)
-    throw badField('marker', 'This marker is of no page', 'invalid_marker')
+  if (after === undefined || Number(sort) >= sorts) throw fieldProblem('marker', 'core.marker_of_no_page')
   return [Number(sort), after === '' ? undefined : after]
 }
 

@@ -5,7 +5,7 @@ import type { Instance } from '@mainstay/contract/compute/instances'
 import { whyPlacementStays } from '@mainstay/contract/compute/placement-rules'
 import type { Placement } from '@mainstay/contract/compute/placements'
 import { deletionLocked, type DeletionLock } from '@mainstay/contract/core/deletion-locks'
-import { invalidState, Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem, problemOf } from '@mainstay/contract/core/problems'
 import type { Domain } from '@mainstay/contract/identity/domains'
 import type { Check } from '@mainstay/contract/identity/explanations'
 import type { Group } from '@mainstay/contract/identity/groups'
@@ -75,13 +75,15 @@ function stateRules(resource: string, call: string, object: Entity): Rule[] {
     const row = object as unknown as Instance
     const actions = instanceCalls[call] ?? []
     const isRefused = actions.length > 0 && !actions.some((action) => instanceCan(action, row))
-    return isRefused ? [{ refusal: () => invalidState(whyNotNow(actions[0]!, row), row.status) }] : []
+    return isRefused
+      ? [{ refusal: () => problemOf(whyNotNow(actions[0]!, row), { data: { status: row.status } }) }]
+      : []
   }
   if (resource === 'volumes') {
     const row = object as unknown as Volume
     const action = volumeCalls[call]
     const isRefused = action !== undefined && !volumeCan(action, row)
-    return isRefused ? [{ refusal: () => invalidState(whyVolumeNotNow(row), row.status) }] : []
+    return isRefused ? [{ refusal: () => problemOf(whyVolumeNotNow(row)) }] : []
   }
   if (resource === 'images' && call === 'delete') {
     const image = object as unknown as Image

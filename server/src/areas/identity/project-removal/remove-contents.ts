@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { ProjectRecord } from '@mainstay/engines/ports/identity'
 import { recycledKinds } from '@mainstay/contract/storage/recycle-bin'
 import { countIn, kindsInProjects, madeByItself } from '@mainstay/engines/ports/project-contents'
@@ -42,7 +42,7 @@ interface Row {
 /** The caller as they act in a project, also in a disabled one. Throws `forbidden` where they may not enter it. */
 export function inside(caller: SignedIn, project: ProjectRecord): SignedIn {
   const effective = effectiveRolesInProject(caller.user, project)
-  if (!effective) throw new Problem('forbidden', 'You have no role in this project, so you cannot delete what is in it')
+  if (!effective) throw problem('identity.no_role_to_delete_contents')
   return { ...caller, project, scope: { ...caller.scope, ...effective }, grants: grantsInSession(caller, effective) }
 }
 
@@ -91,11 +91,7 @@ export function contentsToRemove(
       if (left === 0 || (isCancelled && isRoundOver)) return { ...stand, isOver: true }
       const whatStays = Object.values(refused)
       if (whatStays.length >= MOST_REFUSED || (isRoundOver && whatStays.length > 0 && left >= begun_with))
-        throw new Problem(
-          'not_all_deleted',
-          `${left} ${left === 1 ? 'thing stays' : 'things stay'} in the project, and so does the project. ${whatStays[0]}`,
-          { data: { left } },
-        )
+        throw problem('identity.contents_stay', { left, reason: whatStays[0]! })
       const next: RemovalState = isRoundOver
         ? { asked: goingOn, refused: {}, begun_with: left }
         : { asked: goingOn, refused, begun_with: begun_with === 0 ? left + 1 : begun_with }
@@ -105,7 +101,7 @@ export function contentsToRemove(
 }
 
 async function removeRow({ served, kind, id }: Row, caller: SignedIn, address: string, tools: Tools): Promise<void> {
-  if (!served) throw new Problem('unsupported', `A ${kind} is not deleted from here`)
+  if (!served) throw problem('identity.not_deleted_with_project', { kind })
   const requestId = `req-${randomUUID()}`
   // nothing of it is to be restored without its project
   const query = recycledKinds.some((it) => it === kind) ? { permanent: 'true' } : {}

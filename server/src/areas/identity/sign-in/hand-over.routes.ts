@@ -1,4 +1,4 @@
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, problem } from '@mainstay/contract/core/problems'
 import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
 import { handOver, LANDING_PATH } from '@mainstay/contract/identity/hand-over'
 import { serve } from '../../../http/serve'
@@ -20,7 +20,7 @@ export const handOverRoutes = serve(handOver, {
   },
 
   async begin({ params: { id }, request }, { identity, federation, consoleAddresses }) {
-    if (request.ownAddress === null) throw new Problem('validation', 'Only a browser can sign in in this way')
+    if (request.ownAddress === null) throw problem('identity.browser_sign_in')
     if (identity.federation) {
       const { address, browserSecret } = await federation.begin(id, consoleAddresses.ofSignIn(request.panel, request))
       request.rememberHandOver(browserSecret)

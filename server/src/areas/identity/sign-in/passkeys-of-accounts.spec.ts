@@ -76,7 +76,7 @@ describe('adding one', () => {
     expect(await refusal(add(who, renamed))).toMatchObject({
       message: expect.stringContaining('another one') as string,
     })
-    const over = { code: 'validation', message: expect.stringContaining('took too long, or is over') as string }
+    const over = { code: 'validation', message: expect.stringContaining('took too long or has ended') as string }
     const ofOther = key.create(await begin(other))
     expect(await refusal(add(who, ofOther))).toMatchObject(over)
     const late = key.create(await begin(who))

@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { PASSKEY_CHALLENGE_MINUTES, passkeys, passkeySignIn } from '@mainstay/contract/identity/passkeys'
 import { rightsOf } from '@mainstay/contract/identity/rights'
 import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
@@ -33,8 +33,7 @@ export const passkeyRoutes = serve(
     ofUser: async (call, tools) => tools.sessions.passkeys.summaryOf((await view(call, tools)).id),
     async reset(call, tools) {
       const user = await view(call, tools)
-      if (user.id === call.caller.user.id)
-        throw new Problem('user_is_self', 'Remove your own passkeys in your account, with your password')
+      if (user.id === call.caller.user.id) throw problem('identity.own_passkeys')
       refuseAboveOneself(call.scope, { roles: rightsOf(user).system_permissions })
       await tools.sessions.passkeys.removeAll(user.id)
     },

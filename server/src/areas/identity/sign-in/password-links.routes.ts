@@ -1,5 +1,5 @@
 import { PASSWORD_LINK_PATH, passwordLinks } from '@mainstay/contract/identity/password-links'
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { rightsOf } from '@mainstay/contract/identity/rights'
 import { domainKind, type Domain } from '@mainstay/contract/identity/domains'
 import { userKind, type User } from '@mainstay/contract/identity/users'
@@ -22,10 +22,7 @@ const forgottenOf = createRates(limits.forgottenPasswords)
 function linksOf(tools: Tools): PasswordLinksPort {
   const links = directoryOf(tools).passwordLinks
   if (links) return links
-  throw new Problem(
-    'unsupported',
-    'The cloud behind this console keeps the passwords, and has no links to choose one: give the user a new password instead',
-  )
+  throw problem('identity.password_links_of_cloud')
 }
 
 export const passwordLinkRoutes = serve(passwordLinks, {
@@ -59,9 +56,8 @@ export const passwordLinkRoutes = serve(passwordLinks, {
   async forgotten({ body, request }, tools) {
     directoryOf(tools)
     const address = tools.consoleAddresses.certain(request.panel, request)
-    if (address === null || !(await tools.mailer.isSet()))
-      throw new Problem('unsupported', 'No mail is sent from here: ask your administrator for a link')
-    takeOne(forgottenOf, networkOf(request.origin.address), 'for links from your address')
+    if (address === null || !(await tools.mailer.isSet())) throw problem('identity.no_mail_for_links')
+    takeOne(forgottenOf, networkOf(request.origin.address), 'links')
     const named = await domainNameOf(body.domain || undefined, tools.identity)
     const domain = named ?? (await tools.identity.domain('default'))?.name ?? 'default'
     await beginResetMail(tools.inventory, { username: body.username, domain, address })

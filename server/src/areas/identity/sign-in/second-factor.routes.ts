@@ -1,4 +1,4 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { rightsOf } from '@mainstay/contract/identity/rights'
 import { secondFactor } from '@mainstay/contract/identity/second-factor'
 import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
@@ -29,8 +29,7 @@ export const secondFactorRoutes = serve(
     },
     async reset(call, tools) {
       const user = await view(call, tools)
-      if (user.id === call.caller.user.id)
-        throw new Problem('user_is_self', 'Remove your own second factor in your account, with your password')
+      if (user.id === call.caller.user.id) throw problem('identity.own_second_factor')
       refuseAboveOneself(call.scope, { roles: rightsOf(user).system_permissions })
       await tools.sessions.secondFactors.remove(user.id)
     },

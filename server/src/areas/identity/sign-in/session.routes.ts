@@ -1,7 +1,7 @@
 import { API_VERSION, session, type AccountProject } from '@mainstay/contract/identity/session'
 import { projectKind, type Project } from '@mainstay/contract/identity/projects'
 import type { QueryOf } from '@mainstay/contract/core/endpoint'
-import { badField } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import { toMeta } from '@mainstay/contract/core/abilities'
 import { ofTheDomain, type Grants } from '@mainstay/contract/permissions'
 import type { Scope } from '@mainstay/engines/ports/scope'
@@ -93,7 +93,7 @@ export const sessionRoutes = serve(session, {
       (it) => asked(id, it.id) && asked(name, it.name) && asked(domain_id, it.domain_id),
     )
     const after = marker === undefined ? 0 : found.findIndex((it) => it.id === marker) + 1
-    if (marker !== undefined && after === 0) throw badField('marker', 'This marker is of no page', 'invalid_marker')
+    if (marker !== undefined && after === 0) throw fieldProblem('marker', 'core.marker_of_no_page')
     return { data: found.slice(after, after + limit) }
   },
 

@@ -130,7 +130,7 @@ describe('signing in through an identity provider', () => {
     for (const token of [as, scoped])
       await expect(fixture.server.call(session.changePassword, { as: token, body })).rejects.toMatchObject({
         code: 'unsupported',
-        message: expect.stringContaining('kept by the identity provider'),
+        message: expect.stringContaining('The identity provider manages the password'),
       })
   })
 

@@ -1,4 +1,4 @@
-import { badField, notFound } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem } from '@mainstay/contract/core/problems'
 import { alertRuleKind, alertRules, type AlertRule } from '@mainstay/contract/monitoring/alert-rules'
 import { alertKind, alerts, type Alert, type AlertChange } from '@mainstay/contract/monitoring/alerts'
 import type { Scope } from '@mainstay/engines/ports/scope'
@@ -55,9 +55,9 @@ export const alertRuleRoutes = serve(
         const kept = await records.lock<Row<AlertRule>>('alert_rule', body.id)
         if (!kept) throw notFound()
         if (body.threshold !== undefined && kept.unit === null)
-          throw badField('threshold', 'This rule has no threshold')
+          throw fieldProblem('threshold', 'monitoring.no_threshold')
         if (body.threshold !== undefined && kept.unit === 'percent' && body.threshold > 100)
-          throw badField('threshold', 'Use at most 100 percent')
+          throw fieldProblem('threshold', 'monitoring.too_many_percent', { most: 100 })
         const next = { ...kept, ...given(body), ...suspensionAfter(body), updated_at: new Date().toISOString() }
         await records.put('alert_rule', next)
         return next

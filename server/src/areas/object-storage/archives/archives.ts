@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import {
   ARCHIVE_SECONDS,
   lastNameOf,
@@ -33,10 +33,7 @@ export interface Prepared {
   ends: number
 }
 
-const tooMany = () =>
-  new Problem('validation', `An archive has at most ${MOST_ARCHIVE_ENTRIES} files. Download smaller folders`, {
-    fields: { keys: ['too_many'] },
-  })
+const tooMany = () => fieldProblem('keys', 'objectStorage.archive_too_large', { most: MOST_ARCHIVE_ENTRIES })
 
 /** Everything that an archive is made of. Throws `validation` where that is too much, `not_found` where it is nothing. */
 async function entriesOf(s3: OwnS3, { bucket, folder, keys }: ArchiveDraft): Promise<Listed[]> {
@@ -98,8 +95,7 @@ export function createArchives(now = Date.now): Archives {
   const kept = new Map<string, Prepared>()
   const going = new Set<string>()
   const refuseSecond = (userId: string) => {
-    if (going.has(userId))
-      throw new Problem('too_many_requests', 'You are downloading a folder already. Wait until it is done')
+    if (going.has(userId)) throw problem('objectStorage.archive_running')
   }
   const forget = () => {
     for (const [userId, { ends }] of kept) if (ends <= now()) kept.delete(userId)
@@ -110,7 +106,7 @@ export function createArchives(now = Date.now): Archives {
     async prepare(userId, s3, draft) {
       refuseSecond(userId)
       const entries = await entriesOf(s3, draft)
-      if (entries.length === 0) throw new Problem('not_found', 'There is nothing to download')
+      if (entries.length === 0) throw problem('objectStorage.archive_empty')
       kept.delete(userId)
       forget()
       const { size } = sizeOfZip(entries)

@@ -1,5 +1,5 @@
 import { grantsAllow } from '@mainstay/contract/core/abilities'
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { S3RunAction } from '@mainstay/contract/object-storage/s3-files'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { RunAgain, StepParts } from '@mainstay/engines/ports/records'
@@ -31,8 +31,7 @@ export function permitRun({ grants }: Pick<SignedIn, 'grants'>, action: S3RunAct
       : action === 'delete'
         ? (['delete'] as const)
         : (['create', 'delete'] as const)
-  if (!needed.every((ability) => grantsAllow(grants, 's3_enable', ability)))
-    throw new Problem('forbidden', 'You do not have the permission for this')
+  if (!needed.every((ability) => grantsAllow(grants, 's3_enable', ability))) throw problem('core.forbidden')
 }
 
 const isAway = (error: unknown): boolean =>

@@ -1,3 +1,4 @@
+import { englishText } from '@mainstay/contract/core/english'
 import { quotaNames, type CountedQuotas } from '@mainstay/contract/all-quotas'
 import { InstanceDraft } from '@mainstay/contract/compute/instances'
 import type { Flavor } from '@mainstay/contract/compute/flavors'
@@ -29,7 +30,7 @@ const faults = (form: InstanceForm) =>
   Object.fromEntries(
     (instanceForm(textsNow('instance')).safeParse(form).error?.issues ?? []).map(({ path, message }) => [
       path.join('.'),
-      message,
+      englishText(message),
     ]),
   )
 

@@ -131,7 +131,8 @@ function useHappening(
   words: ChangeWords,
 ): (told: { entry: TimelineEntry; count: number }) => Happening {
   const { t, list, format } = words
-  const alerts = useT('alerts')
+  // with the words of the contract for alerts
+  useT('alerts')
 
   function ofAlert(entry: TimelineEntry): Happening {
     const { id, at, name, message, finished_at } = entry
@@ -140,7 +141,7 @@ function useHappening(
         ? t('instances.event.alert')
         : t('instances.event.alertOver', { at: format.dateTime(finished_at) })
     return {
-      ...{ id, at, tone: severityTones[entry.severity ?? 'info'], title: alertText(name as AlertType, alerts) },
+      ...{ id, at, tone: severityTones[entry.severity ?? 'info'], title: alertText(name as AlertType) },
       ...{ result: '', message: null, changes: [], by: <>{[message, over].filter(Boolean).join(' · ')}</> },
     }
   }

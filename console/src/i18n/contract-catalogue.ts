@@ -1,0 +1,24 @@
+import { parseMessage } from '@mainstay/contract/core/message-tree'
+import type { LanguageId } from './languages'
+import type { Message, Messages } from './message'
+
+type Entries = Readonly<Record<string, string | readonly [code: string, text: string]>>
+
+// one chunk for each area and language, fetched when the first of its messages is to be said
+const english = import.meta.glob<Record<string, Entries>>('../../../contract/src/*/messages.ts')
+const translated = import.meta.glob<Entries>('../../locales/*/contract/*.json', { import: 'default' })
+
+/** The trees are those of the parser that the build uses for the other catalogues. */
+const tree = (text: string) => (text.includes('{') ? parseMessage(text) : text) as Message
+
+/** The messages of an area of the contract in a language; undefined where it has none. */
+export async function contractCatalogue(language: LanguageId, area: string): Promise<Messages | undefined> {
+  const found =
+    language === 'en'
+      ? Object.values((await english[`../../../contract/src/${area}/messages.ts`]?.()) ?? {})[0]
+      : await translated[`../../locales/${language}/contract/${area}.json`]?.()
+  return (
+    found &&
+    Object.fromEntries(Object.entries(found).map(([key, it]) => [key, tree(typeof it === 'string' ? it : it[1])]))
+  )
+}

@@ -1,0 +1,76 @@
+import { render } from '@testing-library/react'
+import { type Said, says } from '@mainstay/contract/core/said'
+import { messages } from '@mainstay/contract/messages'
+import { afterEach, expect, test } from 'vitest'
+import { CallProblem } from '../api/problem'
+import { inLanguage } from '../api/in-language'
+import { setLanguage } from './language'
+import { loadSaid, ruleText, saidNow } from './said'
+
+afterEach(() => setLanguage('en'))
+
+const keys = Object.entries(messages).flatMap(([area, entries]) =>
+  Object.keys(entries).map((name) => `${area}.${name}`),
+)
+const textOf = (key: string) => {
+  const [area, name] = key.split('.') as [keyof typeof messages, never]
+  const entry = messages[area][name] as string | readonly [string, string]
+  return typeof entry === 'string' ? entry : entry[1]
+}
+/** Whatever a message asks for: markup in each text, and a number for what is counted. */
+const wholeValues = (key: string, text: string) =>
+  Object.fromEntries(
+    [...textOf(key).matchAll(/\{(\w+)(?:, (\w+))?/g)].map(([, name, kind]) => [
+      name!,
+      kind === 'plural' || kind === 'number' ? 2 : text,
+    ]),
+  )
+
+test('every message of the contract is said in another language, with markup as text and long values cut', async () => {
+  await setLanguage('en-XA')
+  const markup = `<img src=x onerror=alert(1)>${'ж'.repeat(10_000)}`
+  const all = keys.map((key) => ({ key, values: wholeValues(key, markup) }) as Said)
+  await loadSaid(all)
+  expect(all.length).toBeGreaterThan(500)
+  for (const said of all) {
+    const text = saidNow(said)!
+    expect(text, said.key).toMatch(/^\[[\s\S]*~+\]$/)
+    expect(text.length, said.key).toBeLessThan(1_000 * Object.keys(said.values).length + 2_000)
+    const { container } = render(<p>{text}</p>)
+    expect(container.querySelector('img'), said.key).toBeNull()
+    expect(container.textContent, said.key).toBe(text)
+  }
+})
+
+const problem = (said: Partial<CallProblem>) =>
+  new CallProblem({ ...{ kind: 'validation', status: 400, code: 'validation', message: 'English' }, ...said })
+
+test('what the server refuses is told in the language of the page, with its fields', async () => {
+  await setLanguage('en-XA')
+  const most: Said = { key: 'core.too_long', values: { most: 64 } }
+  const told = await inLanguage(
+    problem({
+      ...{ said: { key: 'core.wrong_field', values: { field: 'name', reason: 'English' } } },
+      ...{ fields: { name: ['English'] }, fieldsSaid: { name: [most] } },
+    }),
+  )
+  expect(told.fields['name']![0]).toMatch(/^\[.šé áţ ɱöšţ 64 /)
+  expect(told.message).toContain(told.fields['name']![0])
+  expect(told.code).toBe('validation')
+})
+
+test('a message of a later version is told as the server says it', async () => {
+  await setLanguage('en-XA')
+  const later = { key: 'networking.not_known_here', values: {} } as unknown as Said
+  expect((await inLanguage(problem({ said: later }))).message).toBe('English')
+  const elsewhere = { key: 'billing.not_known_here', values: {} } as unknown as Said
+  expect((await inLanguage(problem({ said: elsewhere }))).message).toBe('English')
+})
+
+test('rules within a text are said, and the text around them stays', async () => {
+  expect(await ruleText('no rule in it')).toBe('no rule in it')
+  const { says } = await import('@mainstay/contract/core/said')
+  expect(await ruleText(`10.0.0.0/8: ${says('core.too_long', { most: 3 })}.`)).toBe(
+    '10.0.0.0/8: Use at most 3 characters.',
+  )
+})

@@ -1,0 +1,50 @@
+import { boundValues, rulesIn, withRules, type Said } from '@mainstay/contract/core/said'
+import { useEffect, useState } from 'react'
+import { catalogueNow, loadCatalogue, type ContractArea } from './catalogues'
+import { currentLanguage } from './language'
+import { fill } from './message'
+
+const areaOf = (key: string): ContractArea =>
+  `contract/${key.slice(0, key.indexOf('.')).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/** Fetches what these messages need. One that cannot be had is left out: `saidNow` then knows nothing of it. */
+export async function loadSaid(all: readonly Pick<Said, 'key'>[]): Promise<void> {
+  const areas = new Set(all.map(({ key }) => areaOf(key)))
+  await Promise.all([...areas].map((area) => loadCatalogue(currentLanguage().id, area).catch(() => {})))
+}
+
+/** A message of the contract in the present language; null where it is not known here, as one of a later version. */
+export function saidNow({ key, values }: Said): string | null {
+  const { id, tag } = currentLanguage()
+  const message = catalogueNow(id, areaOf(key))?.[key.slice(key.indexOf('.') + 1)]
+  if (message === undefined) return null
+  try {
+    return fill(message, tag, boundValues(values)) as string
+  } catch {
+    return null
+  }
+}
+
+/** A text with the rules in it in the present language. */
+export async function ruleText(text: string): Promise<string> {
+  const rules = rulesIn(text)
+  if (rules.length === 0) return text
+  await loadSaid(rules)
+  return withRules(text, (said) => saidNow(said) ?? said.key)
+}
+
+/** The same for a component; undefined until it is there. */
+export function useRuleText(text: string | undefined): string | undefined {
+  const [said, setSaid] = useState<{ text: string; shown: string }>()
+  useEffect(() => {
+    let isOver = false
+    if (text !== undefined)
+      void ruleText(text).then((shown) => {
+        if (!isOver) setSaid({ text, shown })
+      })
+    return () => {
+      isOver = true
+    }
+  }, [text])
+  return said?.text === text ? said?.shown : undefined
+}
