@@ -53,7 +53,7 @@ export const areas = [
 ] as const satisfies readonly Area[]
 
 /** The same when nothing of their types is known. */
-export const areaList: readonly Area[] = areas
+export const areaList: readonly Area[] = [...areas]
 
 type Areas = (typeof areas)[number]
 /** The areas that engines serve. */

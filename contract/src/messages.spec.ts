@@ -14,12 +14,12 @@ describe('messages of the contract', () => {
   it('are in the ICU message format, and read as its own parser reads them', () => {
     expect(all.length).toBeGreaterThan(500)
     for (const [key, [, text]] of all)
-      expect(parseMessage(text!), key).toEqual(parse(text!, { captureLocation: false, ignoreTag: true }))
+      expect(parseMessage(text), key).toEqual(parse(text, { captureLocation: false, ignoreTag: true }))
   })
 
   it('have a key in lower case, and a code that answers can have', () => {
     expect(all.filter(([key]) => !/^[a-zA-Z]+\.[a-z][a-z0-9_]*$/.test(key)).map(([key]) => key)).toEqual([])
-    expect(all.filter(([, [code]]) => !(code! in problemStatus)).map(([key]) => key)).toEqual([])
+    expect(all.filter(([, [code]]) => !(code in problemStatus)).map(([key]) => key)).toEqual([])
   })
 })
 

@@ -69,7 +69,7 @@ export function openModules(modules: readonly Module[], tools: CoreTools): OpenM
   const opened = modules.flatMap((one) => one.open?.(tools) ?? [])
   return {
     tools: Object.assign({}, ...opened.map((one) => one.tools)) as object,
-    secrets: async () => (await Promise.all(opened.map((one) => one.secrets?.() ?? []))).flat(),
+    secrets: async () => (await Promise.all(opened.flatMap((one) => one.secrets?.() ?? []))).flat(),
     async close() {
       for (const one of opened.toReversed()) await one.close?.()
     },

@@ -1,5 +1,5 @@
 import { render } from '@testing-library/react'
-import { type Said, says } from '@mainstay/contract/core/said'
+import type { Said } from '@mainstay/contract/core/said'
 import { messages } from '@mainstay/contract/messages'
 import { afterEach, expect, test } from 'vitest'
 import { CallProblem } from '../api/problem'

@@ -19,5 +19,6 @@ interface MenuLinkProps {
 /** A link of the menu. Which of them is current is told by the tree: the router would mark every address above the page. */
 export function MenuLink({ current, ...options }: MenuLinkProps) {
   const { 'data-status': _, ...props } = useLinkProps(options as never) as Record<string, unknown>
+  // oxlint-disable-next-line jsx-a11y/anchor-has-content -- its content is among the properties
   return <a {...props} aria-current={current} />
 }

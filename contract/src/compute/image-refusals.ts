@@ -1,4 +1,5 @@
-import { Problem, problem } from '../core/problems'
+import type { Problem } from '../core/problems'
+import { problem } from '../core/problems'
 import { imageDeleteBlocked } from './image-rules'
 
 /** The refusal of deleting an image that `imageDeleteBlocked` keeps; null where nothing does. */

@@ -140,7 +140,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
       for (const { follow } of served) if (follow) stopFollowing.push(follow())
       await recover(engine)
       await collectGarbage(engine)
-      inBackground = Promise.all(served.map((one) => one.inBackground?.(closing.signal)))
+      inBackground = Promise.all(served.flatMap((one) => one.inBackground?.(closing.signal) ?? []))
     },
     async close() {
       closing.abort()

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { Problem, fieldProblem, problem, problemOf, withFieldNames } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, problemOf, withFieldNames } from '@mainstay/contract/core/problems'
 import type { PoolCertificate, SniCertificateDraft } from '@mainstay/contract/load-balancing/pools'
 import { says, type RuleText } from '@mainstay/contract/core/said'
 

@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { X509Certificates } from '@peculiar/x509'
 import forge from 'node-forge'
-import { fieldProblem, problem } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import { isKeyStore } from '@mainstay/contract/settings/certificate'
 
 /** What an upload has: certificates in the order of the file, and the key. */

@@ -1,7 +1,7 @@
 import { bulkRuns } from '@mainstay/contract/core/bulk-runs'
 import { fillPath, paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
 import { SOCKET_PATH } from '@mainstay/contract/core/events'
-import { openApi } from '@mainstay/contract/core/openapi'
+import type { openApi } from '@mainstay/contract/core/openapi'
 import { explanations } from '@mainstay/contract/identity/explanations'
 import { session } from '@mainstay/contract/identity/session'
 import { isServedAt } from '@mainstay/contract/panels'

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
-import { Problem, problem } from '@mainstay/contract/core/problems'
+import type { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 
 /** What a call with `bytes: 'out'` answers. The stream is destroyed when the caller goes away. */
 export interface Download {

@@ -1,4 +1,5 @@
-import { Problem, problem } from '@mainstay/contract/core/problems'
+import type { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { currentCall, withinCall } from '@mainstay/engines/ports/call-context'
 import { rowKey } from './row-key'
 

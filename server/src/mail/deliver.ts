@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { ConnectionSecurity } from '@mainstay/contract/settings/notifications'
-import { Problem, problem } from '@mainstay/contract/core/problems'
+import type { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { Secret } from '@mainstay/engines/ports/secret'
 
 /** A server that takes mail. */

@@ -1,5 +1,6 @@
 import https from 'node:https'
-import { Problem, problem } from '@mainstay/contract/core/problems'
+import type { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import type { Secret } from '@mainstay/engines/ports/secret'
 
 /** Where reports go. */

@@ -1,5 +1,6 @@
 import { says, type RuleText } from '@mainstay/contract/core/said'
-import { Problem, problem, problemOf } from '@mainstay/contract/core/problems'
+import type { Problem } from '@mainstay/contract/core/problems'
+import { problem, problemOf } from '@mainstay/contract/core/problems'
 import type { Login } from '@mainstay/contract/identity/session'
 import type { Authenticated, IdentityPort } from '@mainstay/engines/ports/identity'
 import { Secret } from '@mainstay/engines/ports/secret'

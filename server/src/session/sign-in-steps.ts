@@ -1,6 +1,7 @@
 import { says, type RuleText } from '@mainstay/contract/core/said'
 import { CHALLENGE_MINUTES } from '@mainstay/contract/identity/sign-in-steps'
-import { Problem, problem, problemOf } from '@mainstay/contract/core/problems'
+import type { Problem } from '@mainstay/contract/core/problems'
+import { problem, problemOf } from '@mainstay/contract/core/problems'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { addSeconds } from './alive'
 import { hashToken, looksLikeToken, makeToken } from './tokens'

@@ -1,5 +1,6 @@
 import type { Access } from '@mainstay/contract/core/endpoint'
-import { Problem, problem } from '@mainstay/contract/core/problems'
+import type { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 import { grantsAllow } from '@mainstay/contract/core/abilities'
 import { grantsAt, type Panel } from '@mainstay/contract/panels'
 import { onlyReading, type Grants } from '@mainstay/contract/permissions'

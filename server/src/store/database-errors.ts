@@ -1,4 +1,5 @@
-import { Problem, problem } from '@mainstay/contract/core/problems'
+import type { Problem } from '@mainstay/contract/core/problems'
+import { problem } from '@mainstay/contract/core/problems'
 
 /** How long a caller should wait before the next attempt, seconds. */
 const RETRY_AFTER = 2

@@ -23,7 +23,7 @@ async function begin(replica: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', program, jobs.fixture.url, replica], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  await once(child.stdout!, 'data')
+  await once(child.stdout, 'data')
   return child
 }
 

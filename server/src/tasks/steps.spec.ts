@@ -341,8 +341,7 @@ test('a task with steps pauses when the current step is done, and goes on when i
     const started = await records.startJob({
       ...{ name: 'work', subject: { kind: 'server', id: 's1', name: '' }, args: {}, scope: me, steps: ['one', 'two'] },
     })
-    pause = async () =>
-      void expect(await tasks.pause(me, started)).toMatchObject({ state: 'running', is_pausing: true })
+    pause = async () => expect(await tasks.pause(me, started)).toMatchObject({ state: 'running', is_pausing: true })
     return started
   })
   await isPaused(id)

@@ -25,7 +25,7 @@ test('two jobs that hold the same two subjects in opposite order never wait for 
     },
   }
   await jobs.serve({ work })
-  const pairs = Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? ['a', 'b'] : ['b', 'a']) as [string, string])
+  const pairs = Array.from({ length: 12 }, (_, n): [string, string] => (n % 2 === 0 ? ['a', 'b'] : ['b', 'a']))
   const ids = await Promise.all(
     pairs.map(([first, second]) => jobs.begin({ subject: node(first), holds: [node(second)] })),
   )

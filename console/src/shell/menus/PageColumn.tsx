@@ -40,6 +40,7 @@ export function PageColumn(props: PageColumnProps) {
     onBack()
   }
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrows walk through its links
     <nav
       ref={ref}
       id={id}

@@ -39,6 +39,7 @@ export function Rail({ groups, current, pageOf, open, flyoutId, floats, onPress,
     onEnter(group)
   }
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrows walk through its links
     <nav ref={rail} className={css.rail} aria-label={t('menu.main')} data-one-stop onKeyDown={press} {...focus}>
       <ul>
         {groups.map((group) => {

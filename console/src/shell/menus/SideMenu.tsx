@@ -54,15 +54,10 @@ function TwoLevels({ whose }: { whose: string }) {
   const pageOf = ({ id, entries }: MenuGroup) => (entries.find(({ to }) => to === choices.pages[id]) ?? entries[0]!).to
   const linkOf = (id: string) => menu.current?.querySelector<HTMLElement>(`[data-group="${id}"]`)
 
-  const change = (changed: Partial<MenuChoices>) => {
-    const next = { ...choices, ...changed }
-    setChoices(next)
-    keepChoices(whose, next)
-  }
-  useEffect(() => {
-    if (group && entry && choices.pages[group.id] !== entry.to)
-      change({ pages: { ...choices.pages, [group.id]: entry.to } })
-  })
+  const change = (changed: Partial<MenuChoices>) => setChoices({ ...choices, ...changed })
+  if (group && entry && choices.pages[group.id] !== entry.to)
+    change({ pages: { ...choices.pages, [group.id]: entry.to } })
+  useEffect(() => keepChoices(whose, choices), [whose, choices])
 
   const float = (next: Flyout | undefined) => {
     clearTimeout(timer.current)
@@ -126,6 +121,7 @@ function TwoLevels({ whose }: { whose: string }) {
   }
 
   return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- Escape closes what floats, wherever the focus is
     <div
       ref={menu}
       className={css.menu}

@@ -69,7 +69,7 @@ async function asField<Result>(field: string, work: () => Promise<Result>): Prom
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Problem && 'port_id' in error.fields) throw toldAt(error, { field: field })
+    if (error instanceof Problem && 'port_id' in error.fields) throw toldAt(error, { field })
     throw error
   }
 }

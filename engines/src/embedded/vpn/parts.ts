@@ -125,7 +125,7 @@ const remove = (engine: Engine, kind: string, code: ProblemCode) => (scope: Scop
       throw problem(
         'vpn.used_by_connections',
         { names: namesOf(users.map(({ name }) => name)) },
-        { code: code, data: { used_by: users.map((it) => ({ kind: connections, id: it.id, name: it.name })) } },
+        { code, data: { used_by: users.map((it) => ({ kind: connections, id: it.id, name: it.name })) } },
       )
     await removePart(tx, kind, id)
   })

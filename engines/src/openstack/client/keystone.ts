@@ -1,4 +1,5 @@
-import { Problem, problem, cloudSays } from '@mainstay/contract/core/problems'
+import type { Problem } from '@mainstay/contract/core/problems'
+import { problem, cloudSays } from '@mainstay/contract/core/problems'
 import type { Secret } from '../../ports/secret'
 import type { Endpoint } from './catalogue'
 import { type AuthScope, authRequest, type Credentials } from './credentials'

@@ -1,5 +1,5 @@
 import { says } from '@mainstay/contract/core/said'
-import { type Problem, problem, toldAt } from '@mainstay/contract/core/problems'
+import { type Problem, toldAt } from '@mainstay/contract/core/problems'
 
 /** What the service refuses of a pool, at the field that it is about. `at` is the place of the pool in what was sent. */
 export function poolRefusal(problem: Problem, at = ''): Problem {

@@ -1,4 +1,5 @@
-import { Problem, fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
+import type { Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
 import { connectionKind, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import type { EndpointGroupDraft, VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
 import type {

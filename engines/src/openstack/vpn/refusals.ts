@@ -1,4 +1,4 @@
-import { type Problem, type ProblemCode, problem, toldAt } from '@mainstay/contract/core/problems'
+import { type Problem, type ProblemCode, toldAt } from '@mainstay/contract/core/problems'
 import { sentAt } from '../../vpn/sides'
 
 /* What the cloud refuses of a part of a connection, at the field that it is about. */

@@ -1,4 +1,4 @@
-import { Problem, type ProblemCode, cloudSays } from '@mainstay/contract/core/problems'
+import { type Problem, type ProblemCode, cloudSays } from '@mainstay/contract/core/problems'
 import { ownS3, type OwnS3 } from '../../proxies/s3/own-calls'
 import { S3Refusal } from '../../proxies/s3/s3-refusal'
 import type { CallRequest } from '../../http/serve'

@@ -93,11 +93,7 @@ const served = [
   ...serveResource({ kind: labelKind, calls: labels }),
 ]
 /** What a call answers: its result, or the code of its refusal. */
-async function ask(
-  name: string,
-  params: Record<string, string>,
-  { scope = own, body = {}, query = {} as object } = {},
-) {
+async function ask(name: string, params: Record<string, string>, { scope = own, body = {}, query = {} } = {}) {
   const isLabel = 'box_id' in params
   const one = served.find((it) => it.name === name && it.kind?.name === (isLabel ? 'label' : 'box'))!
   try {

@@ -1,4 +1,5 @@
-import { Problem, fieldProblem } from '@mainstay/contract/core/problems'
+import type { Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Column, KindColumns } from '../columns'
 

@@ -27,9 +27,9 @@ type NeededKey = {
           : `type.${Kind}`
         : never)
 }[keyof Resources]
-type None<Missing extends never> = Missing
 /** A text that the catalogue lacks does not compile, and is named. */
-type AuditKey = Key<'audit'> | None<Exclude<NeededKey, Key<'audit'>>>
+type Complete<Missing extends never> = Key<'audit'> & (Missing extends never ? unknown : never)
+type AuditKey = Complete<Exclude<NeededKey, Key<'audit'>>>
 
 // English has every text that there is, and is loaded whatever the language
 const known = (key: string): AuditKey | null => (key in (catalogueNow('en', 'audit') ?? {}) ? (key as AuditKey) : null)

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { problem } from '@mainstay/contract/core/problems'
-import { diskFull } from '../../../image-files/image-fault'
 import type { Engine } from '../../engine'
 import { checkSpace } from '../capacity'
 

@@ -1,7 +1,7 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { problem } from '@mainstay/contract/core/problems'
 import type { RecycledItem } from '@mainstay/contract/storage/recycle-bin'
-import { volumeInProgress, whyVolumeNotNow } from '@mainstay/contract/storage/volume-rules'
+import { volumeInProgress } from '@mainstay/contract/storage/volume-rules'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { isRunAgain, type JobHandler, type RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'

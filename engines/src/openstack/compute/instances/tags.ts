@@ -42,9 +42,8 @@ export const tagCommands = (engine: Engine): TagsPort => ({
     await set.catch((error: unknown) => {
       const isOfWords = error instanceof Problem && ['validation', 'quota_exceeded', 'too_large'].includes(error.code)
       if (!isOfWords) throw error
-      const { message, data } = error
       const code = error.code === 'validation' ? error.code : 'quota_exceeded'
-      throw toldAt(error, { field: 'metadata' })
+      throw toldAt(error, { field: 'metadata', code })
     })
     return refreshed(engine, id)
   },

@@ -1,5 +1,6 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { notFound, Problem, fieldProblem, problem } from '@mainstay/contract/core/problems'
+import type { Problem } from '@mainstay/contract/core/problems'
+import { notFound, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import * as z from 'zod'
 import type { Scope } from '../../../ports/scope'

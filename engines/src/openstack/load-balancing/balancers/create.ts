@@ -1,4 +1,4 @@
-import { Problem, problem, toldAt, withFieldNames } from '@mainstay/contract/core/problems'
+import { Problem, toldAt, withFieldNames } from '@mainstay/contract/core/problems'
 import type { LoadBalancer, LoadBalancerDraft } from '@mainstay/contract/load-balancing/load-balancers'
 import { loadBalancerKind } from '@mainstay/contract/load-balancing/load-balancers'
 import type { ProjectScope } from '../../../ports/scope'

@@ -1,4 +1,4 @@
-import { Problem, fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
 import type { LoadBalancer, LoadBalancerDraft } from '@mainstay/contract/load-balancing/load-balancers'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import * as z from 'zod'

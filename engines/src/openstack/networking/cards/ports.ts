@@ -1,5 +1,5 @@
 import type { InstanceDraft, InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
-import { Problem, fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { ServiceClient } from '../../client/service-client'
 import type { Engine } from '../../engine'

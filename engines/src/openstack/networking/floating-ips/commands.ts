@@ -1,4 +1,5 @@
-import { Problem, problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
+import type { Problem } from '@mainstay/contract/core/problems'
+import { problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
 import { versionOf } from '@mainstay/contract/networking/addresses'
 import type { FloatingIp, FloatingIpChange } from '@mainstay/contract/networking/floating-ips'
 import type { Port } from '@mainstay/contract/networking/ports'

@@ -1,4 +1,4 @@
-import { fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
+import { fieldProblem, toldAt } from '@mainstay/contract/core/problems'
 import type { NetworkAccessPolicies } from '@mainstay/contract/networking/access'
 import { MIN_MTU_IPV6 } from '@mainstay/contract/networking/address-texts'
 import { parseRange } from '@mainstay/contract/networking/addresses'

@@ -1,5 +1,6 @@
 import { says, type RuleText } from '@mainstay/contract/core/said'
-import { Problem, fieldProblem, problem, problemOf, toldAt } from '@mainstay/contract/core/problems'
+import type { Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problemOf, toldAt } from '@mainstay/contract/core/problems'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import type { Port, PortChange, PortDraft } from '@mainstay/contract/networking/ports'
 import * as z from 'zod'

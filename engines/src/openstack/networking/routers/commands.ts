@@ -1,5 +1,6 @@
 import { says } from '@mainstay/contract/core/said'
-import { Problem, fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
+import type { Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
 import { isInRange, parseAddress, parseRange, versionOf } from '@mainstay/contract/networking/addresses'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import { routeFaults } from '@mainstay/contract/networking/router-rules'

@@ -1,4 +1,4 @@
-import { Problem, fieldProblem, problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem } from '@mainstay/contract/core/problems'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { overlapFault, type ConnectedSubnet } from '@mainstay/contract/networking/router-rules'
 import type { InterfaceDraft, Router } from '@mainstay/contract/networking/routers'

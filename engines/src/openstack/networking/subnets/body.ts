@@ -1,7 +1,7 @@
 import { isInRange, parseAddress, parseRange, type IpRange } from '@mainstay/contract/networking/addresses'
 import type { NetworkSubnetDraft } from '@mainstay/contract/networking/subnets'
 import { subnetFaults, wholeSubnet, type WholeSubnet } from '@mainstay/contract/networking/subnet-rules'
-import { type Problem, problem, toldAt } from '@mainstay/contract/core/problems'
+import { type Problem, toldAt } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { ServiceClient } from '../../client/service-client'
 import { atFields, orElse, refuseFaults } from '../refusals'

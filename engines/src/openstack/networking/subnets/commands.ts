@@ -1,4 +1,4 @@
-import { fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
+import { fieldProblem, toldAt } from '@mainstay/contract/core/problems'
 import { MIN_MTU_IPV6 } from '@mainstay/contract/networking/address-texts'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { changedSubnet, subnetFaults, type WholeSubnet } from '@mainstay/contract/networking/subnet-rules'

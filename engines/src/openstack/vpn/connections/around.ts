@@ -97,5 +97,5 @@ export async function checkSides(
 /** Refuses what the network service has no word for. */
 export function refuseForeign({ split_selector }: { split_selector?: boolean | undefined }): void {
   const code: ProblemCode = 'unsupported'
-  if (split_selector) throw fieldProblem(`${sentAt}split_selector`, 'vpn.one_tunnel', {}, { code: code })
+  if (split_selector) throw fieldProblem(`${sentAt}split_selector`, 'vpn.one_tunnel', {}, { code })
 }

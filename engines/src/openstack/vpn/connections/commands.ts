@@ -1,5 +1,6 @@
 import { says, type RuleText } from '@mainstay/contract/core/said'
-import { Problem, fieldProblem, problem, problemOf } from '@mainstay/contract/core/problems'
+import type { Problem } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem, problemOf } from '@mainstay/contract/core/problems'
 import type { Router } from '@mainstay/contract/networking/routers'
 import { isPending } from '@mainstay/contract/vpn/connection-status'
 import {

@@ -1,4 +1,4 @@
-import { Problem, fieldProblem, problem } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem } from '@mainstay/contract/core/problems'
 import {
   connectionKind,
   wholeDpd,

@@ -3,7 +3,6 @@ import { instanceKind, instances } from '@mainstay/contract/compute/instances'
 import { networkKind, networks } from '@mainstay/contract/networking/networks'
 import { useFirstAnswers } from '../../../../api/first-answers'
 import { useList } from '../../../../api/use-list'
-import { useT } from '../../../../i18n/use-t'
 import { ResourceListPage } from '../../../../patterns/resource/ResourceListPage'
 import { useMay } from '../../../../session/may'
 import { useIsAllTenants } from '../../../../session/session'
@@ -15,7 +14,6 @@ import { useInstanceActions } from '../use-instance-actions'
 import { useInstanceBulk } from './use-instance-bulk'
 
 export default function InstanceListPage() {
-  const t = useT('instances')
   const may = useMay()
   const isAllTenants = useIsAllTenants()
   const list = useList(instances.list, instanceKind)
