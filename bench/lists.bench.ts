@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import type { Page } from '@mainstay/contract/core/paging'
+import type { Page } from '@mainstay/contract/core/lists/paging'
 import { signIn } from '../server/src/testing/api-client'
 import { ADMIN_PASSWORD, startProgram, type ServerProgram } from '../server/src/testing/server-program'
 import { inRoot } from '../tools/lib/paths.mjs'

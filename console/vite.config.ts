@@ -25,7 +25,7 @@ const chunks = {
   // What main.tsx and admin.tsx import, and what the sign-in page and all that follows it share. The entries themselves stay
   // outside, so that the manifest still knows them.
   base: [
-    ...['Start.tsx', 'i18n/I18n.tsx', 'i18n/language.ts', 'i18n/use-t.ts', 'lib/use-delayed.ts'],
+    ...['start-console.tsx', 'i18n/I18n.tsx', 'i18n/language.ts', 'i18n/use-t.ts', 'lib/use-delayed.ts'],
     ...['api/call.ts', 'api/problem-text.ts', 'session/start-session.ts', 'session/sign-in.ts', 'session/meta.ts'],
     ...[
       'session/may.ts',
@@ -43,7 +43,7 @@ const chunks = {
   // What each list page needs besides itself: the frame, the router with its table, the parts of lists. With the list of
   // instances, which is where most people land.
   list: [
-    ...['App.tsx', 'PortalApp.tsx', 'api/use-list.ts', 'api/use-view.ts', 'api/use-call.ts'],
+    ...['create-app.tsx', 'portal-app.ts', 'api/use-list.ts', 'api/use-view.ts', 'api/use-call.ts'],
     ...['nav/use-go.ts', 'nav/use-param.ts'],
     ...['patterns/table/ResourceTable.tsx', 'patterns/table/columns.tsx', 'patterns/dialogs/confirm-delete.ts'],
     'i18n/use-format.ts',

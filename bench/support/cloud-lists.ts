@@ -1,5 +1,5 @@
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
-import type { Page } from '@mainstay/contract/core/paging'
+import type { Page } from '@mainstay/contract/core/lists/paging'
 import type { PlainClient } from '@mainstay/engines/openstack/testing/plain-client'
 import type { ApiClient } from '../../server/src/testing/api-client'
 import { quantile, type Row } from '../protocol'

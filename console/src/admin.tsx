@@ -1,4 +1,4 @@
 import './themes/theme.css'
-import { startConsole } from './Start'
+import { startConsole } from './start-console'
 
-await startConsole(() => import('./AdminApp'))
+await startConsole(() => import('./admin-app'))

@@ -15,7 +15,7 @@ import { openFigures, openMetricsStoreOf, type Figures } from './metrics/open-fi
 import { createPlatformParts } from './metrics/platform-parts'
 import type { MetricsStore } from './metrics/store/metrics-store'
 import { activitiesOf } from './http/acts'
-import { operatorsElsewhere } from './http/console-addresses'
+import { operatorsElsewhere } from './http/addresses/console-addresses'
 import { allActivities, allJobs, allRoutes, allSchedules, modules, openAreas, serverKinds } from './modules'
 import type { RecentLog } from './reports/recent-log'
 import { createHub } from './realtime/hub'

@@ -193,7 +193,8 @@ export const parts: readonly Part[] = [
   // what a route is given, and how it is served: above the frame whose parts it ties together
   {
     name: 'server/serve',
-    files: /^server\/src\/(module|tools|http\/(acts|callers|if-match|perform|serve|serve-resource|routes))\.ts$/,
+    files:
+      /^server\/src\/(module|tools|http\/(acts|callers|if-match|perform|serve|serve-resource|routes|rows\/.+))\.ts$/,
     may: ['server/serve', ...frame],
   },
   { name: 'server/app', files: /^server\/src\/[^/]+\.ts$/, may: serverParts },
@@ -328,5 +329,8 @@ export const specsMayAlso: readonly { files: RegExp; may: readonly string[] }[] 
   { files: /^cli\//, may: ['server/testing', 'console/patterns'] },
   // the sweep reads the pseudo-language back
   { files: /^e2e\/sweep\//, may: ['console/frame'] },
-  { files: /^console\//, may: ['console', 'server/testing', 'server/app', 'server/areas', 'engines/embedded'] },
+  {
+    files: /^console\//,
+    may: ['console', 'server/testing', 'server/app', 'server/areas', 'engines/embedded', 'engines/ports'],
+  },
 ]

@@ -1,4 +1,4 @@
-import { dropEmpty } from '@mainstay/contract/core/filters'
+import { dropEmpty } from '@mainstay/contract/core/lists/filters'
 import { rootPath } from '../lib/root-path'
 
 /** The address of a call: below the prefix under which the console is mounted, without parameters that say nothing. */

@@ -1,6 +1,6 @@
 import type { Change } from '@mainstay/contract/core/events'
 import { valueAt } from '@mainstay/contract/core/kind'
-import type { Page } from '@mainstay/contract/core/paging'
+import type { Page } from '@mainstay/contract/core/lists/paging'
 import { allKinds } from '@mainstay/contract/resources'
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
 import { rowKey, tintRows } from './changes'

@@ -3,7 +3,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render } from '@testing-library/react'
 import { sshKeyKind, sshKeys, type SshKey } from '@mainstay/contract/compute/ssh-keys'
-import type { Page } from '@mainstay/contract/core/paging'
+import type { Page } from '@mainstay/contract/core/lists/paging'
 import { freshSession, keepAccess } from '../testing/fresh-session'
 import { queryClient } from './query-client'
 import { refresh } from './use-call'

@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react'
 import { ANY_PARENT, paramNames, parentNames, type Endpoint, type ReplyOf } from '@mainstay/contract/core/endpoint'
 import type { Kind } from '@mainstay/contract/core/kind'
-import { DEFAULT_LIMIT, MAX_LIMIT, type Page } from '@mainstay/contract/core/paging'
+import { DEFAULT_LIMIT, MAX_LIMIT, type Page } from '@mainstay/contract/core/lists/paging'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { call } from './call'
 import { listKey } from './keys'

@@ -1,4 +1,4 @@
-import type { Found, FoundKind } from '@mainstay/contract/core/search'
+import type { Found, FoundKind } from '@mainstay/contract/core/lists/search'
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
 import type { Icon } from '../ui/icons'
 

@@ -1,4 +1,4 @@
-import { search, type Found } from '@mainstay/contract/core/search'
+import { search, type Found } from '@mainstay/contract/core/lists/search'
 import { instanceHasConsole } from '@mainstay/contract/compute/instance-rules'
 import { instanceKind, instances } from '@mainstay/contract/compute/instances'
 import { useEffect, useState } from 'react'

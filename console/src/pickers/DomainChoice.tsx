@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { domainKind, domains } from '@mainstay/contract/identity/domains'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'

@@ -1,6 +1,6 @@
 import { flavorKind, flavors, type Flavor } from '@mainstay/contract/compute/flavors'
 import { MiB } from '@mainstay/contract/core/bytes'
-import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'
 import { Amount, Bytes } from '../ui/values/Bytes'

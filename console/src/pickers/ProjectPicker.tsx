@@ -1,4 +1,4 @@
-import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { projectKind, projects, type Project } from '@mainstay/contract/identity/projects'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'

@@ -1,4 +1,4 @@
-import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { securityGroupKind, securityGroups } from '@mainstay/contract/networking/security-groups'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'

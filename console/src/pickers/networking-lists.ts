@@ -1,4 +1,4 @@
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { networkKind, networks } from '@mainstay/contract/networking/networks'
 import { routerKind, routers } from '@mainstay/contract/networking/routers'
 import { subnetKind, subnets } from '@mainstay/contract/networking/subnets'

@@ -1,5 +1,5 @@
 import { mayUseNetwork } from '@mainstay/contract/networking/access'
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { networkKind, networks, type Network } from '@mainstay/contract/networking/networks'
 import { useList } from '../api/use-list'
 import { useMay } from '../session/may'

@@ -5,7 +5,7 @@ import { deletionLockCalls } from '../core/deletion-locks'
 import { create, endpoints, read, remove, update } from '../core/endpoint'
 import { someId } from '../core/example'
 import { Id, Tag } from '../core/names'
-import { page, PageQuery } from '../core/paging'
+import { page, PageQuery } from '../core/lists/paging'
 import { Instance, InstanceInterface, instanceKind, InstanceVolume } from './instance'
 import { ActionEvent, instanceActionCalls, oneInstance as one } from './instance-actions'
 import {

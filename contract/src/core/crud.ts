@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { create, parentNames, read, remove, update, type Needs } from './endpoint'
 import { parentFields, type Kind } from './kind'
 import { Several } from './names'
-import { page, PageQuery } from './paging'
+import { page, PageQuery } from './lists/paging'
 
 /** The usual calls of a kind, by their names. */
 export type CrudName = 'list' | 'create' | 'view' | 'update' | 'delete' | 'deleteSeveral'

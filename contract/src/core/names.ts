@@ -80,7 +80,12 @@ export const Id = z.string().min(1).max(64)
 
 /** The rows that a call is about, where it is about several. */
 export const Several = z
-  .strictObject({ uuids: z.array(Id).min(1, 'Say at least one').max(100, 'Say at most 100') })
+  .strictObject({
+    uuids: z
+      .array(Id)
+      .min(1, says('core.name_one'))
+      .max(100, says('core.name_at_most', { most: 100 })),
+  })
   .meta({ examples: [{ uuids: ['00000000-0000-4000-8000-000000000000'] }] })
 
 /** RFC 3339 in UTC. */

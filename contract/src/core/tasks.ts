@@ -4,7 +4,7 @@ import { create, endpoints, read, update } from './endpoint'
 import { someId } from './example'
 import { kind } from './kind'
 import { Id, Time } from './names'
-import { page } from './paging'
+import { page } from './lists/paging'
 
 /** S1§4. `scheduled` and `aborted` are in the notification map only. */
 export const TaskState = z.enum(['running', 'starting', 'cancelling', 'paused', 'success', 'failed', 'cancelled'])

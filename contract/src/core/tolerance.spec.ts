@@ -13,7 +13,7 @@ import { storagePolicies } from '../storage/storage-policies'
 import { volumes } from '../storage/volumes'
 import { GiB } from './bytes'
 import type { Endpoint } from './endpoint'
-import { MAX_LIMIT } from './paging'
+import { MAX_LIMIT } from './lists/paging'
 import {
   alsoNamed,
   answered,

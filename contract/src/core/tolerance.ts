@@ -1,6 +1,6 @@
 import { GiB } from './bytes'
 import type { Endpoint } from './endpoint'
-import { MAX_LIMIT } from './paging'
+import { MAX_LIMIT } from './lists/paging'
 import { fieldProblem } from './problems'
 import { inMicroseconds } from './times'
 

@@ -2,7 +2,7 @@ import { says, type RuleText } from '../core/said'
 import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 import { Id } from '../core/names'
-import { MAX_LIMIT } from '../core/paging'
+import { MAX_LIMIT } from '../core/lists/paging'
 import { NewPassword } from './password-rules'
 
 /** The signed-in user (S1§3). `token` is unscoped, `scoped_token` belongs to the project chosen, if one is. */

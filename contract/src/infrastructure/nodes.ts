@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
-import { page, PageQuery } from '../core/paging'
+import { page, PageQuery } from '../core/lists/paging'
 
 /** A machine of the installation, as command-line clients of this family know it. */
 export const Node = z.object({

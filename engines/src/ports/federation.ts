@@ -1,4 +1,5 @@
-import type { DomainProvider, Mapping } from '@mainstay/contract/identity/identity-providers'
+import type { DomainProvider } from '@mainstay/contract/identity/identity-providers'
+import type { Mapping } from '@mainstay/contract/identity/provider-mapping'
 import type { MappingFault } from '@mainstay/contract/identity/mapping-faults'
 import type { DomainPermission, ProjectRole } from '@mainstay/contract/identity/user-roles'
 import type { Scope } from './scope'

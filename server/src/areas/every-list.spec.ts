@@ -1,6 +1,6 @@
 import { allEndpoints } from '@mainstay/contract/resources'
 import { computeNodes } from '@mainstay/contract/compute/nodes'
-import { DEFAULT_LIMIT, MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { DEFAULT_LIMIT, MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { nodes } from '@mainstay/contract/infrastructure/nodes'

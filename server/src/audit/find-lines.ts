@@ -1,6 +1,6 @@
 import { says, type RuleText } from '@mainstay/contract/core/said'
-import { parseFilter, splitDomains, type FilterTerm } from '@mainstay/contract/core/filters'
-import { EXACT_COUNT_LIMIT } from '@mainstay/contract/core/paging'
+import { parseFilter, splitDomains, type FilterTerm } from '@mainstay/contract/core/lists/filters'
+import { EXACT_COUNT_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { fieldProblem, problemOf } from '@mainstay/contract/core/problems'
 import { isoTimeOrUtc } from '@mainstay/contract/core/times'
 import {

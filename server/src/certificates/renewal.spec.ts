@@ -1,7 +1,7 @@
 import { request } from 'node:https'
 import { connect, type TLSSocket } from 'node:tls'
 import { expect, it, vi } from 'vitest'
-import { makeTestCertificate } from '../testing/certificates'
+import { makeTestCertificate } from '../testing/certificates/certificates'
 import { program, startAgain, withProgramOverTls } from '../testing/program-over-tls'
 import { ADMIN_PASSWORD } from '../testing/server-program'
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { EngineSettings } from '@mainstay/engines/ports/engines'
 import type { Config } from '../config'
 import { createConnections } from '../http/connections'
-import { peersOf } from '../http/peers'
+import { peersOf } from '../http/addresses/peers'
 import { createRates } from '../http/overload/rates'
 import { limitsAt, type Limits } from '../limits'
 

@@ -1,5 +1,5 @@
 import { englishText } from '@mainstay/contract/core/english'
-import { Mapping } from '@mainstay/contract/identity/identity-providers'
+import { Mapping } from '@mainstay/contract/identity/provider-mapping'
 import { describe, expect, it } from 'vitest'
 import { mapClaims } from './mapping'
 

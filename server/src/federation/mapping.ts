@@ -1,4 +1,4 @@
-import type { Mapping, MappingRule } from '@mainstay/contract/identity/identity-providers'
+import type { Mapping, MappingRule } from '@mainstay/contract/identity/provider-mapping'
 import { isVisible } from '@mainstay/contract/core/names'
 import type { MappingFault } from '@mainstay/contract/identity/mapping-faults'
 import { Email } from '@mainstay/contract/identity/users'

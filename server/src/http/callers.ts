@@ -5,7 +5,7 @@ import type { SignedIn } from '../session/signed-in'
 import { hashToken } from '../session/tokens'
 import type { Sessions } from '../session/types'
 import { sessionCookie, type CookieFor } from './cookies'
-import { isBrowser, refuseForgery } from './origin'
+import { isBrowser, refuseForgery } from './addresses/origin'
 import { takeOne, type Rates } from './overload/rates'
 
 declare module 'fastify' {

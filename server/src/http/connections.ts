@@ -3,7 +3,7 @@ import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { problem } from '@mainstay/contract/core/problems'
 import type { Limits } from '../limits'
-import type { Peers } from './peers'
+import type { Peers } from './addresses/peers'
 import { problemBody } from './problem-replies'
 
 const tooMany = problem('core.too_many_connections', {}, { data: { retry_after: 5 } })

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyHelmetOptions } from '@fastify/helmet'
-import { splitPrefix } from './prefix'
+import { splitPrefix } from './addresses/prefix'
 
 /** The page's own address as a socket's: what `'self'` means for sockets is not the same in every browser. */
 const ownSocket = (request: IncomingMessage): string => {

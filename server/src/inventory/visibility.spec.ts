@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '@mainstay/contract/core/events'
 import { kind, type Kind, type Visibility } from '@mainstay/contract/core/kind'
-import type { PageQuery } from '@mainstay/contract/core/paging'
+import type { PageQuery } from '@mainstay/contract/core/lists/paging'
 import { AccessPolicy } from '@mainstay/contract/core/readers'
 import { grantsOf } from '@mainstay/contract/permissions'
 import type { Scope } from '@mainstay/engines/ports/scope'

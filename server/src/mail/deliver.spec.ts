@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { Secret } from '@mainstay/engines/ports/secret'
-import { makeTestCertificate, type TestCertificate } from '../testing/certificates'
+import { makeTestCertificate, type TestCertificate } from '../testing/certificates/certificates'
 import { MAIL_PASSWORD, startMailServer, type MailServer } from '../testing/outside/mail-server'
 import { deliver, type OutgoingMail, type SmtpAccount } from './deliver'
 

@@ -10,7 +10,7 @@ import {
   type QueryInputOf,
   type ReplyOf,
 } from '@mainstay/contract/core/endpoint'
-import { dropEmpty } from '@mainstay/contract/core/filters'
+import { dropEmpty } from '@mainstay/contract/core/lists/filters'
 import { Problem, problemStatus, type ProblemBody, type ProblemCode } from '@mainstay/contract/core/problems'
 import { session } from '@mainstay/contract/identity/session'
 import { isServedAt, type Panel } from '@mainstay/contract/panels'

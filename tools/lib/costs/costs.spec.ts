@@ -13,7 +13,7 @@ test('a file belongs to an area of its workspace', () => {
     'server/areas/compute',
     'engines/embedded/dataplane',
   ])
-  expect([areaOf('contract/src/core/filters.spec.ts'), areaOf('e2e/compute/images.e2e.ts')]).toEqual([
+  expect([areaOf('contract/src/core/lists/filters.spec.ts'), areaOf('e2e/compute/images.e2e.ts')]).toEqual([
     'contract/core',
     'e2e/compute',
   ])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { groups } from '@mainstay/contract/identity/groups'
 import { identityProviders } from '@mainstay/contract/identity/identity-providers'
-import { makeRsaCertificate } from '../../../../server/src/testing/rsa-certificate'
+import { makeRsaCertificate } from '../../../../server/src/testing/certificates/rsa-certificate'
 import { comesTo, dialog, openPage, page, server, type, withPages } from '../../testing/pages'
 import { unhurried } from '../../testing/unhurried'
 

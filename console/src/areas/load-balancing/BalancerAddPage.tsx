@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { Description, ResourceName } from '@mainstay/contract/core/names'
 import { parseAddress } from '@mainstay/contract/networking/addresses'
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { networkKind, networks, type Network } from '@mainstay/contract/networking/networks'
 import { loadBalancers } from '@mainstay/contract/load-balancing/load-balancers'
 import * as z from 'zod'

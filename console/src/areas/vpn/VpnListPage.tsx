@@ -1,5 +1,5 @@
 import { routerKind, routers } from '@mainstay/contract/networking/routers'
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { ikeVersions } from '@mainstay/contract/vpn/algorithms'
 import { connectionKind, ipsecSiteConnections, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import { useList } from '../../api/use-list'

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import type { ExplainedCall } from '@mainstay/contract/identity/explanations'
-import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/call'

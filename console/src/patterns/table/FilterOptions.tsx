@@ -1,4 +1,4 @@
-import { facets, type Facets } from '@mainstay/contract/core/facets'
+import { facets, type Facets } from '@mainstay/contract/core/lists/facets'
 import { useEffect, useImperativeHandle, useState, type ReactNode, type RefObject } from 'react'
 import { Popover } from 'react-aria-components/Popover'
 import { call } from '../../api/call'

@@ -1,4 +1,4 @@
-import { facets } from '@mainstay/contract/core/facets'
+import { facets } from '@mainstay/contract/core/lists/facets'
 import { useEffect, useState } from 'react'
 import { call } from '../../api/call'
 import type { List } from '../../api/use-list'

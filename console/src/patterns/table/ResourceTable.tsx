@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react'
-import { facets } from '@mainstay/contract/core/facets'
+import { facets } from '@mainstay/contract/core/lists/facets'
 import type { List, Row } from '../../api/use-list'
 import { problemText } from '../../api/problem-text'
 import { refresh } from '../../api/use-call'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { SavedViewDraft, savedViews, type SavedView } from '@mainstay/contract/core/saved-views'
+import { SavedViewDraft, savedViews, type SavedView } from '@mainstay/contract/core/lists/saved-views'
 import { problemText } from '../../api/problem-text'
 import { useCall } from '../../api/use-call'
 import type { List } from '../../api/use-list'

@@ -1,5 +1,5 @@
 import { fillPath } from '@mainstay/contract/core/endpoint'
-import { exports, type ExportFormat } from '@mainstay/contract/core/exports'
+import { exports, type ExportFormat } from '@mainstay/contract/core/lists/exports'
 import { addressOf } from '../../api/address'
 import { downloadFrom } from '../../api/transfers/download'
 import type { List } from '../../api/use-list'

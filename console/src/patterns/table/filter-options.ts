@@ -1,4 +1,4 @@
-import type { Facets } from '@mainstay/contract/core/facets'
+import type { Facets } from '@mainstay/contract/core/lists/facets'
 import { findFilter, typingAt, valuesOf, type ListFilter } from './filter-text'
 
 /** One line of what completes a filter box. */

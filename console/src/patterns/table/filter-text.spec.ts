@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dropEmpty } from '@mainstay/contract/core/filters'
+import { dropEmpty } from '@mainstay/contract/core/lists/filters'
 import { routerKind } from '@mainstay/contract/networking/routers'
 import { volumeKind } from '@mainstay/contract/storage/volumes'
 import { addressOf } from '../../api/address'

@@ -1,5 +1,5 @@
 import type { Kind } from '@mainstay/contract/core/kind'
-import { parseFilter, splitDomains, writeFilter, type FilterOperator } from '@mainstay/contract/core/filters'
+import { parseFilter, splitDomains, writeFilter, type FilterOperator } from '@mainstay/contract/core/lists/filters'
 
 /** A filter of a list, as a chip shows it and as it can be typed: `status:error`. */
 export interface ListFilter {

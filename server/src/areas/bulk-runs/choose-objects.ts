@@ -1,6 +1,6 @@
 import { bulkBodyOf } from '@mainstay/contract/bulk-actions'
 import { MAX_BULK_OBJECTS, type BulkRunDraft } from '@mainstay/contract/core/bulk-runs'
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { problem, fieldProblem } from '@mainstay/contract/core/problems'
 import { isServedAt } from '@mainstay/contract/panels'
 import type { Entity } from '@mainstay/engines/ports/records'

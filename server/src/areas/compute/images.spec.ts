@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Image, images } from '@mainstay/contract/compute/images'
-import { page } from '@mainstay/contract/core/paging'
+import { page } from '@mainstay/contract/core/lists/paging'
 import { ProblemBody } from '@mainstay/contract/core/problems'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { PersonaName } from '../../testing/personas'

@@ -1,7 +1,7 @@
 import { instanceKind, type InstanceEvent } from '@mainstay/contract/compute/instances'
 import { taskIsOver, taskKind, type Task } from '@mainstay/contract/core/tasks'
 import { notFound, fieldProblem } from '@mainstay/contract/core/problems'
-import type { Page, PageQuery } from '@mainstay/contract/core/paging'
+import type { Page, PageQuery } from '@mainstay/contract/core/lists/paging'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { asEvent, type AuditRow, type Outcome } from '../../audit/audit'
 import type { Tools } from '../../tools'

@@ -12,7 +12,7 @@ import {
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { GiB } from '@mainstay/contract/core/bytes'
 import type { BodyInputOf, Endpoint } from '@mainstay/contract/core/endpoint'
-import { page } from '@mainstay/contract/core/paging'
+import { page } from '@mainstay/contract/core/lists/paging'
 import type { Problem } from '@mainstay/contract/core/problems'
 import { tasks } from '@mainstay/contract/core/tasks'
 import { networks } from '@mainstay/contract/networking/networks'

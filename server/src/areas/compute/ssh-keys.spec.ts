@@ -1,5 +1,5 @@
 import { SshKey, sshKeys } from '@mainstay/contract/compute/ssh-keys'
-import { page } from '@mainstay/contract/core/paging'
+import { page } from '@mainstay/contract/core/lists/paging'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startServer, type TestServer } from '../../testing/start-server'
 import { makeKeyPair } from './ssh-key-pair.service'

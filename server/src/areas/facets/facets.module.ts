@@ -1,4 +1,4 @@
-import { facets } from '@mainstay/contract/core/facets'
+import { facets } from '@mainstay/contract/core/lists/facets'
 import { serve } from '../../http/serve'
 import { module } from '../../module'
 import { listedKind } from '../../session/listed-kind'

@@ -1,5 +1,5 @@
 import { GiB } from '@mainstay/contract/core/bytes'
-import { facets } from '@mainstay/contract/core/facets'
+import { facets } from '@mainstay/contract/core/lists/facets'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PersonaName } from '../../testing/personas'

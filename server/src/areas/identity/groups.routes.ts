@@ -1,6 +1,6 @@
 import { groupKind, type Group } from '@mainstay/contract/identity/groups'
 import { userKind, type User } from '@mainstay/contract/identity/users'
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { resources } from '@mainstay/contract/resources'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { serveResource } from '../../http/serve-resource'

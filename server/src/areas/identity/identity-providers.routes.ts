@@ -2,10 +2,10 @@ import { problem, fieldProblem, problemOf, ruleIn } from '@mainstay/contract/cor
 import {
   OpenIdIssuer,
   type DomainProvider,
-  type MappingOutcome,
   type ProviderChange,
   type ProviderDraft,
 } from '@mainstay/contract/identity/identity-providers'
+import { type MappingOutcome } from '@mainstay/contract/identity/provider-mapping'
 import { resources } from '@mainstay/contract/resources'
 import type { FederationPort, NewProvider, ProviderUpdate } from '@mainstay/engines/ports/federation'
 import type { Scope } from '@mainstay/engines/ports/scope'

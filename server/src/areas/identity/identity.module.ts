@@ -1,5 +1,5 @@
 import { createFederation, type Federation } from '../../federation/federation'
-import { createConsoleAddresses, type ConsoleAddresses } from '../../http/console-addresses'
+import { createConsoleAddresses, type ConsoleAddresses } from '../../http/addresses/console-addresses'
 import { module } from '../../module'
 import { selfServiceOf, type SelfService } from '../../self-service'
 import { createHandOvers, type HandOvers } from '../../session/hand-overs'

@@ -6,7 +6,7 @@ import { admin, name, refusal, server, withDirectory } from '../../testing/direc
 import { trustLoopback } from '../../testing/outside/openid-provider'
 import { makeSamlProvider, samlNames } from '../../testing/outside/provider-fixture'
 import { makeSamlKey, metadataXml, SAML_ISSUER, signedResponse, type Said } from '../../testing/outside/saml-response'
-import { makeTestCertificate } from '../../testing/certificates'
+import { makeTestCertificate } from '../../testing/certificates/certificates'
 
 withDirectory({ environment: trustLoopback })
 const key = makeSamlKey()

@@ -1,6 +1,6 @@
 import { session } from '@mainstay/contract/identity/session'
 import { systemAccounts } from '@mainstay/contract/identity/system-accounts'
-import { DEFAULT_LIMIT } from '@mainstay/contract/core/paging'
+import { DEFAULT_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startServer, type TestServer } from '../../testing/start-server'
 

@@ -1,5 +1,5 @@
 import { computeNodeKind, type ComputeNode } from '@mainstay/contract/compute/nodes'
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { CLUSTER_ID, clusters } from '@mainstay/contract/infrastructure/clusters'
 import { serve } from '../../http/serve'
 

@@ -9,7 +9,7 @@ import { networks } from '@mainstay/contract/networking/networks'
 import { ports } from '@mainstay/contract/networking/ports'
 import { routers } from '@mainstay/contract/networking/routers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { makeTestCertificate } from '../../testing/certificates'
+import { makeTestCertificate } from '../../testing/certificates/certificates'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 /* Load balancers as clients make them, on the whole server. Its machines are simulated: traffic is shown in the engine. */

@@ -1,6 +1,6 @@
 import { instances } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { page } from '@mainstay/contract/core/paging'
+import { page } from '@mainstay/contract/core/lists/paging'
 import { Task, taskIsOver, tasks } from '@mainstay/contract/core/tasks'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'

@@ -1,5 +1,5 @@
 import type { Kind } from '@mainstay/contract/core/kind'
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'

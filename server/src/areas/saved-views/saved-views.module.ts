@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { notFound, problem } from '@mainstay/contract/core/problems'
-import { MAX_SAVED_VIEWS, savedViews, type SavedView } from '@mainstay/contract/core/saved-views'
+import { MAX_SAVED_VIEWS, savedViews, type SavedView } from '@mainstay/contract/core/lists/saved-views'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { serve } from '../../http/serve'
 import { module } from '../../module'

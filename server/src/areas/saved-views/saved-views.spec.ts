@@ -1,4 +1,4 @@
-import { MAX_SAVED_VIEWS, savedViews } from '@mainstay/contract/core/saved-views'
+import { MAX_SAVED_VIEWS, savedViews } from '@mainstay/contract/core/lists/saved-views'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PersonaName } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'

@@ -1,4 +1,4 @@
-import { search } from '@mainstay/contract/core/search'
+import { search } from '@mainstay/contract/core/lists/search'
 import { serve } from '../../http/serve'
 import { findAcrossKinds } from './search.service'
 

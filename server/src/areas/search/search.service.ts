@@ -1,7 +1,7 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { quotaKind } from '@mainstay/contract/compute/quotas'
 import type { Kind } from '@mainstay/contract/core/kind'
-import type { Found, FoundKind, SearchQuery } from '@mainstay/contract/core/search'
+import type { Found, FoundKind, SearchQuery } from '@mainstay/contract/core/lists/search'
 import { taskKind } from '@mainstay/contract/core/tasks'
 import { resourceList } from '@mainstay/contract/resources'
 import type { Entity } from '@mainstay/engines/ports/records'

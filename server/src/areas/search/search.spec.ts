@@ -1,5 +1,5 @@
 import { GiB } from '@mainstay/contract/core/bytes'
-import { search } from '@mainstay/contract/core/search'
+import { search } from '@mainstay/contract/core/lists/search'
 import { instances } from '@mainstay/contract/compute/instances'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { networks } from '@mainstay/contract/networking/networks'

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { SslConfig, ssl } from '@mainstay/contract/settings/certificate'
 import { notifications } from '@mainstay/contract/settings/notifications'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { makeTestCertificate, type TestCertificate } from '../../testing/certificates'
+import { makeTestCertificate, type TestCertificate } from '../../testing/certificates/certificates'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 const as = 'superuser'

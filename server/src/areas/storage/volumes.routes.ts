@@ -1,4 +1,4 @@
-import type { PageQuery } from '@mainstay/contract/core/paging'
+import type { PageQuery } from '@mainstay/contract/core/lists/paging'
 import { fieldProblem } from '@mainstay/contract/core/problems'
 import { resources } from '@mainstay/contract/resources'
 import { storagePolicyKind, type StoragePolicy } from '@mainstay/contract/storage/storage-policies'

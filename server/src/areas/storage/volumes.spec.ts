@@ -1,7 +1,7 @@
 import { Quotas } from '@mainstay/contract/compute/quotas'
 import { GiB, MiB, TiB } from '@mainstay/contract/core/bytes'
 import { instances } from '@mainstay/contract/compute/instances'
-import { page } from '@mainstay/contract/core/paging'
+import { page } from '@mainstay/contract/core/lists/paging'
 import { networks } from '@mainstay/contract/networking/networks'
 import { storagePolicies } from '@mainstay/contract/storage/storage-policies'
 import { Volume, volumes } from '@mainstay/contract/storage/volumes'

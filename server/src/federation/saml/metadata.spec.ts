@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeSamlKey, metadataXml, SAML_ISSUER } from '../../testing/outside/saml-response'
-import { makeTestCertificate } from '../../testing/certificates'
-import { makeRsaCertificate } from '../../testing/rsa-certificate'
+import { makeTestCertificate } from '../../testing/certificates/certificates'
+import { makeRsaCertificate } from '../../testing/certificates/rsa-certificate'
 import { readMetadata } from './metadata'
 
 const curved = (await makeTestCertificate({ names: ['a'] })).cert

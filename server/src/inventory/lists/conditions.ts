@@ -1,6 +1,6 @@
-import { parseFilter, splitDomains, type FilterOperator, type FilterTerm } from '@mainstay/contract/core/filters'
+import { parseFilter, splitDomains, type FilterOperator, type FilterTerm } from '@mainstay/contract/core/lists/filters'
 import type { FieldAt } from '@mainstay/contract/core/fields'
-import type { PageQuery } from '@mainstay/contract/core/paging'
+import type { PageQuery } from '@mainstay/contract/core/lists/paging'
 import { canonical } from '@mainstay/contract/networking/addresses'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql } from 'kysely'

@@ -1,4 +1,4 @@
-import { EXACT_COUNT_LIMIT } from '@mainstay/contract/core/paging'
+import { EXACT_COUNT_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '../../store/schema'
 import type { KindColumns } from '../columns'

@@ -1,5 +1,5 @@
-import type { Facets } from '@mainstay/contract/core/facets'
-import { writeFilter } from '@mainstay/contract/core/filters'
+import type { Facets } from '@mainstay/contract/core/lists/facets'
+import { writeFilter } from '@mainstay/contract/core/lists/filters'
 import { allKinds } from '@mainstay/contract/resources'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'

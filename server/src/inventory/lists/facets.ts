@@ -1,5 +1,5 @@
 import type { FieldAt } from '@mainstay/contract/core/fields'
-import type { FacetQuery, Facets } from '@mainstay/contract/core/facets'
+import type { FacetQuery, Facets } from '@mainstay/contract/core/lists/facets'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { says } from '@mainstay/contract/core/said'

@@ -1,5 +1,5 @@
-import type { PageQuery, Page } from '@mainstay/contract/core/paging'
-import { DEFAULT_LIMIT } from '@mainstay/contract/core/paging'
+import type { PageQuery, Page } from '@mainstay/contract/core/lists/paging'
+import { DEFAULT_LIMIT } from '@mainstay/contract/core/lists/paging'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type Kysely } from 'kysely'

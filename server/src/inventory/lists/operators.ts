@@ -1,5 +1,5 @@
 import { says, type RuleText } from '@mainstay/contract/core/said'
-import type { FilterTerm } from '@mainstay/contract/core/filters'
+import type { FilterTerm } from '@mainstay/contract/core/lists/filters'
 import { type Problem, problemOf } from '@mainstay/contract/core/problems'
 import { isoTimeOrUtc } from '@mainstay/contract/core/times'
 import { sql, type RawBuilder } from 'kysely'

@@ -1,4 +1,4 @@
-import { EXACT_COUNT_LIMIT, type PageQuery } from '@mainstay/contract/core/paging'
+import { EXACT_COUNT_LIMIT, type PageQuery } from '@mainstay/contract/core/lists/paging'
 import type { Entity } from '@mainstay/engines/ports/records'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

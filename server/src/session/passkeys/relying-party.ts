@@ -1,7 +1,7 @@
 import { says, type RuleText } from '@mainstay/contract/core/said'
 import { isIP } from 'node:net'
 import { problemOf } from '@mainstay/contract/core/problems'
-import { isOfLoopback } from '../../http/hosts'
+import { isOfLoopback } from '../../http/addresses/hosts'
 
 /** For whom a passkey speaks: browsers give it to pages of this host alone, and say of which origin they are. */
 export interface RelyingParty {

@@ -2,7 +2,7 @@ import { randomUUID, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider, { type Configuration } from 'oidc-provider'
-import { rsaKey } from '../rsa-key'
+import { rsaKey } from '../certificates/rsa-key'
 
 /* Identity providers on loopback: a whole one, and one that says whatever a test wants. */
 

@@ -1,6 +1,6 @@
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { makeRsaCertificate } from '../rsa-certificate'
+import { makeRsaCertificate } from '../certificates/rsa-certificate'
 
 /** A report as it came to its destination. */
 export interface TakenReport {

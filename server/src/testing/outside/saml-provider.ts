@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { IdentityProvider, ServiceProvider, setSchemaValidator } from 'samlify'
-import { makeRsaCertificate } from '../rsa-certificate'
+import { makeRsaCertificate } from '../certificates/rsa-certificate'
 import type { Accounts } from './openid-provider'
 
 /* A whole SAML identity provider on loopback, which knows a console by the metadata of that console. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { SignedXml } from 'xml-crypto'
-import { makeRsaCertificate } from '../rsa-certificate'
+import { makeRsaCertificate } from '../certificates/rsa-certificate'
 
 /* Responses of a SAML provider that says whatever a test wants, signed with a key of its own. */
 

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'ldapts'
-import { makeTestCertificate, type TestCertificate } from '../certificates'
+import { makeTestCertificate, type TestCertificate } from '../certificates/certificates'
 
 const run = promisify(execFile)
 

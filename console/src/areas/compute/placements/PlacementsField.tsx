@@ -1,7 +1,7 @@
 import { useBound } from '../../../patterns/form/use-bound'
 import { FieldFault } from '../../../patterns/form/FieldFault'
 import { placementKind, placements, type Placement } from '@mainstay/contract/compute/placements'
-import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import { PickTable } from '../../../pickers/PickTable'

@@ -1,5 +1,5 @@
 import { placementKind, placements } from '@mainstay/contract/compute/placements'
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import type { ListFilter } from '../../../patterns/table/filter-text'

@@ -1,4 +1,4 @@
-import { PART_LIMIT } from '@mainstay/contract/core/paging'
+import { PART_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { isOfDirectory } from '@mainstay/contract/identity/directory-source'
 import { groups, type Group } from '@mainstay/contract/identity/groups'
 import { projects } from '@mainstay/contract/identity/projects'

@@ -1,4 +1,4 @@
-import { PART_LIMIT } from '@mainstay/contract/core/paging'
+import { PART_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { projects, type Project } from '@mainstay/contract/identity/projects'
 import { roleInProject } from '@mainstay/contract/identity/rights'
 import { userKind, users } from '@mainstay/contract/identity/users'

@@ -1,9 +1,5 @@
-import {
-  identityProviders,
-  protocols,
-  unmatchedChoices,
-  type Protocol,
-} from '@mainstay/contract/identity/identity-providers'
+import { identityProviders, protocols, type Protocol } from '@mainstay/contract/identity/identity-providers'
+import { unmatchedChoices } from '@mainstay/contract/identity/provider-mapping'
 import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { problemText } from '../../../api/problem-text'

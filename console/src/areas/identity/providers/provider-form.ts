@@ -1,10 +1,10 @@
 import {
-  Mapping,
   ProviderFields,
   type DomainProvider,
   type ProviderChange,
   type Protocol,
 } from '@mainstay/contract/identity/identity-providers'
+import { Mapping } from '@mainstay/contract/identity/provider-mapping'
 import * as z from 'zod'
 
 /** Where a SAML provider's settings come from: its metadata by their address or as XML, or what somebody types. */

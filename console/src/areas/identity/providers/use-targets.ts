@@ -1,5 +1,5 @@
 import { groupKind, groups } from '@mainstay/contract/identity/groups'
-import type { MappingRule } from '@mainstay/contract/identity/identity-providers'
+import type { MappingRule } from '@mainstay/contract/identity/provider-mapping'
 import { projectKind, projects } from '@mainstay/contract/identity/projects'
 import { domainPermissions, projectRoles } from '@mainstay/contract/identity/user-roles'
 import { useList } from '../../../api/use-list'

@@ -1,4 +1,4 @@
-import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { projectKind, projects, type Project } from '@mainstay/contract/identity/projects'
 import { users, type User } from '@mainstay/contract/identity/users'
 import { lazy, Suspense, useState } from 'react'

@@ -1,5 +1,5 @@
 import { useFieldArray } from 'react-hook-form'
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { DEFAULT_WEIGHT, MAX_MEMBERS, MAX_WEIGHT } from '@mainstay/contract/load-balancing/members'
 import { portKind, ports } from '@mainstay/contract/networking/ports'
 import { useList } from '../../../api/use-list'

@@ -4,7 +4,7 @@ import { networks } from '@mainstay/contract/networking/networks'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { otherCertificate, shopCertificate } from '../../../../../engines/src/embedded/testing/certificate'
-import { makeRsaCertificate } from '../../../../../server/src/testing/rsa-certificate'
+import { makeRsaCertificate } from '../../../../../server/src/testing/certificates/rsa-certificate'
 import { openPage, press, server, withPages } from '../../../testing/pages'
 import { unhurried } from '../../../testing/unhurried'
 

@@ -1,4 +1,4 @@
-import { WHOLE_LIMIT } from '@mainstay/contract/core/paging'
+import { WHOLE_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { floatingIpKind, floatingIps } from '@mainstay/contract/networking/floating-ips'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'

@@ -1,4 +1,4 @@
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { securityGroupKind, securityGroups } from '@mainstay/contract/networking/security-groups'
 import { useList } from '../../../api/use-list'
 import { useMay } from '../../../session/may'

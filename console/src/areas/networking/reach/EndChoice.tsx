@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { parseAddress } from '@mainstay/contract/networking/addresses'
 import { deviceOwners, portKind, ports } from '@mainstay/contract/networking/ports'
 import { useList } from '../../../api/use-list'

@@ -1,4 +1,4 @@
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { floatingIpKind, floatingIps } from '@mainstay/contract/networking/floating-ips'
 import { networks } from '@mainstay/contract/networking/networks'
 import { routers, type Router, type RouterInterface } from '@mainstay/contract/networking/routers'

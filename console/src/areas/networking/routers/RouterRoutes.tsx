@@ -1,4 +1,4 @@
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { portKind, ports } from '@mainstay/contract/networking/ports'
 import { routers, type Router, type RouterRoute } from '@mainstay/contract/networking/routers'
 import { useCall } from '../../../api/use-call'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { securityGroupKind, securityGroups } from '@mainstay/contract/networking/security-groups'
 import { useList } from '../../../api/use-list'
 import { useTypedSearch } from '../../../lib/use-typed-search'

@@ -1,5 +1,5 @@
 import { useWatch } from 'react-hook-form'
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { securityGroupKind, securityGroups, type SecurityGroup } from '@mainstay/contract/networking/security-groups'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'

@@ -1,5 +1,5 @@
 import { imageKind, images, type Image } from '@mainstay/contract/compute/images'
-import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { useList } from '../../../api/use-list'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'

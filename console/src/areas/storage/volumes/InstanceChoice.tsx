@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { instanceCan } from '@mainstay/contract/compute/instance-rules'
 import { instanceKind, instances } from '@mainstay/contract/compute/instances'
-import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import { useTypedSearch } from '../../../lib/use-typed-search'

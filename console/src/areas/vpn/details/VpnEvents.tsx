@@ -1,4 +1,4 @@
-import { PART_LIMIT } from '@mainstay/contract/core/paging'
+import { PART_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { taskKind, tasks, type Task } from '@mainstay/contract/core/tasks'
 import type { IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import { problemText } from '../../../api/problem-text'

@@ -1,5 +1,5 @@
 import { useLayoutEffect } from 'react'
-import { writeFilter } from '@mainstay/contract/core/filters'
+import { writeFilter } from '@mainstay/contract/core/lists/filters'
 import { useList, type List, type Row } from '../../../api/use-list'
 
 /** What is known of the rows of one group. */

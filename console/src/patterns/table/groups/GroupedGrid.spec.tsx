@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { instances } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { DEFAULT_LIMIT } from '@mainstay/contract/core/paging'
+import { DEFAULT_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'

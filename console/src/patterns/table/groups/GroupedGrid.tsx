@@ -1,5 +1,5 @@
 import { Fragment, useCallback, useEffect, useRef, useState } from 'react'
-import { facets, MOST_FACETS, type Facets } from '@mainstay/contract/core/facets'
+import { facets, MOST_FACETS, type Facets } from '@mainstay/contract/core/lists/facets'
 import type { List, Row } from '../../../api/use-list'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'

@@ -1,4 +1,4 @@
-import type { Facet } from '@mainstay/contract/core/facets'
+import type { Facet } from '@mainstay/contract/core/lists/facets'
 import type { List } from '../../../api/use-list'
 import type { ListFilter } from '../filter-text'
 

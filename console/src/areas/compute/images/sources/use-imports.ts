@@ -1,7 +1,7 @@
 import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
 import { imageImports, type CatalogueImage } from '@mainstay/contract/compute/image-imports'
 import { imageKind, images, type Image } from '@mainstay/contract/compute/images'
-import { WHOLE_LIMIT } from '@mainstay/contract/core/paging'
+import { WHOLE_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { taskKind, tasks, type Task } from '@mainstay/contract/core/tasks'
 import { useList } from '../../../../api/use-list'
 import { useView } from '../../../../api/use-view'

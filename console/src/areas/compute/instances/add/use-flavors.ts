@@ -1,5 +1,5 @@
 import { flavorKind, flavors } from '@mainstay/contract/compute/flavors'
-import { CHOICE_LIMIT } from '@mainstay/contract/core/paging'
+import { CHOICE_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { useList } from '../../../../api/use-list'
 
 /** The flavors from which one is proposed: as many as one would look through. */

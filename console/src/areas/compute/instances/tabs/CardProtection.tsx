@@ -1,4 +1,4 @@
-import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { MAX_LIMIT } from '@mainstay/contract/core/lists/paging'
 import { floatingIpKind, floatingIps, type FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import { portKind, ports, type Port } from '@mainstay/contract/networking/ports'
 import { securityGroupKind, securityGroups } from '@mainstay/contract/networking/security-groups'

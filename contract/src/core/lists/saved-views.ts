@@ -1,7 +1,7 @@
-import { says } from './said'
+import { says } from '../said'
 import * as z from 'zod'
-import { endpoints } from './endpoint'
-import { ShortName, Time } from './names'
+import { endpoints } from '../endpoint'
+import { ShortName, Time } from '../names'
 
 /** The most views that one person keeps of one list in one project. */
 export const MAX_SAVED_VIEWS = 50

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rawRequest } from '../testing/raw-request'
-import { startServer, type TestServer } from '../testing/start-server'
+import { rawRequest } from '../../testing/raw-request'
+import { startServer, type TestServer } from '../../testing/start-server'
 import { hostName } from './hosts'
 import { peersOf } from './peers'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoints } from './endpoint'
+import { endpoints } from '../endpoint'
 
 export const ExportFormat = z.enum(['csv', 'json'])
 export type ExportFormat = z.infer<typeof ExportFormat>

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { problem } from '@mainstay/contract/core/problems'
 import type { Panel } from '@mainstay/contract/panels'
-import type { Config } from '../config'
+import type { Config } from '../../config'
 import { hostName, isOfLoopback } from './hosts'
 
 interface From {

@@ -1,4 +1,4 @@
 import { adminRoutes } from './admin-routes'
-import { createApp } from './App'
+import { createApp } from './create-app'
 
 export default createApp(adminRoutes)

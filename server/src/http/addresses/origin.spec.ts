@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startServer, type TestServer } from '../testing/start-server'
+import { startServer, type TestServer } from '../../testing/start-server'
 import { refuseForgery } from './origin'
 
 let server: TestServer

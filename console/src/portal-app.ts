@@ -1,4 +1,4 @@
-import { createApp } from './App'
+import { createApp } from './create-app'
 import { portalRoutes } from './routes'
 
 export default createApp(portalRoutes)

@@ -1,6 +1,6 @@
-import { says } from './said'
+import { says } from '../said'
 import * as z from 'zod'
-import { endpoints } from './endpoint'
+import { endpoints } from '../endpoint'
 
 /** Rows of one kind that one search answers, when it does not say, and at most. */
 export const SEARCH_LIMIT = 5

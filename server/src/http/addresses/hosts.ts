@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { problem } from '@mainstay/contract/core/problems'
-import { comparableHost } from '../config-values'
+import { comparableHost } from '../../config-values'
 import type { Peers } from './peers'
 
 /** Whether a host name means the machine itself, wherever it is asked. */

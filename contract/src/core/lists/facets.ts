@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoints } from './endpoint'
+import { endpoints } from '../endpoint'
 
 /** Values of one field that one call answers, when it does not say, and at most. */
 export const FACET_LIMIT = 20
