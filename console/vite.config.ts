@@ -52,7 +52,7 @@ const chunks = {
   ],
   // What the table of the admin panel needs besides. Without it these would come with all that follows the first list.
   operators: [
-    ...['admin-areas.ts', 'areas/compute/placements/resource.ts'],
+    ...['areas/compute/placements/resource.ts'],
     ...[
       'compute/nodes.ts',
       'compute/placements.ts',
