@@ -21,7 +21,7 @@ test('a write on a full disk is told as such, with an id and what to do next', (
   expect(problemBody(problem, 'r-1').error).toMatchObject({
     err_code: 'disk_full',
     request_id: 'r-1',
-    message: expect.stringMatching(/full.*Delete what is not needed/),
+    message: expect.stringMatching(/full.*Delete what you do not need/),
   })
   expect(asProblem(Object.assign(new Error('quota'), { code: 'EDQUOT' }))).toMatchObject({ code: 'disk_full' })
 })

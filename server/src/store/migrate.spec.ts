@@ -17,6 +17,8 @@ async function newerReleases() {
 }
 /** Makes the database one that has run these steps of the chain before the baseline, and none of what came after. */
 async function beforeTheBaseline(pool: pg.Pool, ...chain: string[]): Promise<void> {
+  await pool.query('drop schema public cascade; create schema public')
+  await migrate(pool, migrations.slice(0, 1))
   await pool.query('delete from migration')
   for (const name of chain) await pool.query('insert into migration (name) values ($1)', [name])
 }

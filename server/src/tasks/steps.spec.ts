@@ -4,6 +4,7 @@ import { Task } from '@mainstay/contract/core/tasks'
 import type { AskPerson, JobRun, PersonAnswer, Step, SteppedHandler } from '@mainstay/engines/ports/records'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { projectScope } from '../testing/inventory-fixture'
+import { JOBS_CHANNEL } from '../inventory/jobs'
 import { me, openJobServers, type JobServers } from '../testing/job-servers'
 
 let jobs: JobServers
@@ -327,6 +328,7 @@ test('a question outlives its server, and is asked once', async () => {
   await one.close()
   const two = await jobs.serve(work(asks), { replica: 'two' })
   await jobs.sql('update job set not_before = now()')
+  await jobs.sql(`select pg_notify('${JOBS_CHANNEL}', '')`)
   await jobs.until(async () => (await jobs.sql('select from job where not_before > now()')).length === 1)
   expect((await jobs.view(id)).question).toEqual(asked)
   await two.answer(me, id, { question: asked!.id, choice: 'keep' })
