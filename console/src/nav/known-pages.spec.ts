@@ -39,7 +39,9 @@ setKnownPages(
       route(path, load, {
         needs: instances.view.needs,
         texts: 'instances',
-        title: 'instances.one',
+        ...(path.endsWith('/disks')
+          ? { menu: { icon: 'KeyIcon', label: 'menu.volumes' } }
+          : { title: 'instances.one' }),
         ...(path.endsWith('/$id') && { shows: 'disk' }),
       }),
     ),
@@ -64,6 +66,7 @@ test('an object that is in another one is shown in any, and is made on a page of
   expect(viewPath('disk', 'd1')).toBe('/machines/-/disks/d1')
   expect(addPages()).toEqual([])
   expect(listsBelow('machines').map(({ path }) => path)).toEqual(['machines/$server_id/disks'])
+  expect(listOf('disk')?.label).toBe('menu.volumes')
 })
 
 test('pages and addresses that lead on are known, others are not', () => {

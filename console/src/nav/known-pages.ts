@@ -1,5 +1,5 @@
 import { withParents } from './parents'
-import type { MenuPlace, PageRoute, TabPlace, TypedList } from './route'
+import type { MenuPlace, NestedPlace, PageRoute, TabPlace, TypedList } from './route'
 
 let known: ReadonlySet<string> = new Set()
 let pages: readonly PageRoute[] = []
@@ -71,9 +71,11 @@ export function viewPath(kind: string, id: string): string | undefined {
   return page && `/${withParents(withoutOptional(page.path)).replace('$id', encodeURIComponent(id))}`
 }
 
-/** The entry or tab that lists the objects of a kind: its label names them. */
-export function listOf(kind: string): MenuEntry | MenuTab | undefined {
+/** The place of the list of a kind: its label names the objects. A list without one of its own is told by the entry above it. */
+export function listOf(kind: string): NestedPlace | undefined {
   const page = pages.find(({ shows }) => shows === kind)
+  const list = page && pages.find(({ path }) => path === page.path.split('/$id')[0])
+  if (list?.menu) return list.menu
   const place = page && entryOf(page.path)
   return place && (place.tab ?? place.entry)
 }

@@ -3,7 +3,7 @@ import type { Kind } from '@mainstay/contract/core/kind'
 import type * as z from 'zod'
 import type { Area, Key } from '../i18n/catalogues'
 import { withParents, type Parents } from './parents'
-import type { MenuPlace, TabPlace } from './route'
+import type { MenuPlace, NestedPlace, TabPlace } from './route'
 
 /** What every object of a resource has. */
 export interface Named {
@@ -85,7 +85,7 @@ export interface Resource<
   parent: Resource | undefined
   paths: ReturnType<typeof resourcePaths>
   /** The place of its list in the tree of the menu; left out: it has none. */
-  menu: MenuPlace | TabPlace | undefined
+  menu: MenuPlace | TabPlace | NestedPlace | undefined
   /** Words typed into the search may be filters of its list: `status:error`. */
   isTyped: boolean
 }
@@ -103,7 +103,7 @@ interface Settings<Calls extends ResourceCalls, A extends Area, Words extends st
   path: string
   /** That of the kind's parent, where the list stands below one object of it. */
   parent?: Resource
-  menu?: MenuPlace | TabPlace
+  menu?: MenuPlace | TabPlace | NestedPlace
   isTyped?: boolean
 }
 

@@ -43,6 +43,12 @@ export interface TabPlace {
   label: Key<'shell'>
 }
 
+/** The place of a list below one object: a disk of a node. Breadcrumbs and the command palette call it by its label. */
+export interface NestedPlace {
+  icon: PageIcon
+  label: Key<'shell'>
+}
+
 /** A page of the console: where it is, what it needs, what it is called. */
 export interface PageRoute {
   /** Without a slash at the start; parameters as `$name`, optional ones as `{-$name}`. */
@@ -63,7 +69,7 @@ export interface PageRoute {
   /** The right that it takes there, where it is not `needs`. */
   framedNeeds: Access | undefined
   /** Its place in the tree of the menu; most pages have none. */
-  menu: MenuPlace | TabPlace | undefined
+  menu: MenuPlace | TabPlace | NestedPlace | undefined
   /** The kind of which it shows the one that `$id` names. */
   shows: string | undefined
   /** `admin`: a page of operators, which the portal does not have. */
@@ -100,7 +106,9 @@ interface PageSettings<A extends Area> {
 }
 
 /** A page has a title, or a place in the tree whose label is its title. */
-type Titled<A extends Area> = { title: Key<A>; menu?: undefined } | { menu: MenuPlace | TabPlace; title?: undefined }
+type Titled<A extends Area> =
+  | { title: Key<A>; menu?: undefined }
+  | { menu: MenuPlace | TabPlace | NestedPlace; title?: undefined }
 
 const isAccess = (needs: Access | ResourceName): needs is Access =>
   typeof needs === 'object' || needs === 'public' || needs === 'signed-in'
