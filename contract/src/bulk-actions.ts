@@ -43,7 +43,12 @@ export function bulkBodyOf(
   { body, path }: Pick<Endpoint, 'body' | 'path'>,
 ): z.ZodType | undefined {
   // a run knows objects by their ids, and leaves their parents out
-  if (paramNames(path).filter((name) => !parentNames(path).includes(name)).join() !== 'id') return undefined
+  if (
+    paramNames(path)
+      .filter((name) => !parentNames(path).includes(name))
+      .join() !== 'id'
+  )
+    return undefined
   const further = Object.hasOwn(known, kind) ? known[kind]! : {}
   const isOne = action === 'delete' || Object.hasOwn(further, action)
   return isOne ? (further[action] ?? body ?? z.undefined()) : undefined

@@ -11,9 +11,7 @@ type Listed<Of extends Areas, Resource> = Of extends { engine: object }
     ? Resource & { readonly area: Of['name'] }
     : Resource
   : Resource
-type ResourcesOf<Of> = Of extends Areas
-  ? { [Name in keyof Of['resources']]: Listed<Of, Of['resources'][Name]> }
-  : never
+type ResourcesOf<Of> = Of extends Areas ? { [Name in keyof Of['resources']]: Listed<Of, Of['resources'][Name]> } : never
 
 export type Resources = Merged<ResourcesOf<Areas>>
 export type ResourceName = keyof Resources

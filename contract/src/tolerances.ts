@@ -7,6 +7,4 @@ import type { Tolerance } from './core/tolerance'
  * (`tolerances` of the areas). The schemas of the calls and the OpenAPI document know the preferred form only; the server
  * applies this table before it parses. docs/api/README.md says the same to people.
  */
-export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map(
-  areaList.flatMap(({ tolerances: its = [] }) => its),
-)
+export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map(areaList.flatMap(({ tolerances: its = [] }) => its))

@@ -42,7 +42,8 @@ export function planAreas(offers: readonly EngineOffer[], chosen: Readonly<Parti
   }
 
   for (const name of Object.keys(chosen))
-    if (!allAreas.some((area) => area === name)) faults.push(`MAINSTAY_AREAS names the area ${name}; there are ${listed(allAreas)}`)
+    if (!allAreas.some((area) => area === name))
+      faults.push(`MAINSTAY_AREAS names the area ${name}; there are ${listed(allAreas)}`)
   const found = new Map<Area, EngineOffer | null>()
   const followsOthers = (area: Area): boolean => isBeside(area) && chosen[area] === undefined
   for (const area of allAreas) if (!followsOthers(area)) found.set(area, offerFor(area))

@@ -18,10 +18,7 @@ it('areas are opened in their order and closed in the opposite one, with their p
       },
     })
   const log = { info: () => undefined }
-  const opened = openModules(
-    [opening('one'), module({ routes: [] }), opening('two')],
-    { log } as unknown as CoreTools,
-  )
+  const opened = openModules([opening('one'), module({ routes: [] }), opening('two')], { log } as unknown as CoreTools)
   expect(opened.tools).toEqual({ one: log, two: log })
   expect((await opened.secrets()).map((secret) => secret.reveal())).toEqual(['one', 'two'])
   await opened.close()

@@ -1,12 +1,4 @@
-import {
-  each,
-  ignored,
-  tagless,
-  unpaged,
-  values,
-  type CallTolerances,
-  type Rewrite,
-} from '../core/tolerance'
+import { each, ignored, tagless, unpaged, values, type CallTolerances, type Rewrite } from '../core/tolerance'
 import { groups } from './groups'
 import { systemAccounts } from './system-accounts'
 import { users } from './users'

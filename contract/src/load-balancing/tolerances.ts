@@ -1,13 +1,4 @@
-import {
-  booleans,
-  each,
-  inside,
-  numbers,
-  pem,
-  words,
-  type CallTolerances,
-  type Rewrite,
-} from '../core/tolerance'
+import { booleans, each, inside, numbers, pem, words, type CallTolerances, type Rewrite } from '../core/tolerance'
 import { insertableHeaders } from './forwarding'
 import { loadBalancers } from './load-balancers'
 import { loadBalancerPools } from './pools'

@@ -1,10 +1,4 @@
-import {
-  completed,
-  each,
-  ignored,
-  renamed,
-  type CallTolerances,
-} from '../core/tolerance'
+import { completed, each, ignored, renamed, type CallTolerances } from '../core/tolerance'
 import { networks } from './networks'
 import { securityGroups } from './security-groups'
 

@@ -1,9 +1,4 @@
-import {
-  inside,
-  nullsIgnored,
-  numbers,
-  type CallTolerances,
-} from '../core/tolerance'
+import { inside, nullsIgnored, numbers, type CallTolerances } from '../core/tolerance'
 import { notifications } from './notifications'
 
 export const settingsTolerances: CallTolerances = [

@@ -55,10 +55,7 @@ const followedTasks = {
     'compute.load_balancer.recreate',
     'compute.load_balancer.update',
   ],
-  vpn: [
-    'compute.ipsec_site_connection.create',
-    'compute.ipsec_site_connection.delete',
-  ],
+  vpn: ['compute.ipsec_site_connection.create', 'compute.ipsec_site_connection.delete'],
 } as const satisfies Partial<Record<Area, readonly string[]>>
 type Followed = typeof followedTasks
 export type FollowedTask = Followed[keyof Followed][number]

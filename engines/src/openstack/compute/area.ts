@@ -30,15 +30,7 @@ export const computeOfCloud: CloudArea<'compute'> = {
   area: 'compute',
   // the cloud takes commands from those who have signed in there
   needs: ['identity'],
-  readers: [
-    flavorReader,
-    imageReader,
-    instanceReader,
-    nodeReader,
-    placementReader,
-    serverGroupReader,
-    sshKeyReader,
-  ],
+  readers: [flavorReader, imageReader, instanceReader, nodeReader, placementReader, serverGroupReader, sshKeyReader],
   open({ engine, quotaLimits }) {
     const { reading, log } = engine
     const nodes = openNodes(reading)
