@@ -5,7 +5,7 @@ import {
   type ProviderChange,
   type ProviderDraft,
 } from '@mainstay/contract/identity/identity-providers'
-import { type MappingOutcome } from '@mainstay/contract/identity/provider-mapping'
+import type { MappingOutcome } from '@mainstay/contract/identity/provider-mapping'
 import { resources } from '@mainstay/contract/resources'
 import type { FederationPort, NewProvider, ProviderUpdate } from '@mainstay/engines/ports/federation'
 import type { Scope } from '@mainstay/engines/ports/scope'

@@ -1,6 +1,6 @@
 import { groups } from '@mainstay/contract/identity/groups'
 import { identityProviders } from '@mainstay/contract/identity/identity-providers'
-import { type MappingRule } from '@mainstay/contract/identity/provider-mapping'
+import type { MappingRule } from '@mainstay/contract/identity/provider-mapping'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   admin,

@@ -1,5 +1,5 @@
 import { identityProviders, type Protocol } from '@mainstay/contract/identity/identity-providers'
-import { type Mapping, type MappingOutcome } from '@mainstay/contract/identity/provider-mapping'
+import type { Mapping, MappingOutcome } from '@mainstay/contract/identity/provider-mapping'
 import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { problemText } from '../../../api/problem-text'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mostProviders, type DomainProvider } from '@mainstay/contract/identity/identity-providers'
-import { type Mapping } from '@mainstay/contract/identity/provider-mapping'
+import type { Mapping } from '@mainstay/contract/identity/provider-mapping'
 import { notFound, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import type { Role } from '@mainstay/contract/permissions'
 import { isSystemAdministrator, refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
