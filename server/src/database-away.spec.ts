@@ -46,6 +46,8 @@ test('while there is no database every call says so, with when to try again and 
           ),
           fields: {},
           data: { retry_after: 2 },
+          said: { key: 'core.database_unavailable', values: {} },
+          fields_said: {},
           request_id: response.headers.get('x-request-id'),
         },
       })

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { englishText } from '@mainstay/contract/core/english'
 import { checkCloud, describeCloud, planEngines, resetAdministrator, secretsOfCloud } from '@mainstay/engines/compose'
 import { listenFault } from '@mainstay/engines/host/listen-fault'
 import {
@@ -82,7 +83,7 @@ function wordsOrExit(): CliOptions {
 async function refuseCommonPassword({ adminPassword }: Config): Promise<void> {
   const fault = adminPassword === null ? null : await commonPasswordFault(adminPassword, ['admin'])
   if (fault !== null)
-    failStart(['The configuration cannot be used:', `  MAINSTAY_ADMIN_PASSWORD is too weak. ${fault}`], 2)
+    failStart(['The configuration cannot be used:', `  MAINSTAY_ADMIN_PASSWORD is too weak. ${englishText(fault)}`], 2)
 }
 
 const lineOf = ({ level, what, advice }: CloudFinding): string =>

@@ -30,7 +30,7 @@ export const loadBalancing = {
   header_needs_termination: 'This header needs TLS termination',
   in_error: ['invalid_state', 'This load balancer is in error. Rebuild or delete it.'],
   key_has_password: [
-    'certificate_password_wrong',
+    'certificate_unreadable',
     'The private key is protected by a password. Remove the password first.',
   ],
   key_is_missing: ['certificate_without_key', 'The private key is not stored any more. Send it as well.'],

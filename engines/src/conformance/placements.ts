@@ -65,7 +65,7 @@ export function describePlacements(start: StartCloud): void {
           // what carries it already goes on doing so
           expect(await placements().assign(cloud.operator, made.id, carrier, [id])).toMatchObject({ [carrier]: [id] })
           expect(await refusal(placements().delete(cloud.operator, made.id))).toMatchObject({
-            ...{ code: 'in_use', message: expect.stringContaining(`1 ${carrier.slice(0, -1)}`) },
+            ...{ code: 'in_use', message: expect.stringContaining(`${carrier}: 1`) },
           })
           if (carrier === 'nodes') expect((await cloud.row<ComputeNode>('compute_node', id))?.traits).toContain(made.id)
           if (carrier === 'images') expect((await cloud.row<Image>('image', id))?.traits).toContain(made.id)

@@ -157,7 +157,7 @@ describe('the embedded engine', () => {
     expect(await refused('s1.small')).toMatchObject(noHost('2048 MiB', '1024 MiB'))
     expect(await refused('s1.tiny', 3)).toMatchObject(noHost('1536 MiB', '1024'))
     await create({ flavor: 's1.tiny' })
-    expect(await refused('s1.tiny', 2)).toMatchObject(noHost('1024 MiB', '512 are left'))
+    expect(await refused('s1.tiny', 2)).toMatchObject(noHost('1024 MiB', '512 MiB are left'))
   })
 
   test('an ISO is mounted and not copied, and stays as long as an instance has it in its drive', async () => {

@@ -22,5 +22,5 @@ export class ImageFault extends Error {
 
 /** `message` says more than that, where more is known. */
 export const diskFull = (
-  message = 'The place where disks are kept is full; delete what is not needed, or have more space added',
+  message = 'The storage for disks is full. Delete what you do not need, or have more space added',
 ) => new ImageFault('disk_full', message)

@@ -328,7 +328,6 @@ test('a question outlives its server, and is asked once', async () => {
   await one.close()
   const two = await jobs.serve(work(asks), { replica: 'two' })
   await jobs.sql('update job set not_before = now()')
-  await jobs.sql(`select pg_notify('${JOBS_CHANNEL}', '')`)
   await jobs.until(async () => (await jobs.sql('select from job where not_before > now()')).length === 1)
   expect((await jobs.view(id)).question).toEqual(asked)
   await two.answer(me, id, { question: asked!.id, choice: 'keep' })
@@ -343,7 +342,9 @@ test('a task with steps pauses when the current step is done, and goes on when i
     const started = await records.startJob({
       ...{ name: 'work', subject: { kind: 'server', id: 's1', name: '' }, args: {}, scope: me, steps: ['one', 'two'] },
     })
-    pause = async () => expect(await tasks.pause(me, started)).toMatchObject({ state: 'running', is_pausing: true })
+    pause = async () => {
+      expect(await tasks.pause(me, started)).toMatchObject({ state: 'running', is_pausing: true })
+    }
     return started
   })
   await isPaused(id)
@@ -353,6 +354,7 @@ test('a task with steps pauses when the current step is done, and goes on when i
   await expect(tasks.resume(projectScope('p2'), id)).rejects.toMatchObject({ code: 'not_found' })
   // a look before it is resumed changes nothing
   await jobs.sql('update job set not_before = now()')
+  await jobs.sql(`select pg_notify('${JOBS_CHANNEL}', '')`)
   await jobs.until(async () => (await jobs.sql('select from job where not_before > now()')).length === 1)
   expect(done).toEqual([])
   expect(await tasks.resume(me, id)).toMatchObject({ state: 'running' })

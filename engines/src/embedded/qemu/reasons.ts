@@ -13,7 +13,7 @@ const known: [RegExp, MachineFault['code'], string][] = [
     'no_memory',
     'The host has not enough free memory for the machine',
   ],
-  [/No space left on device/i, 'disk_full', 'The place where disks are kept is full'],
+  [/No space left on device/i, 'disk_full', 'The storage for disks is full'],
   [
     /Failed to get .*lock|Is another process using the image/i,
     'failed',
@@ -45,7 +45,7 @@ export function asFault(error: unknown): MachineFault {
     return faultFrom(error.message)
   }
   const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC') return new MachineFault('disk_full', 'The place where disks are kept is full')
+  if (code === 'ENOSPC') return new MachineFault('disk_full', 'The storage for disks is full')
   if (code === 'ENOENT') return new MachineFault('failed', 'A file of the machine is missing')
   return new MachineFault('failed', plain(message ?? '') || 'The machine failed')
 }
@@ -73,4 +73,4 @@ export async function whyGone(exit: Exit | null, errorsFile: string): Promise<st
 
 /** Why a guest was stopped, for people, by what QEMU tells of the write or read that failed (`BLOCK_IO_ERROR`). */
 export const diskTrouble = ({ nospace }: Record<string, unknown>): string =>
-  nospace ? 'The place where disks are kept is full; make room, then unpause' : 'A disk failed'
+  nospace ? 'The storage for disks is full. Free some space, then unpause the virtual machine' : 'A disk failed'

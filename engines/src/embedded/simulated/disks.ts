@@ -12,7 +12,7 @@ const mark = 'simulated disk '
 
 /** Disks that take a few bytes each, whatever their size. An image is kept as it was uploaded. */
 export function openDisks(delays: Delays, faults: Faults): Disks {
-  const full = () => new ImageFault('disk_full', 'The place where disks are kept is full')
+  const full = () => new ImageFault('disk_full', 'The storage for disks is full')
 
   async function write(path: string, sizeBytes: number): Promise<void> {
     if (faults.diskFull) throw full()

@@ -100,7 +100,7 @@ export function openMachines({ log, delays, faults }: Given): SimulatedMachines 
       await pause(meets(spec.id, 'fault-slow') ? slowStartMs : delays.start)
       if (meets(spec.id, 'fault-start'))
         throw new MachineFault('failed', 'The machine did not start: a fault was asked for')
-      if (meets(spec.id, 'fault-disk')) throw new MachineFault('disk_full', 'The place where disks are kept is full')
+      if (meets(spec.id, 'fault-disk')) throw new MachineFault('disk_full', 'The storage for disks is full')
       become(spec.id, 'running', null, size)
       if (meets(spec.id, 'fault-crash')) {
         later(spec.id, ownEndAfterMs, () => become(spec.id, 'crashed', 'killed by signal 9'))
@@ -147,7 +147,7 @@ export function openMachines({ log, delays, faults }: Given): SimulatedMachines 
     },
     async growDisk(id) {
       mustBeUp(id)
-      if (faults.diskFull) throw new MachineFault('disk_full', 'The place where disks are kept is full')
+      if (faults.diskFull) throw new MachineFault('disk_full', 'The storage for disks is full')
       await pause(delays.quick)
     },
     async grow(id, { vcpus, ramMiB }) {

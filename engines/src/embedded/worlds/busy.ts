@@ -52,7 +52,7 @@ const places = ['prod', 'stage', 'test', 'dev'] as const
 const tags = ['production', 'staging', 'test', 'ci', 'pci', 'gdpr', 'backup', 'temporary'] as const
 const faults = [
   'The machine ended unexpectedly: killed by signal 9',
-  'The place where disks are kept is full',
+  'The storage for disks is full',
   'The machine did not start: no answer in time',
 ] as const
 

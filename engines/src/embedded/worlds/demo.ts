@@ -122,7 +122,7 @@ const looseVolumes: [name: string, sizeGib: number, more?: Partial<Volume>][] = 
   ['scratch', 20],
   ['media', 200, { description: 'Pictures and recordings' }],
   ['old-home', 50],
-  ['broken', 10, { status: 'error', fault: 'The place where disks are kept is full' }],
+  ['broken', 10, { status: 'error', fault: 'The storage for disks is full' }],
 ]
 
 const keys = [

@@ -183,7 +183,7 @@ describe.concurrent('commands', () => {
     await proxy.fault('compute', { kind: 'lose' }, { verb: 'POST' })
     const { problem } = await outcome(create())
     expect(problem).toMatchObject({ code: 'engine_unavailable', data: { may_have_happened: true } })
-    expect(problem?.message).toContain('not known')
+    expect(problem?.message).toContain('It is unknown whether the command was carried out')
     expect(atCloud('POST')).toHaveLength(1)
   })
 

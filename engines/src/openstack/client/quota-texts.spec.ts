@@ -77,6 +77,6 @@ const quotas: [Service, Reply, object][] = [
 test.each(quotas)('%s: an exceeded quota is told with its numbers (%#)', async (service, reply, numbers) => {
   const problem = await refusalOf(service, reply)
   expect(problem.code).toBe('quota_exceeded')
-  const { service: _, status: __, cloud_request_id: ___, ...told } = problem.data
+  const { service: _, status: __, cloud_request_id: ___, reason: ____, ...told } = problem.data
   expect(told).toEqual(numbers)
 })

@@ -215,7 +215,7 @@ describe('looking up', () => {
     }))
     await expect(open().identity.user('u-mary')).rejects.toMatchObject({
       code: 'engine_unavailable',
-      message: expect.stringContaining('The service account may not look up users'),
+      message: expect.stringContaining('The service account cannot look up users'),
     })
   })
 

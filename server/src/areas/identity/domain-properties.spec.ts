@@ -113,7 +113,7 @@ describe('properties of a domain', () => {
     expect(await refusal(make(name, 1, 'all' as never))).toMatchObject({ fields: ['access'] })
     expect(await refusal(make('a b', 1))).toMatchObject({ fields: ['key'] })
     expect(await refusal(make('x'.repeat(65), 1))).toMatchObject({ fields: ['key'] })
-    const bottomless = await fetch(`${server.url}/api/v2/domains/${alpha().id}/props/${name}`, {
+    const bottomless = await fetch(`${server.adminUrl}/api/v2/domains/${alpha().id}/props/${name}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-auth-token': await server.signIn(operator) },
       body: `{"access":"pub","data":${'['.repeat(60_000)}${']'.repeat(60_000)}}`,

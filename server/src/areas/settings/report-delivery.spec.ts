@@ -116,14 +116,14 @@ describe('a report that cannot be sent', () => {
     for (const [status, words] of [
       [500, '(500)'],
       [403, 'token (403)'],
-      [413, 'too big (413)'],
+      [413, 'too large (413)'],
       [302, 'not followed (302)'],
     ] as const) {
       destination.answers = status
       await fails('report_refused', words)
     }
     destination.answers = 'early'
-    await fails('report_refused', 'too big (413)')
+    await fails('report_refused', 'too large (413)')
   })
 
   it('is kept where its token was sealed with the key of another server', async () => {

@@ -101,14 +101,14 @@ it('an answer that is no file says what it was', async () => {
   answers['/gone'] = (socket) => void socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n')
   answers['/packed'] = ok('xx', 'Content-Encoding: gzip\r\nContent-Length: 2')
   expect(await code('http://files.test:PORT/gone')).toMatch(/^import_failed: files\.test:\d+ answered 404/)
-  expect(await code('http://files.test:PORT/packed')).toMatch(/^import_failed: .*packed/)
+  expect(await code('http://files.test:PORT/packed')).toMatch(/^import_failed: .*compressed/)
 })
 
 it('a file that is shorter than it was announced is none', async () => {
   answers['/short'] = ok('half', 'Content-Length: 8')
   answers['/open'] = (socket) => void socket.end(`HTTP/1.1 200 OK\r\n${chunked}\r\n\r\n4\r\nhalf\r\n`)
-  expect(await code('http://files.test:PORT/short')).toMatch(/^import_failed: .*broke off after 4 bytes/)
-  expect(await code('http://files.test:PORT/open')).toMatch(/^import_failed: .*broke off after 4 bytes/)
+  expect(await code('http://files.test:PORT/short')).toMatch(/^import_failed: .*stopped after 4 bytes/)
+  expect(await code('http://files.test:PORT/open')).toMatch(/^import_failed: .*stopped after 4 bytes/)
 })
 
 it('a file that is too large is refused when it is announced, or as soon as it is', async () => {

@@ -42,7 +42,7 @@ export const createPasskeyAdditions = (passkeys: Passkeys, challenges: PasskeyCh
   async finish(userId, name, made) {
     try {
       const party = await challenges.spend(challengeOf(made), userId)
-      if (!party) throw new PasskeyFault('adding it took too long, or is over')
+      if (!party) throw new PasskeyFault('adding it took too long or has ended')
       return await passkeys.add(userId, name, await verifyMade(made, party), party)
     } catch (error) {
       if (error instanceof PasskeyFault)

@@ -176,12 +176,12 @@ describe('the directory of a Keystone', () => {
       known.assignments.filter(({ user }) => user === 'u-mary').map((it) => `${it.project} ${it.role}`)
     const before = new Set(rolesOfMary())
     const call = () => refusal(port().users.update(operator, 'd-alpha', 'u-mary', change))
-    expect((await call()).message).not.toContain('could not be taken back')
+    expect((await call()).message).not.toContain('could not be undone')
     expect(new Set(rolesOfMary())).toEqual(before)
     cloud.fake.on('identity', 'DELETE', '/projects/:place/users/:who/roles/:role', ({ params }) =>
       params['place'] === 'p-two' ? refuse() : { status: 204 },
     )
-    expect((await call()).message).toContain('could not be taken back')
+    expect((await call()).message).toContain('could not be undone')
   })
 
   test('a domain that cannot be deleted is as it was', async () => {
