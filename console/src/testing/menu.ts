@@ -1,7 +1,14 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { unhurried } from './unhurried'
 
-const nameOf = (link: HTMLElement) => link.getAttribute('aria-label') ?? link.textContent
+/** The name of a link, without what describes it: how many alerts are open. */
+function nameOf(link: HTMLElement): string {
+  const label = link.getAttribute('aria-label')
+  if (label !== null) return label
+  const shown = link.cloneNode(true) as HTMLElement
+  for (const part of shown.querySelectorAll('[hidden], [aria-hidden="true"]')) part.remove()
+  return shown.textContent
+}
 const linksIn = (part: HTMLElement) => within(part).getAllByRole('link')
 const groups = async () => linksIn(await screen.findByRole('navigation', { name: 'Main menu' }, unhurried))
 
@@ -30,5 +37,5 @@ export const menuLinks = async (): Promise<(string | null)[]> =>
 /** Goes to a page by the menu: its group, then its entry there. */
 export async function goByMenu(group: string, entry: string): Promise<void> {
   const pages = enter((await groups()).find((link) => nameOf(link) === group)!)
-  fireEvent.click(pages.find((link) => link.textContent === entry)!)
+  fireEvent.click(pages.find((link) => nameOf(link) === entry)!)
 }

@@ -58,7 +58,7 @@ it(
     expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null })
     fireEvent.change(code, { target: { value: 'AAAA-AAAA-AAAA-AAAA' } })
     fireEvent.click(screen.getByRole('button', { name: 'Go on' }))
-    expect(await screen.findByText(/This code is wrong or already used/, {}, unhurried)).toBeTruthy()
+    expect(await screen.findByText(/This code is wrong, or was used already/, {}, unhurried)).toBeTruthy()
     fireEvent.change(code, { target: { value: listed[0] } })
     fireEvent.click(screen.getByRole('button', { name: 'Go on' }))
     await vi.waitFor(

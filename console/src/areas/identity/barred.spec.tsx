@@ -6,9 +6,9 @@ import { projects, type Project } from '@mainstay/contract/identity/projects'
 import { session } from '@mainstay/contract/identity/session'
 import { users, type User } from '@mainstay/contract/identity/users'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { createMemoryHistory, RouterContextProvider } from '@tanstack/react-router'
+import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
 import { renderHook } from '@testing-library/react'
-import { Suspense, type ReactNode } from 'react'
+import { createContext, Suspense, use, type ReactNode } from 'react'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { PASSWORD, type PersonaName } from '../../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
@@ -92,6 +92,9 @@ const kinds: [resource: string, calls: Calls, useActions: ActionsOf, say: (key: 
   ],
 ]
 
+/** What the page of the router shows. */
+const Shown = createContext<ReactNode>(null)
+
 /** The menus of a kind, as somebody has them who is signed in. */
 async function menus(who: { token: string }, useActions: ActionsOf) {
   freshSession()
@@ -103,23 +106,24 @@ async function menus(who: { token: string }, useActions: ActionsOf) {
   setSession({ status: 'signed-in', user: me, meta, panel: { panel: 'admin', version: 'test' } })
   await Promise.all((['identity', 'patterns', 'shell', 'permissions'] as const).map(loadTexts))
   const nothing = () => null
+  const root = () => <Suspense fallback={null}>{use(Shown)}</Suspense>
   const router = buildRouter(
-    { root: nothing, frame: nothing, iframe: nothing, notFound: nothing, fault: nothing, pending: nothing },
+    { root, frame: nothing, iframe: nothing, notFound: nothing, fault: nothing, pending: nothing },
     [],
     [],
-    createMemoryHistory(),
+    createMemoryHistory({ initialEntries: ['/none'] }),
   )
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queryClient}>
       <I18n>
-        <RouterContextProvider router={router}>
-          <Suspense fallback={null}>{children}</Suspense>
-        </RouterContextProvider>
+        <Shown value={children}>
+          <RouterProvider router={router} />
+        </Shown>
       </I18n>
     </QueryClientProvider>
   )
   const shown = renderHook<ReturnType<ActionsOf> | null, unknown>(useActions, { wrapper })
-  // texts are on their way
+  // the page and its texts are on their way
   await vi.waitFor(() => expect(shown.result.current).toBeTypeOf('function'), { timeout: 20_000 })
   return { actionsOf: shown.result.current!, unmount: shown.unmount }
 }

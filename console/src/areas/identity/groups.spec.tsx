@@ -42,7 +42,7 @@ it('groups are listed beside the users, with what they are, and one is added and
   fireEvent.click(await form.findByLabelText('of the new group', {}, unhurried))
   fireEvent.click(form.getByLabelText(/May upload images/))
   fireEvent.click(form.getByRole('button', { name: 'Add group' }))
-  expect(await form.findByText('There is a group of this name already', {}, unhurried)).toBeTruthy()
+  expect(await form.findByText('A group with this name exists already', {}, unhurried)).toBeTruthy()
   fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Newcomers' } })
   fireEvent.click(form.getByRole('button', { name: 'Add group' }))
   await comesTo('/groups')

@@ -114,7 +114,7 @@ it('says at the name that it is taken, and keeps what was typed', async () => {
   type(form, /^Login/, 'taken_name')
   type(form, /^Password/, PASSWORD)
   fireEvent.click(form.getByRole('button', { name: 'Add user' }))
-  expect(await form.findByText('There is a user of this name already', {}, unhurried)).toBeTruthy()
+  expect(await form.findByText('A user with this name exists already', {}, unhurried)).toBeTruthy()
   expect(form.getByLabelText<HTMLInputElement>(/^Login/).value).toBe('taken_name')
 })
 

@@ -22,7 +22,7 @@ it('an administrator asks why a user may not do something, and is told what woul
   const { id } = await server.call(users.create, { as: admin, body })
   await openPage(`/users/${id}/permissions`, admin)
   const page = await dialog('ada')
-  await choose(page, 'Wants to', 'Set quotas')
+  await choose(page, 'Wants to', 'Set limits of a project')
   expect(await page.findByText(/^What belongs to a project/, {}, unhurried)).toBeTruthy()
   await choose(page, 'In project', 'asked about')
   expect(await page.findByText('ada may work in asked about', {}, unhurried)).toBeTruthy()
@@ -54,7 +54,7 @@ it('an administrator chooses the thing it is about, and asks who may do it', { t
   const page = await dialog('head')
   await choose(page, 'Wants to', 'Delete a user')
   await choose(page, 'What', 'head')
-  expect((await page.findAllByText('You cannot be deleted by yourself', {}, unhurried)).length).toBeGreaterThan(0)
+  expect((await page.findAllByText('You cannot delete yourself', {}, unhurried)).length).toBeGreaterThan(0)
   // a project would not help against a rule
   expect(page.queryByText(/^What belongs to a project/)).toBeNull()
   await choose(page, 'What', 'grace')

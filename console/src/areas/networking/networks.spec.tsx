@@ -121,7 +121,7 @@ it(
     await openPage(`${list}/add`, as)
     const form = await dialog('Create virtual network')
     for (const [typed, said] of [
-      ['', 'Enter an address range'],
+      ['', 'Enter a range of addresses'],
       ['192.168.10/24', 'Enter a range of IPv4 addresses, such as 192.168.10.0/24'],
       ['192.168.10.5/24', 'This is an address inside the range. Use 192.168.10.0/24'],
     ] as const) {

@@ -8,6 +8,7 @@ import { queryClient } from '../../api/query-client'
 import { landingPath } from '../../nav/landing'
 import { useNotices } from '../../notices/notices'
 import { sessionNow } from '../../session/session'
+import { menuByGroup, menuLinks } from '../../testing/menu'
 import { openBy } from '../../testing/open-by'
 import {
   chooseOf,
@@ -43,6 +44,8 @@ afterEach(async () => {
 const open = (path = '/buckets') => openS3(path)
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } })
 const address = () => page!.address()
+/** Where the menu leads in object storage. */
+const menuOfS3 = async () => (await menuLinks()).filter((to) => to?.startsWith('/s3-storage'))
 
 /** What the console asks S3 for from now on: the verb, the address below the proxy and the headers of each request. */
 function watchS3() {
@@ -60,11 +63,15 @@ function watchS3() {
   return { requests, lists, stop: () => calls.mockRestore() }
 }
 
-it('leads from /s3-storage to the buckets, and has an entry of the menu that does [RT-019] [UI-014]', async () => {
+it('leads from /s3-storage to the buckets, and has a group of the menu that does [RT-019] [UI-014]', async () => {
   await open('')
   await screen.findByRole('heading', { name: 'Buckets' })
   expect(address()).toBe('/s3-storage/buckets')
-  expect(screen.getByRole('link', { name: 'S3 storage' }).getAttribute('href')).toBe('/s3-storage')
+  const { 'Object storage': entries = [] } = await menuByGroup()
+  expect(entries.map((entry) => [entry.textContent, entry.getAttribute('href')])).toEqual([
+    ['Buckets', '/s3-storage/buckets'],
+    ['Access keys', '/s3-storage/access'],
+  ])
 })
 
 it.each(['', '/buckets', '/buckets/x/overview', '/buckets/files/x', '/access'])(
@@ -78,7 +85,7 @@ it.each(['', '/buckets', '/buckets/x/overview', '/buckets/files/x', '/access'])(
 it('bars the pages from whoever has no right to them [RT-019] [PE-021]', async () => {
   await openPage('/s3-storage', 'superuser')
   await waitFor(() => expect(address()).toBe('/error403'))
-  expect(screen.queryByRole('link', { name: 'S3 storage' })?.getAttribute('href')).not.toBe('/s3-storage')
+  expect(await menuOfS3()).toEqual([])
 })
 
 it('lists buckets, makes one and finds it by a part of its name [RT-132] [S3-016] [S3-024] [S3-025]', async () => {
@@ -372,13 +379,13 @@ const landing = () => {
   })
 }
 
-/** Opens the buckets of somebody who has object storage: with its entry of the menu, and with something kept of it. */
+/** Opens the buckets of somebody who has object storage: with its entries of the menu, and with something kept of it. */
 async function openKept() {
   await open('/access')
   await screen.findByText('No access keys yet.')
   await page!.router.navigate({ to: '/s3-storage/buckets' })
   await screen.findByText('No buckets yet.')
-  expect(screen.getByRole('link', { name: 'S3 storage' })).toBeTruthy()
+  expect(await menuOfS3()).toEqual(['/s3-storage/buckets', '/s3-storage/access'])
   expect(landing()).toBe('/s3-storage')
   expect(keptOfS3()).not.toEqual([])
 }
@@ -394,13 +401,13 @@ const keptOfS3 = () =>
 /** What is true when object storage was lost while somebody looked at its pages. */
 async function isLost(title: string) {
   await waitFor(() => expect(address()).not.toContain('s3-storage'))
-  expect(screen.queryByRole('link', { name: 'S3 storage' })).toBeNull()
+  expect(await menuOfS3()).toEqual([])
   expect(landing()).toBe('/no-service')
   expect(keptOfS3()).toEqual([])
   await waitFor(() => expect(useNotices.getState().notices.map((it) => it.title)).toContain(title))
 }
 
-it('takes the entry and all that was kept away when the S3 user is disabled [S3-002] [S3-003] [S3-004] [S3-005]', async () => {
+it('takes the entries and all that was kept away when the S3 user is disabled [S3-002] [S3-003] [S3-004] [S3-005]', async () => {
   await openKept()
   const { data } = await server.call(s3Users.list, { as: 'superuser', params: { scope: 'cluster' } })
   const [user] = data
@@ -427,7 +434,7 @@ it.each<[string, (there: boolean) => Promise<unknown>]>([
       await server.tools.ports['object-storage'].setDomainEnabled(data[0]!.domain_id, there)
     },
   ],
-])('takes the entry and all that was kept away when %s [S3-001] [S3-003] [S3-004] [S3-005]', async (_, set) => {
+])('takes the entries and all that was kept away when %s [S3-001] [S3-003] [S3-004] [S3-005]', async (_, set) => {
   await openKept()
   await set(false)
   try {

@@ -97,7 +97,11 @@ function TwoLevels({ whose }: { whose: string }) {
     const next = focusNext.current
     focusNext.current = undefined
     if (next === 'column' && column.current) column.current.querySelector('button')?.focus()
-    else if (next) menu.current?.querySelector<HTMLElement>('[aria-current], [data-group]')?.focus()
+    else if (next) {
+      const rail = menu.current!
+      const link = rail.querySelector<HTMLElement>('[aria-current]') ?? rail.querySelector<HTMLElement>('[data-group]')
+      link?.focus()
+    }
   }, [isPinned])
 
   const floats = ({ entries }: MenuGroup) => !isPinned && entries.length > 1

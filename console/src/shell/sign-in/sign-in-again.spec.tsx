@@ -92,7 +92,7 @@ it('a form that was sent is sent once more, once, and is done', long, async () =
   // a wrong password keeps everything as it is
   fireEvent.change(dialog.getByLabelText('Password'), { target: { value: 'wrong' } })
   fireEvent.click(dialog.getByRole('button', { name: 'Sign in' }))
-  await dialog.findByText('The username or the password is wrong', {}, unhurried)
+  await dialog.findByText('The user name or the password is wrong', {}, unhurried)
   expect(await keyNames('project-admin')).toEqual([])
   await comeBack()
   await isBack()

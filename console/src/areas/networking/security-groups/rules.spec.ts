@@ -34,7 +34,7 @@ test('all ports may be written as 0 to 65535', () => {
 })
 
 test('what is missing or of another IP version is said at its field', () => {
-  expect(faults({ remote: 'cidr' })).toEqual({ cidr: 'Enter an address range' })
+  expect(faults({ remote: 'cidr' })).toEqual({ cidr: 'Enter a range of addresses' })
   expect(faults({ remote: 'group' })).toEqual({ group: 'Choose a security group' })
   expect(faults({ protocol: 'other' })).toEqual({ other: 'Enter a protocol' })
   expect(Object.keys(faults({ protocol: 'other', other: 'nonsense' }))).toEqual(['other'])

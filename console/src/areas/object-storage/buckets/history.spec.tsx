@@ -64,6 +64,6 @@ it('a bucket shows how its size and its number of objects went over time', async
 it('one line in place of both charts says that figures are not kept here', async () => {
   isMissing = true
   await open('not-charted')
-  await screen.findByText('Metrics with history are not set up here: ask an operator', {}, unhurried)
+  await screen.findByText('Metrics with history are not set up here. Ask an operator.', {}, unhurried)
   expect(screen.queryByRole('figure')).toBeNull()
 })

@@ -100,7 +100,7 @@ it(
     await send()
     const { task_id } = await server.call(reports.create, { as, body: { contact_email: 'a@b.cd' } })
     await openDialog()
-    const reason = 'A problem report is being created. Report the next problem when it is complete..'
+    const reason = 'A problem report is being made. Report the next problem when it is done.'
     expect((await screen.findAllByText(reason, {}, unhurried)).length).toBeGreaterThan(0)
     const button = await screen.findByRole('button', { name: /Report problem/ }, unhurried)
     expect(button.getAttribute('aria-disabled') ?? button.getAttribute('disabled')).not.toBeNull()
