@@ -20,7 +20,7 @@ test(
     await page.getByLabel('User name').fill('nobody')
     await page.getByLabel('Password', { exact: true }).fill('wrong')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await expect(page.getByRole('alert')).toHaveText('The username or the password is wrong')
+    await expect(page.getByRole('alert')).toHaveText('The user name or the password is wrong')
     await expect(page.getByLabel('Domain')).toHaveAccessibleDescription('Users of another domain enter its name here.')
     await expectAccessible()
   },
