@@ -23,5 +23,11 @@ function subscribe(listener: () => void) {
   }
 }
 
+/** What is drawn before anybody listens is of the present as well, and not of when somebody listened last. */
+function read(): number {
+  if (listeners.size === 0 && Date.now() - now >= tickMs) now = Date.now()
+  return now
+}
+
 /** The present, renewed every 15 s. */
-export const useNow = () => useSyncExternalStore(subscribe, () => now)
+export const useNow = () => useSyncExternalStore(subscribe, read)
