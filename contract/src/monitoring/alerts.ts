@@ -112,12 +112,16 @@ export const alertKind = kind({
 
 const path = '/api/v2/alerts'
 
+const usual = crud(alertKind, {
+  ...{ path, called: ['an alert', 'alerts'], change: OneAlertChange },
+  summaries: { update: 'Ignore or suspend an alert, or change its severity' },
+})
+
 /** S1§7 */
 export const alerts = endpoints({
-  ...crud(alertKind, {
-    ...{ path, called: ['an alert', 'alerts'], change: OneAlertChange },
-    summaries: { update: 'Ignore or suspend an alert, or change its severity' },
-  }),
+  ...usual,
+  // command-line clients take the alert that they have changed by its number; those of before numbers have a text
+  update: { ...usual.update, reply: Alert.extend({ id: z.union([z.number().int(), z.string()]) }) },
   evaluation: {
     verb: 'GET',
     path: `${path}/evaluation`,

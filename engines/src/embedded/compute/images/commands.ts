@@ -89,13 +89,13 @@ async function createImage(
   refusePublic(scope, draft.visibility)
   const image = imageRow(scope, draft)
   const { id } = image
-  await engine.records.transaction(async (tx) => {
-    await checkQuotas(engine, tx, scope, { images: { amount: 1 } })
-    await checkSpace(engine, 0)
-    await tx.put('image', image)
-  })
   const path = engine.files.upload(id)
   try {
+    await engine.records.transaction(async (tx) => {
+      await checkQuotas(engine, tx, scope, { images: { amount: 1 } })
+      await checkSpace(engine, 0)
+      await tx.put('image', image)
+    })
     const { sizeBytes, md5, sha256 } = await keepUpload(engine, path, bytes, (size) =>
       engine.records.transaction((tx) => checkQuotas(engine, tx, scope, { image_storage: { amount: size } })),
     )
@@ -119,7 +119,8 @@ async function createImage(
     imports.forget(id)
     await takeBack(engine.log, async () => {
       await engine.records.transaction(async (tx) => {
-        await tx.remove('image', id)
+        // of a commit that was cut off nobody knows whether the row is there
+        if (await tx.lock('image', id)) await tx.remove('image', id)
         await tx.removePrivate('image', id)
       })
       await removeImageFiles(engine, id)

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { Image } from '@mainstay/contract/compute/images'
 import { MiB } from '@mainstay/contract/core/bytes'
-import { afterEach, expect, test } from 'vitest'
+import { Problem } from '@mainstay/contract/core/problems'
+import { afterEach, expect, test, vi } from 'vitest'
 import { imageDraft, refusal, until } from '../../../conformance/cloud'
 import { rawDisk } from '../../../conformance/images'
 import { memberOf, openSimulatedCloud, type SimulatedCloud } from '../../testing/embedded-cloud'
@@ -40,6 +41,22 @@ test('bytes of images count in a quota, and what would go beyond it leaves nothi
   await cloud.compute.images.delete(scope, id)
   expect(await used()).toBe(length)
   await upload(rawDisk())
+})
+
+test('an image whose row was written by a commit that was cut off does not stay', async () => {
+  cloud = await openSimulatedCloud()
+  const { records } = cloud.server
+  const commit = records.transaction
+  let isCutOff = false
+  vi.spyOn(records, 'transaction').mockImplementation(async (work) => {
+    const result = await commit(work)
+    if (isCutOff || images().length === 0) return result
+    isCutOff = true
+    throw new Problem('database_unavailable', 'The connection ended')
+  })
+  expect(await refusal(upload(rawDisk()))).toMatchObject({ code: 'database_unavailable' })
+  expect(isCutOff).toBe(true)
+  expect(images()).toEqual([])
 })
 
 test('an image is deleted while it is converted, which ends at once', async () => {

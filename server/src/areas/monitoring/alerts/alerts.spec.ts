@@ -165,7 +165,10 @@ describe('a command-line client', () => {
       params: { id: alert.id },
       body: { enabled: false },
     })
-    expect(await response.json()).toMatchObject({ id: number, type: 'vm_error', enabled: false })
+    const changed: unknown = await response.json()
+    expect(changed).toMatchObject({ id: number, type: 'vm_error', enabled: false })
+    // as the API's document says
+    expect(alerts.update.reply.parse(changed)).toEqual(changed)
     const { data } = await asked(disabledToo)
     expect(data.find(({ id }) => id === number)).toMatchObject({ enabled: false, severity: 'error' })
     expect(data.length).toBeGreaterThan(1)
