@@ -130,7 +130,8 @@ export async function bucketFor(
 /** Throws where a bucket cannot have this name. */
 export function checkBucketName(name: string): void {
   const [fault] = bucketNameFaults(name)
-  if (fault !== undefined) throw new S3Error('InvalidBucketName', `The specified bucket is not valid. ${englishText(fault)}`)
+  if (fault !== undefined)
+    throw new S3Error('InvalidBucketName', `The specified bucket is not valid. ${englishText(fault)}`)
 }
 
 /** Throws `AccessDenied` for any call of a bucket that is of somebody else than the caller takes for its owner. */

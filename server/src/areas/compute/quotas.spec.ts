@@ -120,8 +120,16 @@ describe('limits of a project', () => {
   })
 
   it.each([
-    ['a service that there is not', { k8saas: { cluster: { limit: 5 } } }, 'k8saas: Kubernetes clusters are not available here'],
-    ['backups', { storage: { volumes_backups: { limit: 5 } } }, 'storage.volumes_backups: Volume backups are not available here'],
+    [
+      'a service that there is not',
+      { k8saas: { cluster: { limit: 5 } } },
+      'k8saas: Kubernetes clusters are not available here',
+    ],
+    [
+      'backups',
+      { storage: { volumes_backups: { limit: 5 } } },
+      'storage.volumes_backups: Volume backups are not available here',
+    ],
     ['placements', { placement: { gold: { limit: 5 } } }, 'placement: Placements have no quota here'],
     ['a storage policy that there is not', { storage: { storage_policies: { gold: { limit: 1 } } } }, 'gold'],
     ['a limit below -1', { compute: { cores: { limit: -2 } } }, 'compute.cores.limit'],
