@@ -200,7 +200,7 @@ test('deleting lists the volumes: those that go with it are ticked', { tag: '@al
   const dialog = page.getByRole('alertdialog', { name: 'Delete virtual machine “vpn”?' })
   await expect(dialog.getByRole('checkbox', { name: /^vpn-boot/ })).toBeChecked()
   await expect(dialog).toContainText('No volumes are kept.')
-  await expect(dialog).toContainText('Its address is kept for it:')
+  await expect(dialog).toContainText('Its address is released. It gets the address back when it is restored')
   await dialog.getByText('Delete for good at once').click()
   await expect(dialog).toContainText(/What is on the volume is lost for good: \d+.GiB/)
   await expect(dialog).toContainText(/It gives up its address/)
