@@ -132,7 +132,7 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
     await program!.stop()
     await expect(tab.getByRole('status').filter({ hasText: 'The connection broke off' })).toBeVisible()
     expect(await machineProcesses(folder)).toEqual(processes)
-    // pages that were told of the end load anew once the server answers again (S1§4)
+    // both pages reload once the server answers again (S1§4)
     const reloaded = Promise.all([page, tab].map((it) => it.waitForEvent('load', { timeout: 5 * 60_000 })))
     program = await serve(port)
     await reloaded

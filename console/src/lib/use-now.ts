@@ -23,7 +23,7 @@ function subscribe(listener: () => void) {
   }
 }
 
-/** What is drawn before anybody listens is of the present as well, and not of when somebody listened last. */
+/** The clock stops while nobody listens. A component reads it before it begins to listen, so a stopped clock is set first. */
 function read(): number {
   if (listeners.size === 0 && Date.now() - now >= tickMs) now = Date.now()
   return now

@@ -120,7 +120,7 @@ const usual = crud(alertKind, {
 /** S1§7 */
 export const alerts = endpoints({
   ...usual,
-  // command-line clients take the alert that they have changed by its number; those of before numbers have a text
+  // command-line clients expect the id as a number; alerts that are older than the numbers have a UUID
   update: { ...usual.update, reply: Alert.extend({ id: z.union([z.number().int(), z.string()]) }) },
   evaluation: {
     verb: 'GET',

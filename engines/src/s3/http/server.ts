@@ -56,7 +56,7 @@ export function createS3Server(store: S3Store, options: S3ServerOptions): S3Serv
     const id = newCallId()
     response.setHeader('x-amz-request-id', id)
     response.on('timeout', () => {
-      // the socket tells of silence once, and of the same silence again only when it is asked to
+      // a socket reports a silence once: its timer is started again
       if (isBusy(request, response)) request.socket.setTimeout(options.idleMs)
       else response.destroy()
     })

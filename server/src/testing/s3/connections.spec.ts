@@ -83,7 +83,7 @@ it('a call that the server works on outlives the limit of silence, and a client 
       return socket
     }
     await once(silent(), 'close')
-    // nor one that was silent already while the server could not read what it had sent
+    // nor is one kept that fell silent while the server was busy
     const late = await other.server.sql.transaction(async (tx) => {
       await tx.query('lock table s3_bucket in access exclusive mode')
       const socket = silent()

@@ -119,7 +119,7 @@ async function createImage(
     imports.forget(id)
     await takeBack(engine.log, async () => {
       await engine.records.transaction(async (tx) => {
-        // of a commit that was cut off nobody knows whether the row is there
+        // when the connection ends during a commit, the row may be there or not
         if (await tx.lock('image', id)) await tx.remove('image', id)
         await tx.removePrivate('image', id)
       })

@@ -43,7 +43,7 @@ test('bytes of images count in a quota, and what would go beyond it leaves nothi
   await upload(rawDisk())
 })
 
-test('an image whose row was written by a commit that was cut off does not stay', async () => {
+test('an upload leaves no image when the connection to the database ends during its first commit', async () => {
   cloud = await openSimulatedCloud()
   const { records } = cloud.server
   const commit = records.transaction

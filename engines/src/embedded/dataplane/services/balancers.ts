@@ -6,7 +6,7 @@ import { backendOf, frontendOf, sockets, stateFile } from '../../../network-mode
 import { userPlace, type BalancerPlan } from '../../../network-model/compile/plan'
 import type { BalancerReport, MemberReport, PoolTraffic } from '../../../network-model/wanted-balancers'
 import { countedSoFar, countedWith, type Counted } from './balancer-counts'
-import type { Service } from './daemons'
+import { readyWithinMs, type Service } from './daemons'
 import { ask, readTable, workerIn } from './haproxy-socket'
 import { rolesOf } from './pairs'
 import { changeLive, stateFor, trustMembers } from './live-changes'
@@ -52,7 +52,6 @@ export const balancerService = (plan: BalancerPlan, user: ServiceUser | null, fo
   },
 })
 
-const reloadWithinMs = 15_000
 const workerOf = async (folder: string) => workerIn(await ask(join(folder, sockets.master), 'show proc'))
 
 /** Makes it what its files say. Answers why it goes on as before, or null. Throws where it does not answer. */
@@ -75,7 +74,7 @@ async function reload(folder: string, plan: BalancerPlan): Promise<string | null
     // what it counted until now is noted
     await reportOf(folder)
     await ask(join(folder, sockets.master), 'reload')
-    for (const end = Date.now() + reloadWithinMs; Date.now() < end; await pause(10)) {
+    for (const end = Date.now() + readyWithinMs; Date.now() < end; await pause(10)) {
       const now = await workerOf(folder).catch(() => null)
       if (now === null || now === before) continue
       forgetOthers(folder, plan)

@@ -236,7 +236,7 @@ const placeFolder = (folder: string) =>
 
 const recordName = 'services.json'
 /** One that lives and comes late is no fault: the machine may have much else to do. */
-const readyWithinMs = 15_000
+export const readyWithinMs = 15_000
 
 function readKept(file: string): Record<string, Kept> {
   try {

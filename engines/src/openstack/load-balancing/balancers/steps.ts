@@ -96,7 +96,7 @@ export function registerBalancerSteps(engine: Engine): void {
       try {
         await unlessGone(caller.send('DELETE', 'load-balancer', path, z.void(), cascade))
       } catch (error) {
-        // the row may be older than the deletion, which goes on
+        // the cloud is deleting it already, and the index does not know yet
         if (!isPendingProblem(error)) throw error
       }
     },
