@@ -24,7 +24,7 @@ test('why an action is barred is asked where it is barred, and answered on a wid
   const dialog = page.getByRole('dialog', { name: 'Why not “dora”?' })
   await choose(page, 'Wants to', 'Delete a user')
   await expect(dialog.getByText('No, for 1 reason')).toBeVisible()
-  await expect(dialog.getByText('You cannot be deleted by yourself').first()).toBeVisible()
+  await expect(dialog.getByText('You cannot delete yourself').first()).toBeVisible()
   await dialog.getByRole('button', { name: 'Who can do this?' }).click()
   await expect(dialog.getByRole('heading', { name: 'Who can do this' })).toBeVisible()
   await expectAccessible()

@@ -84,6 +84,7 @@ test('the pages of a group float over the page: on hover, by a click, and by key
 })
 
 test('nothing of the menu scrolls in a window of 900 px', async ({ page }) => {
+  await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
   const groups = await mainMenu(page).getByRole('link').all()
   expect(groups.length).toBeGreaterThan(4)
   for (const group of groups) {

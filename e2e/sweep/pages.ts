@@ -139,8 +139,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'projects/$id/unassign/{-$returnRoute}': { at: '/projects/:project/unassign', action: 'ada', isForDomain: true },
   'audit-log': { at: '/audit-log', action: 'Export', isForOperators: true },
   'audit-log/$id': { at: '/audit-log/1', action: 'Close', isForOperators: true },
-  // who operates the cloud sees it in a project as well
-  engines: { action: /./, isForOperators: false },
+  engines: { action: /./, isForOperators: true },
   'system-administrators': { at: '/system-administrators', action: 'Add user', isForOperators: true },
   'settings/appearance': { at: '/settings/appearance', action: 'Change appearance', isForOperators: true },
   'settings/certificate': { at: '/settings/certificate', action: 'Certificate', isForOperators: true },

@@ -31,12 +31,13 @@ function useSend(resource: Resource, endpoint: Endpoint, done: (item: Named) => 
   })
 }
 
-/** Makes one, in a form over the list. Rows that are told apart by their project belong to one. */
+/** Makes one, in a form over the list. An object that only its project sees is created in one. */
 export function PlainAddForm<Item extends Named>(props: PlainFormProps<Item>) {
   const { kind, paths } = props.resource
   const parents = useParents(props.resource)
   const form = <AddForm {...props} />
-  return 'project_id' in kind.filters ? <InProject closeTo={paths.list(parents)}>{form}</InProject> : form
+  const isOfProject = kind.visibility === 'project' || kind.visibility === 'owner'
+  return isOfProject ? <InProject closeTo={paths.list(parents)}>{form}</InProject> : form
 }
 
 function AddForm<Item extends Named>({ resource, form, schema }: PlainFormProps<Item>) {

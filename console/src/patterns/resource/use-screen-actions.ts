@@ -25,8 +25,8 @@ function useListsBelow(resource: Resource): (item: { id: string }) => RowAction[
   const parents = useParents(resource)
   const lists = listsBelow(resource.path).filter(({ needs }) => may(needs))
   return ({ id }) =>
-    lists.map(({ path, texts, title }) => ({
-      label: textsNow(texts)(title as never),
+    lists.map(({ path, title }) => ({
+      label: title ? textsNow(title.texts)(title.key as never) : path,
       group: 'show',
       run: () => go(listBelow(path, id, parents)),
     }))

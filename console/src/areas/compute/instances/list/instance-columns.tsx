@@ -76,8 +76,8 @@ export const instanceColumns = (isAllTenants: boolean) => [
     width: 135,
     card: 'state',
   }),
-  column.node('cpu_usage', 'instances.cpuNow', (instance) => <CpuCell instance={instance} />, { width: 125 }),
-  column.node('mem_usage', 'instances.memory', (instance) => <MemoryCell instance={instance} />, { width: 125 }),
+  column.node('cpu_usage', 'instances.cpuNow', (instance) => <CpuCell instance={instance} />, { width: 110 }),
+  column.node('mem_usage', 'instances.memory', (instance) => <MemoryCell instance={instance} />, { width: 110 }),
   column.node('ip', 'instances.addresses', (instance) => <InstanceAddresses instance={instance} />, {
     width: 135,
     card: 'plain',
