@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { guestSpaceOf } from '@mainstay/engines/network-model/names'
-import { furnish, openBed, type Bed } from '@mainstay/engines/embedded/dataplane/testing/bed'
+import { createSampleNetworks, openBed, type Bed } from '@mainstay/engines/embedded/dataplane/testing/bed'
 import {
   floatingOf,
   groupOf,
@@ -54,7 +54,7 @@ async function passing(): Promise<Row[]> {
     })
     await bed.calls.apply(wanted)
     await Promise.all(wanted.ports.map(({ id }) => bed.calls.plug(id)))
-    await furnish(bed, wanted)
+    await createSampleNetworks(bed, wanted)
     await bed.run('edge', plain)
     const ways: [string, string, string, string][] = [
       ['a switch', guestSpaceOf(a.id), guestSpaceOf(b.id), '10.0.0.12'],

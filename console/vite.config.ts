@@ -44,10 +44,10 @@ const chunks = {
   // instances, which is where most people land.
   list: [
     ...['create-app.tsx', 'portal-app.ts', 'api/use-list.ts', 'api/use-view.ts', 'api/use-call.ts'],
-    ...['nav/use-go.ts', 'nav/use-param.ts'],
+    ...['nav/use-app-navigate.ts', 'nav/use-param.ts'],
     ...['patterns/table/ResourceTable.tsx', 'patterns/table/columns.tsx', 'patterns/dialogs/confirm-delete.ts'],
     'i18n/use-format.ts',
-    ...['patterns/resource/ResourceListPage.tsx', 'patterns/resource/use-removal.ts'],
+    ...['patterns/resource/ResourceListPage.tsx', 'patterns/resource/use-delete-actions.ts'],
     'areas/compute/instances/list/InstanceListPage.tsx',
   ],
   // What the table of the admin panel needs besides. Without it these would come with all that follows the first list.

@@ -7,9 +7,9 @@ import type { PersonaName } from '../../server/src/testing/personas'
 import { adminRoutes as routes } from './admin-routes'
 import { sessionNow } from './session/session'
 import { menuLinks } from './testing/menu'
-import { openBy } from './testing/open-by'
-import { comesTo, openPage, page, server, withPages } from './testing/pages'
-import { unhurried } from './testing/unhurried'
+import { pressAndLoad } from './testing/press-and-load'
+import { expectAddress, openPage, page, server, withPages } from './testing/pages'
+import { pageTimeout } from './testing/page-timeout'
 
 /* The console of operators, and the portal of projects and domains. */
 
@@ -26,14 +26,14 @@ const families = {
   '/compute/security-groups': ['Security groups', 'Create security group'],
   '/compute/load-balancers': ['Load balancers', 'Create load balancer'],
 } as const
-const known = () => vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+const known = () => vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
 // each page is code of its own
 beforeAll(() => Promise.all(routes.filter(({ path }) => `/${path}` in families).map(({ load }) => load())), 120_000)
 const make = (as: 'project-member' | 'other-member', name: string) =>
   server.call(volumes.create, { as, body: { name, size: GiB } })
 const volumesShown = async (who: PersonaName) => {
   await openPage('/compute/volumes', who)
-  await screen.findByRole('row', { name: 'of-a-member' }, unhurried)
+  await screen.findByRole('row', { name: 'of-a-member' }, pageTimeout)
   return screen.getAllByRole('row').flatMap((row) => row.getAttribute('aria-label') ?? [])
 }
 
@@ -48,13 +48,13 @@ it(
     expect(await volumesShown('superuser')).toEqual(expect.arrayContaining(['of-a-member', 'of-another-project']))
     const offered = await menuLinks()
     expect(offered).toEqual(expect.arrayContaining([...Object.keys(families), '/engines', '/domains', '/s3-service']))
-    await openBy(screen.getByRole('button', { name: 'Actions of of-another-project' }))
-    expect(await screen.findByRole('menuitem', { name: 'Extend volume' }, unhurried)).toBeTruthy()
+    await pressAndLoad(screen.getByRole('button', { name: 'Actions of of-another-project' }))
+    expect(await screen.findByRole('menuitem', { name: 'Extend volume' }, pageTimeout)).toBeTruthy()
     await page!.router.navigate({ to: '/compute/networks' })
-    await openBy(await screen.findByRole('button', { name: 'Actions of network-of-another' }, unhurried))
-    expect(await screen.findByRole('menuitem', { name: 'Edit network' }, unhurried)).toBeTruthy()
+    await pressAndLoad(await screen.findByRole('button', { name: 'Actions of network-of-another' }, pageTimeout))
+    expect(await screen.findByRole('menuitem', { name: 'Edit network' }, pageTimeout)).toBeTruthy()
     await page!.router.navigate({ to: '/compute/instances' })
-    expect((await screen.findAllByRole('link', { name: 'Create virtual machine' }, unhurried)).length).toBeGreaterThan(
+    expect((await screen.findAllByRole('link', { name: 'Create virtual machine' }, pageTimeout)).length).toBeGreaterThan(
       0,
     )
     // members have those of their project, and nothing of the installation
@@ -65,7 +65,7 @@ it(
     // who administers a domain has its people
     await openPage('/users', 'domain-admin')
     await known()
-    expect(await screen.findByRole('heading', { level: 1, name: 'Users' }, unhurried)).toBeTruthy()
+    expect(await screen.findByRole('heading', { level: 1, name: 'Users' }, pageTimeout)).toBeTruthy()
     expect(await menuLinks()).not.toContain('/engines')
   },
 )
@@ -78,15 +78,15 @@ it(
       expect(await volumesShown(who)).not.toContain('of-another-project')
       for (const [place, [title, add]] of Object.entries(families)) {
         await page!.router.navigate({ to: place })
-        expect(await screen.findByRole('heading', { level: 1, name: title }, unhurried), place).toBeTruthy()
+        expect(await screen.findByRole('heading', { level: 1, name: title }, pageTimeout), place).toBeTruthy()
         expect(
-          (await screen.findAllByRole('link', { name: add }, unhurried)).length,
+          (await screen.findAllByRole('link', { name: add }, pageTimeout)).length,
           `${place} ${add}`,
         ).toBeGreaterThan(0)
       }
       await page!.router.navigate({ to: '/s3-storage' })
-      await comesTo('/s3-storage/buckets')
-      expect((await screen.findAllByRole('link', { name: 'Create bucket' }, unhurried)).length).toBeGreaterThan(0)
+      await expectAddress('/s3-storage/buckets')
+      expect((await screen.findAllByRole('link', { name: 'Create bucket' }, pageTimeout)).length).toBeGreaterThan(0)
       const offered = await menuLinks()
       expect(offered).toEqual(expect.arrayContaining([...Object.keys(families), '/s3-storage/buckets']))
     }

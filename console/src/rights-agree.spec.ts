@@ -6,7 +6,7 @@ import { session } from '@mainstay/contract/identity/session'
 import { domainPermissions, projectRoles, shownSystemPermissions } from '@mainstay/contract/identity/user-roles'
 import { users, type UserDraft } from '@mainstay/contract/identity/users'
 import { PASSWORD } from '../../server/src/testing/personas'
-import { callsOfSomebody, isRefused } from '../../server/src/testing/refused-calls'
+import { authenticatedCalls, isRefused } from '../../server/src/testing/refused-calls'
 import { startServer, type TestServer } from '../../server/src/testing/start-server'
 import { guard } from './nav/guard'
 import { adminRoutes as routes } from './admin-routes'
@@ -37,7 +37,7 @@ const keyOf = ({ resource, ability }: Needs) => `${ability} ${resource}`
 const callFor = new Map<string, Endpoint>()
 const isQuiet = ({ verb, body, path }: Endpoint) => verb === 'GET' || !!body || paramNames(path).length > 0
 for (const quiet of [true, false])
-  for (const { endpoint } of callsOfSomebody)
+  for (const { endpoint } of authenticatedCalls)
     if (isRight(endpoint.needs) && isQuiet(endpoint) === quiet && !callFor.has(keyOf(endpoint.needs)))
       callFor.set(keyOf(endpoint.needs), endpoint)
 

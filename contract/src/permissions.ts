@@ -265,7 +265,7 @@ export type ScopeKind = 'system' | 'domain' | 'project' | 'none'
 const isSystemRole = (role: string): role is SystemRole => (systemRoles as readonly string[]).includes(role)
 
 /** Who there is: administered in the domain itself, and not from within one of its projects. */
-export const ofTheDomain = [
+export const domainScopeResources = [
   'domains',
   'domain',
   'domain_users',
@@ -276,11 +276,11 @@ export const ofTheDomain = [
   'domain_project',
   'domain_idps',
 ] as const satisfies readonly ResourceName[]
-const administeredInDomain: ReadonlySet<ResourceName> = new Set<ResourceName>([...ofTheDomain, 'audit_log'])
+const administeredInDomain: ReadonlySet<ResourceName> = new Set<ResourceName>([...domainScopeResources, 'audit_log'])
 
 /** What a domain administrator reaches without a project. Named one by one: a name is no reason to be granted. */
 const inDomainScope: ReadonlySet<ResourceName> = new Set<ResourceName>([
-  ...ofTheDomain,
+  ...domainScopeResources,
   'domain_props',
   'account',
   'audit_log',

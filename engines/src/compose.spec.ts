@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openEngines, planEngines } from './compose'
 import { allAreas, noCapabilities, type Area, type AreaPorts } from './ports/area-ports'
-import type { Engine, EngineOffer, Lent, PlannedEngine } from './ports/engine'
+import type { Engine, EngineOffer, EngineServices, PlannedEngine } from './ports/engine'
 import type { EngineSettings } from './ports/engines'
 import type { Observation } from './ports/feed'
 import type { Records } from './ports/records'
@@ -14,7 +14,7 @@ const engine = (source: string, change: Partial<Engine> = {}): Engine => ({
 })
 
 /** An engine of one area and one kind of rows; `open` gets what it is lent. */
-const planned = (source: string, area: Area, kind: string, open: (lent: Lent) => Engine) => {
+const planned = (source: string, area: Area, kind: string, open: (lent: EngineServices) => Engine) => {
   const offer: EngineOffer = {
     ...{ source, areas: [area], needs: {}, kinds: [{ kind, area, view: 'record' }] },
     open: async (_, lent) => open(lent),
@@ -39,13 +39,13 @@ function lend() {
         } as never),
     } satisfies Records,
     jobs: { handle: () => undefined },
-  } as unknown as Omit<Lent, 'identity'>
+  } as unknown as Omit<EngineServices, 'identity'>
   return { lend: () => lent, written }
 }
 
 it('an engine writes no rows but its own, whether it keeps them or sees them', async () => {
   const { lend: lendTo, written } = lend()
-  let here!: Lent
+  let here!: EngineServices
   await openEngines(planOf(planned('one', 'storage', 'volume', (given) => ((here = given), engine('one')))), lendTo)
   await here.applyObservations([
     { op: 'remove', kind: 'volume', id: 'v1' },
@@ -62,7 +62,7 @@ it('an engine writes no rows but its own, whether it keeps them or sees them', a
 
 it('two engines that do the same job are refused, and what was opened is closed', async () => {
   const closed: string[] = []
-  const doing = (source: string) => (given: Lent) => {
+  const doing = (source: string) => (given: EngineServices) => {
     // its own one an engine may do in another way later on
     for (let times = 0; times < 2; times++) given.jobs.handle('volume.create', { run: async () => null })
     return engine(source, { close: async () => void closed.push(source) })
@@ -89,9 +89,9 @@ it('an engine that lacks something of its host says what to install, as the advi
 })
 
 it('each area has the port of the engine that serves it, and every engine may ask who there is', async () => {
-  const lent: Lent[] = []
+  const lent: EngineServices[] = []
   const port = <Of extends Area>(area: Of) => ({ [area]: { of: area } }) as unknown as Pick<AreaPorts, Of>
-  const opened = (source: string, change: Partial<Engine>) => (given: Lent) => (
+  const opened = (source: string, change: Partial<Engine>) => (given: EngineServices) => (
     lent.push(given),
     engine(source, change)
   )

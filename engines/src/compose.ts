@@ -20,7 +20,7 @@ import type {
   ComposedEngine,
   EnginePlan,
   KindSource,
-  Lent,
+  EngineServices,
   PlannedEngine,
   RecordsAndTables,
   ServedArea,
@@ -60,7 +60,7 @@ export const checkCloud = (choice: CloudChoice, log: Log): Promise<CloudFinding[
 export async function openEngines(plan: AreaPlan, lendTo: Parameters<EnginePlan['open']>[0]): Promise<Composed> {
   const doers = new Map<string, string>()
   let ports: Partial<AreaPorts> = {}
-  function lentTo({ offer: { source }, kinds }: PlannedEngine): Lent {
+  function lentTo({ offer: { source }, kinds }: PlannedEngine): EngineServices {
     const lent = lendTo(source)
     return {
       ...lent,

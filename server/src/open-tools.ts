@@ -11,7 +11,7 @@ import { followEngines } from './inventory/follow-engines'
 import { createInventory } from './inventory/inventory'
 import { claimKinds, removeFormerPeople } from './engines/kind-sources'
 import { directorySignIn } from './ldap/sign-in'
-import { openFigures, openMetricsStoreOf, type Figures } from './metrics/open-figures'
+import { openMetricsPipeline, openMetricsStoreOf, type MetricsPipeline } from './metrics/open-metrics-pipeline'
 import { createPlatformParts } from './metrics/platform-parts'
 import type { MetricsStore } from './metrics/store/metrics-store'
 import { activitiesOf } from './http/acts'
@@ -65,7 +65,7 @@ export async function openTools(options: {
   let server: ThisServer | null = null
   let engineLease: EngineLease | null = null
   let composed: Composed | null = null
-  let figures: Figures | null = null
+  let figures: MetricsPipeline | null = null
   try {
     const sql = sqlOf(store.db)
     // of a cloud there is one, however many servers ask it; this machine is a cloud for one server alone
@@ -156,7 +156,7 @@ export async function openTools(options: {
       ...{ store, sql, engines, dataFolder: config.dataFolder },
       engineStates: following.engineStates,
     })
-    figures = openFigures({
+    figures = openMetricsPipeline({
       store: options.metricsStore ?? openMetricsStoreOf(config, store.isEmbedded || isOfThisMachine, log),
       ...{ lease: store.lease, log },
       ...(options.pace && { pace: options.pace }),

@@ -9,7 +9,7 @@ import type { AuditLog } from './audit/find-lines'
 import type { Config } from './config'
 import type { EngineStates } from './inventory/engine-states'
 import type { Inventory } from './inventory/types'
-import type { Figures } from './metrics/open-figures'
+import type { MetricsPipeline } from './metrics/open-metrics-pipeline'
 import type { PlatformParts } from './metrics/platform-parts'
 import type { Known } from './reports/contents'
 import type { Hub } from './realtime/hub'
@@ -52,7 +52,7 @@ export interface CoreTools extends Pick<Composed, 'engines' | 'ports' | 'areas' 
   /** How closely the index follows the engines. */
   engineStates: EngineStates
   /** Figures with history. */
-  figures: Pick<Figures, 'store' | 'sampling' | 'waiting'>
+  figures: Pick<MetricsPipeline, 'store' | 'sampling' | 'waiting'>
   /** What of the platform works. */
   platformParts: PlatformParts
   health: {

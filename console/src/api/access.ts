@@ -25,6 +25,6 @@ export const setAccessKeeper = (next: AccessKeeper) => {
 export const access = () => keeper
 
 /** Every answer, to whatever kind of request, may say that the platform is being reconfigured (S1§8). */
-export function heedReconfiguration(header: (name: string) => string | null) {
+export function checkReconfiguration(header: (name: string) => string | null) {
   if (typeof header('x-reconfiguration-state') === 'string') keeper.onReconfiguration()
 }

@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { setAccessKeeper } from './access'
 import { useNotices } from '../notices/notices'
-import { tellProblem, tellUnhandled } from '../notices/tell-problem'
+import { notifyError, notifyUnhandledErrors } from '../notices/notify-error'
 import { loadTexts, textsNow, type Translate } from '../i18n/use-t'
 import { call } from './call'
 import { isCancelled, type CallProblem } from './problem'
@@ -130,14 +130,14 @@ it('takes an aborted call for cancelled and not for failed [ER-011]', async () =
   )
   expect(isCancelled(found)).toBe(true)
   // nobody is told of it: not in the corner, and not where a call is followed
-  tellProblem(found)
+  notifyError(found)
   expect(useNotices.getState().notices).toEqual([])
-  const stop = tellUnhandled()
+  const stop = notifyUnhandledErrors()
   dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason: found }))
   stop()
   expect(useNotices.getState().notices).toEqual([])
   await loadTexts('shell')
-  tellProblem(await failed(() => Promise.reject(new TypeError('fetch failed'))))
+  notifyError(await failed(() => Promise.reject(new TypeError('fetch failed'))))
   expect(useNotices.getState().notices).toMatchObject([{ type: 'error' }])
 })
 

@@ -7,7 +7,7 @@ import {
   type ReplyOf,
 } from '@mainstay/contract/core/endpoint'
 import { currentLanguage } from '../i18n/language'
-import { access, heedReconfiguration } from './access'
+import { access, checkReconfiguration } from './access'
 import { inDryRun, type AnyInput } from './dry-run'
 import { addressOf } from './address'
 import { cancelled, problemOf, unreachable, unreadable, type CallProblem } from './problem'
@@ -87,7 +87,7 @@ export async function send(endpoint: Endpoint, input: AnyInput, options: CallOpt
     } catch {
       throw signal?.aborted ? cancelled() : unreachable()
     }
-    heedReconfiguration((name) => response.headers.get(name))
+    checkReconfiguration((name) => response.headers.get(name))
     const isRefused = response.status === 401 && endpoint.needs !== 'public' && !isUnchecked
     if (!isRefused || attempt > 1 || (await access().onUnauthorized(token, endpoint.verb !== 'GET')) === 'give-up')
       return response

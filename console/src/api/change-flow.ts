@@ -1,5 +1,5 @@
 import type { Change } from '@mainstay/contract/core/events'
-import { rowKey, tellChange } from './changes'
+import { rowKey, publishChange } from './changes'
 import { liveKinds } from './live-kinds'
 import { setLive } from './live-state'
 import { forgetApplied, patchAnswers, patchCache } from './patch-cache'
@@ -95,7 +95,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
     for (const change of changes) {
       last = Math.max(last ?? 0, change.revision)
       if (!isForUs(change)) continue
-      tellChange(change)
+      publishChange(change)
       waiting.delete(rowKey(change.kind, change.id))
       waiting.set(rowKey(change.kind, change.id), change)
     }

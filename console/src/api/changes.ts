@@ -11,7 +11,7 @@ export function onChange(kind: string, listener: Listener): () => void {
   return () => set.delete(listener)
 }
 
-export function tellChange(change: Change) {
+export function publishChange(change: Change) {
   for (const listener of listeners.get(change.kind) ?? []) listener(change)
 }
 

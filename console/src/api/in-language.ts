@@ -1,15 +1,15 @@
 import type { Said } from '@mainstay/contract/core/said'
-import { loadSaid, saidNow } from '../i18n/said'
+import { loadMessages, messageNow } from '../i18n/said'
 import { CallProblem } from './problem'
 
 /** A problem as the server tells it, in the language of the page; what this console does not know stays in English. */
 export async function inLanguage(problem: CallProblem): Promise<CallProblem> {
   const { said, fieldsSaid } = problem
-  await loadSaid([...(said ? [said] : []), ...Object.values(fieldsSaid).flat()])
+  await loadMessages([...(said ? [said] : []), ...Object.values(fieldsSaid).flat()])
   const fields = Object.fromEntries(
     Object.entries(problem.fields).map(([name, texts]) => {
       const all = fieldsSaid[name] ?? []
-      return [name, all.length === texts.length ? texts.map((text, at) => saidNow(all[at]!) ?? text) : texts]
+      return [name, all.length === texts.length ? texts.map((text, at) => messageNow(all[at]!) ?? text) : texts]
     }),
   )
   return new CallProblem({ ...problem, fields, message: (said && wholeSentence(said, fields)) ?? problem.message })
@@ -18,5 +18,5 @@ export async function inLanguage(problem: CallProblem): Promise<CallProblem> {
 /** The reason of a field is a message itself. */
 function wholeSentence({ key, values }: Said, fields: Readonly<Record<string, readonly string[]>>): string | null {
   const reason = key === 'core.wrong_field' ? fields[values['field'] as string]?.[0] : undefined
-  return saidNow({ key, values: { ...values, ...(reason !== undefined && { reason }) } })
+  return messageNow({ key, values: { ...values, ...(reason !== undefined && { reason }) } })
 }

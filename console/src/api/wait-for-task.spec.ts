@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Task } from '@mainstay/contract/core/tasks'
-import { tellChange } from './changes'
+import { publishChange } from './changes'
 import { pollMs } from './live-state'
 import { isCancelled } from './problem'
 import { waitForTask } from './wait-for-task'
@@ -19,7 +19,7 @@ afterEach(() => {
 })
 
 const hear = (entity: Task, id = 't') =>
-  tellChange({
+  publishChange({
     revision: 1,
     kind: 'task',
     id,

@@ -8,7 +8,7 @@ export const availableLanguages = (): readonly Language[] => {
 }
 
 /** The language so many places further in the circle of `all`; the first one from a language that is not in it. */
-export function languageFurther(from: Language, steps: number, all = availableLanguages()): Language {
+export function nextLanguage(from: Language, steps: number, all = availableLanguages()): Language {
   const at = all.findIndex(({ id }) => id === from.id)
   return all[(at + steps + all.length) % all.length] ?? from
 }

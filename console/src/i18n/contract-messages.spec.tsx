@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { CallProblem } from '../api/problem'
 import { inLanguage } from '../api/in-language'
 import { setLanguage } from './language'
-import { loadSaid, ruleText, saidNow } from './said'
+import { loadMessages, ruleText, messageNow } from './said'
 
 afterEach(() => setLanguage('en'))
 
@@ -30,10 +30,10 @@ test('every message of the contract is said in another language, with markup as 
   await setLanguage('en-XA')
   const markup = `<img src=x onerror=alert(1)>${'ж'.repeat(10_000)}`
   const all = keys.map((key) => ({ key, values: wholeValues(key, markup) }) as Said)
-  await loadSaid(all)
+  await loadMessages(all)
   expect(all.length).toBeGreaterThan(500)
   for (const said of all) {
-    const text = saidNow(said)!
+    const text = messageNow(said)!
     expect(text, said.key).toMatch(/^\[[\s\S]*~+\]$/)
     expect(text.length, said.key).toBeLessThan(1_000 * Object.keys(said.values).length + 2_000)
     const { container } = render(<p>{text}</p>)

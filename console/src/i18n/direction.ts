@@ -16,7 +16,7 @@ export function directionOf(text: string): Direction | undefined {
 }
 
 /** A value as it stands in a sentence of a direction: set apart when it has letters of the other one. */
-export function setApart(value: string, sentence: Direction | undefined): string {
+export function isolate(value: string, sentence: Direction | undefined): string {
   const plain = value.replace(ownMarks, '')
   const isOther = (found: string) => directionOf(found) !== sentence
   return sentence && plain.match(letter)?.some(isOther) ? `\u2068${plain}\u2069` : plain

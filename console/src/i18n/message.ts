@@ -1,7 +1,7 @@
 import { Fragment, createElement, isValidElement, type ReactElement, type ReactNode } from 'react'
 import type { MessageFormatElement } from '@formatjs/icu-messageformat-parser'
 import { dateTimeFormat, numberFormat, pluralRules } from '../lib/intl-cache'
-import { directionOf, setApart, type Direction } from './direction'
+import { directionOf, isolate, type Direction } from './direction'
 
 export type MessageTree = readonly MessageFormatElement[]
 /** A message as catalogue-plugin.ts leaves it: plain text, or the tree of an ICU message. */
@@ -69,7 +69,7 @@ function parts(tree: MessageTree, filling: Filling, count?: number): ReactNode[]
     if (value === undefined && !(part.value in values)) throw new Error(`The message wants {${part.value}}`)
     switch (part.type) {
       case argument:
-        return isValidElement(value) ? value : setApart(`${(value ?? '') as string}`, direction)
+        return isValidElement(value) ? value : isolate(`${(value ?? '') as string}`, direction)
       case number:
         return numberFormat(tag, numberOptions(part.style) ?? {}).format(value as number)
       case date:

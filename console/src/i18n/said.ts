@@ -8,13 +8,13 @@ const areaOf = (key: string): ContractArea =>
   `contract/${key.slice(0, key.indexOf('.')).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** Fetches what these messages need. One that cannot be had is left out: `saidNow` then knows nothing of it. */
-export async function loadSaid(all: readonly Pick<Said, 'key'>[]): Promise<void> {
+export async function loadMessages(all: readonly Pick<Said, 'key'>[]): Promise<void> {
   const areas = new Set(all.map(({ key }) => areaOf(key)))
   await Promise.all([...areas].map((area) => loadCatalogue(currentLanguage().id, area).catch(() => {})))
 }
 
 /** A message of the contract in the present language; null where it is not known here, as one of a later version. */
-export function saidNow({ key, values }: Said): string | null {
+export function messageNow({ key, values }: Said): string | null {
   const { id, tag } = currentLanguage()
   const message = catalogueNow(id, areaOf(key))?.[key.slice(key.indexOf('.') + 1)]
   if (message === undefined) return null
@@ -29,8 +29,8 @@ export function saidNow({ key, values }: Said): string | null {
 export async function ruleText(text: string): Promise<string> {
   const rules = rulesIn(text)
   if (rules.length === 0) return text
-  await loadSaid(rules)
-  return withRules(text, (said) => saidNow(said) ?? said.key)
+  await loadMessages(rules)
+  return withRules(text, (said) => messageNow(said) ?? said.key)
 }
 
 /** The same for a component; undefined until it is there. */

@@ -14,7 +14,7 @@ import { loadTexts } from '../i18n/use-t'
 import { metaReady } from '../session/meta'
 import { isInFrame } from '../session/embedding'
 import { sessionNow, useSession } from '../session/session'
-import { guard, toSignIn, type Where } from './guard'
+import { guard, redirectToSignIn, type Where } from './guard'
 import { canBeFramed, iframePath, setFramedPages } from './iframe'
 import { setKnownPages } from './known-pages'
 import { landingPath } from './landing'
@@ -25,7 +25,7 @@ import { parseSearch, stringifySearch } from './search'
 type Page = RouteComponent
 
 /** What stands around pages. The shell gives these; nav does not know it. */
-export interface Surroundings {
+export interface ShellLayouts {
   root: Page
   /** Header and menu, around what is given, or around the pages of the router. */
   frame: ComponentType<{ children?: ReactNode }>
@@ -50,7 +50,7 @@ function layered(load: PageRoute['load']) {
 }
 
 /** A page that is there for everybody: within the frame for whoever is signed in, alone for others. */
-function withinFrame(Frame: Surroundings['frame'], Page: ComponentType): Page {
+function withinFrame(Frame: ShellLayouts['frame'], Page: ComponentType): Page {
   return function WithinFrame() {
     const { user, meta } = useSession()
     const isSignedIn = user !== null && !isInFrame()
@@ -71,7 +71,7 @@ function withinFrame(Frame: Surroundings['frame'], Page: ComponentType): Page {
 const below = (path: string, base: string) => (path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path)
 
 export function buildRouter(
-  { root, frame, iframe, notFound, fault, pending }: Surroundings,
+  { root, frame, iframe, notFound, fault, pending }: ShellLayouts,
   pages: readonly PageRoute[],
   redirects: readonly Redirect[] = [],
   history?: RouterHistory,
@@ -152,9 +152,9 @@ export function buildRouter(
     getParentRoute: () => rootRoute,
     path: '/',
     beforeLoad: async ({ location }) => {
-      if (!sessionNow().user) toSignIn(location)
+      if (!sessionNow().user) redirectToSignIn(location)
       await metaReady()
-      if (!sessionNow().user) toSignIn(location)
+      if (!sessionNow().user) redirectToSignIn(location)
       redirect({ to: landingPath(sessionNow()), replace: true, throw: true })
     },
     errorComponent: fault as never,

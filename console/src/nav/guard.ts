@@ -15,17 +15,17 @@ export interface Where {
 export const addressText = ({ pathname, searchStr, hash }: Where) => `${pathname}${searchStr}${hash && `#${hash}`}`
 
 /** Sends whoever is not signed in to the sign-in page of their domain, with the way back. */
-export const toSignIn = (where: Where): never =>
+export const redirectToSignIn = (where: Where): never =>
   redirect({ href: signInPlace(addressText(where), sessionNow().domain), throw: true }) as never
 
 /** What every route asks before it shows (S1§2): signed in? permissions here? allowed? */
 export async function guard(needs: Access, where: Where) {
   if (needs === 'public') return
-  if (!sessionNow().user) toSignIn(where)
+  if (!sessionNow().user) redirectToSignIn(where)
   await metaReady()
   // the answer may have been that nobody is signed in any more, or that access is off
   const { user, accessDisabled } = sessionNow()
-  if (!user) toSignIn(where)
+  if (!user) redirectToSignIn(where)
   if (accessDisabled) redirect({ to: paths.error.accessDisabled(), throw: true })
   if (!mayNow(needs)) redirect({ to: paths.error.forbidden(), throw: true })
 }

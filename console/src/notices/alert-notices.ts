@@ -51,7 +51,7 @@ async function tell(alert: Alert): Promise<void> {
 }
 
 /** Tells of alerts that are raised and closed while this page is there. Gives back how to stop. */
-export const tellAlerts = (): (() => void) =>
+export const showAlertNotices = (): (() => void) =>
   onChange(alertKind.name, ({ entity }) => {
     if (entity && isNews(entity as unknown as Alert)) void tell(entity as unknown as Alert)
   })

@@ -1,14 +1,14 @@
 import type { Said } from '@mainstay/contract/core/said'
 import type { AlertSeverity, AlertType, AlertUnit } from '@mainstay/contract/monitoring/alert-rules'
 import type { Alert } from '@mainstay/contract/monitoring/alerts'
-import { saidNow } from '../i18n/said'
+import { messageNow } from '../i18n/said'
 import type { Translate } from '../i18n/use-t'
 import { AlertsIcon, InfoIcon, type Icon } from '../ui/icons'
 import type { Tone } from '../ui/tone'
 
 type T = Translate<'alerts'>
 
-const said = (it: Said): string => saidNow(it) ?? it.key
+const said = (it: Said): string => messageNow(it) ?? it.key
 
 export const severityTones: Readonly<Record<AlertSeverity, Tone>> = {
   ...{ critical: 'bad', error: 'bad', warning: 'warn', info: 'busy' },

@@ -2,13 +2,13 @@ import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Task } from '@mainstay/contract/core/tasks'
 import { openSimulatedCloud } from '../../../engines/src/embedded/testing/embedded-cloud'
 import { openMemory } from '../../../engines/src/embedded/testing/memory'
-import { tellChange } from '../api/changes'
+import { publishChange } from '../api/changes'
 import { loadTexts, textsNow } from '../i18n/use-t'
 import { setSession } from '../session/session'
 import { freshSession } from '../testing/fresh-session'
 import { expectTasks, followTaskChanges } from './expected-tasks'
 import { removeNotice, useNotices } from './notices'
-import { findRunning, tellTasks } from './task-notices'
+import { findRunning, showTaskNotices } from './task-notices'
 import { taskText } from './task-words'
 
 const task = (part: Partial<Task>): Task =>
@@ -25,7 +25,7 @@ const task = (part: Partial<Task>): Task =>
   }) as Task
 
 const change = (entity: Task) =>
-  tellChange({
+  publishChange({
     revision: 1,
     kind: 'task',
     id: entity.id,
@@ -40,7 +40,7 @@ const shown = () => useNotices.getState().notices
 beforeAll(async () => {
   await loadTexts('tasks')
   followTaskChanges()
-  tellTasks()
+  showTaskNotices()
 })
 beforeEach(() => {
   for (const { id } of shown()) removeNotice(id)

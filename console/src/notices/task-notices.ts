@@ -39,7 +39,7 @@ async function show(task: Task, isAsked: boolean) {
 }
 
 /** Shows the tasks that were started from this page, from their start to their end. */
-export const tellTasks = () => announceTasks((task) => void show(task, true))
+export const showTaskNotices = () => announceTasks((task) => void show(task, true))
 
 const goesOn = 'in:starting,running,cancelling,paused'
 

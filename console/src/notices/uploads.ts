@@ -4,7 +4,7 @@ import { create } from 'zustand'
 import { access } from '../api/access'
 import { call } from '../api/call'
 import { asProblem, isCancelled, type CallProblem } from '../api/problem'
-import { isBrokenOff, newUploadId, uploadResumably, type UploadCalls } from '../api/transfers/resumable-upload'
+import { isResumable, newUploadId, uploadResumably, type UploadCalls } from '../api/transfers/resumable-upload'
 import { readKept } from '../session/kept'
 import {
   aliveEveryMs,
@@ -89,7 +89,7 @@ async function work(id: string) {
       giveUp(id)
     } else {
       const problem = asProblem(thrown)
-      const canGoOn = problem.kind === 'network' || isBrokenOff(problem)
+      const canGoOn = problem.kind === 'network' || isResumable(problem)
       set(id, { status: 'FAILED', problem, canGoOn })
       if (!canGoOn) end(id)
     }
@@ -197,7 +197,7 @@ export async function findInterrupted<E extends Endpoint>(of: UploadOf<E>): Prom
       const wanted = { file: kept.file.name, isOther: false }
       add(job, { status: 'FAILED', sentBytes: offset, wanted })
     } catch (thrown) {
-      if (!isBrokenOff(asProblem(thrown))) dropUpload(kept.id)
+      if (!isResumable(asProblem(thrown))) dropUpload(kept.id)
     }
   }
 }
@@ -210,7 +210,7 @@ export function goOn(id: string) {
 }
 
 /** Goes on with the file that was chosen again, if it is the same. */
-export function goOnWith(id: string, file: File) {
+export function resumeUploadWith(id: string, file: File) {
   const job = jobs.get(id)
   if (!job) return
   if (!isSameFile(job.kept, file)) return set(id, { wanted: { file: job.kept.file.name, isOther: true } })
@@ -242,7 +242,7 @@ export function abortUpload(id: string) {
 }
 
 /** Takes what is over out of the list; what could have gone on is given up. */
-export function forgetUpload(id: string) {
+export function removeUpload(id: string) {
   const isOver = useUploads.getState().uploads.some((it) => it.id === id && !isOpen(it))
   if (!isOver) return
   giveUp(id)

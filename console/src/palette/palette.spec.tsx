@@ -9,8 +9,8 @@ import texts from '../../locales/en/palette.json'
 import { adminRoutes as routes } from '../admin-routes'
 import { listOf } from '../nav/known-pages'
 import { sessionNow, setSession } from '../session/session'
-import { comesTo, openPage, page, server, withPages } from '../testing/pages'
-import { unhurried } from '../testing/unhurried'
+import { expectAddress, openPage, page, server, withPages } from '../testing/pages'
+import { pageTimeout } from '../testing/page-timeout'
 
 const long = { timeout: 60_000 }
 withPages()
@@ -22,8 +22,8 @@ const ctrlK = (more: Partial<KeyboardEventInit> = { ctrlKey: true }) =>
 
 async function openFirst(as: PersonaName = 'project-member', path = '/compute/volumes') {
   await openPage(path, as)
-  await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
-  await screen.findByRole('button', { name: 'Search' }, unhurried)
+  await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
+  await screen.findByRole('button', { name: 'Search' }, pageTimeout)
   const projects = ['alpha-one', 'alpha-two'].map((name) => ({
     id: server.cast.projects[name]!.id,
     name,
@@ -35,12 +35,12 @@ async function openFirst(as: PersonaName = 'project-member', path = '/compute/vo
 async function openSearch(...where: Parameters<typeof openFirst>) {
   await openFirst(...where)
   ctrlK()
-  return within(await screen.findByRole('dialog', { name: 'Search' }, unhurried))
+  return within(await screen.findByRole('dialog', { name: 'Search' }, pageTimeout))
 }
 type Found = Awaited<ReturnType<typeof openSearch>>
 const type = (search: Found, text: string) =>
   fireEvent.change(search.getByRole('combobox'), { target: { value: text } })
-const line = (search: Found, name: RegExp) => search.findByRole('option', { name }, unhurried)
+const line = (search: Found, name: RegExp) => search.findByRole('option', { name }, pageTimeout)
 const lines = (search: Found) => search.queryAllByRole('option').map(({ textContent }) => textContent)
 
 it.each([
@@ -55,10 +55,10 @@ it.each([
     ctrlK({ ...keys, altKey: true })
     expect(screen.queryByRole('dialog')).toBeNull()
     ctrlK(keys)
-    const search = within(await screen.findByRole('dialog', { name: 'Search' }, unhurried))
+    const search = within(await screen.findByRole('dialog', { name: 'Search' }, pageTimeout))
     fireEvent.click(search.getByRole('tab', { name: 'Features' }))
     const told = (await (await fetch(`${server.url}/features.json`)).json()) as Feature[]
-    const toggles = await search.findAllByRole<HTMLInputElement>('switch', {}, unhurried)
+    const toggles = await search.findAllByRole<HTMLInputElement>('switch', {}, pageTimeout)
     // each with its id's title, its text, and whether it is on
     expect(toggles.map(({ checked }) => checked)).toEqual(told.map(({ enabled }) => enabled))
     for (const { id } of told) {
@@ -67,7 +67,7 @@ it.each([
       expect(search.getByText(texts[`feature.${id}.text` as keyof typeof texts])).toBeTruthy()
     }
     fireEvent.keyDown(toggles[0]!, { key: 'Escape' })
-    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), unhurried)
+    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), pageTimeout)
   },
 )
 
@@ -81,26 +81,26 @@ it('finds what the server has by its name, opens it, and offers it again the nex
   expect(search.getByRole('group', { name: 'Volumes' }).textContent).toMatch(/alpha-2.*alpha-10/)
   expect(lines(search)).not.toContain('beta')
   fireEvent.click(await line(search, /alpha-2/))
-  await vi.waitFor(() => expect(page!.address()).toMatch(/^\/compute\/volumes\/[\w-]+$/), unhurried)
+  await vi.waitFor(() => expect(page!.address()).toMatch(/^\/compute\/volumes\/[\w-]+$/), pageTimeout)
   expect(screen.queryByRole('dialog', { name: 'Search' })).toBeNull()
   ctrlK()
-  const again = within(await screen.findByRole('dialog', { name: 'Search' }, unhurried))
+  const again = within(await screen.findByRole('dialog', { name: 'Search' }, pageTimeout))
   expect(within(again.getByRole('group', { name: 'Recent' })).getByRole('option').textContent).toContain('alpha-2')
   type(again, 'nothing is called like this')
-  expect(await again.findByText('Nothing here is called “nothing is called like this”.', {}, unhurried)).toBeTruthy()
+  expect(await again.findByText('Nothing here is called “nothing is called like this”.', {}, pageTimeout)).toBeTruthy()
 })
 
 it('takes filters as lists do, and leads to those that have them', long, async () => {
   const search = await openSearch()
   type(search, 'status:available alpha')
-  const offered = within(await search.findByRole('group', { name: 'Filter a list' }, unhurried))
+  const offered = within(await search.findByRole('group', { name: 'Filter a list' }, pageTimeout))
   expect(offered.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
     'Virtual machinesstatus:available alpha',
     'Imagesstatus:available alpha',
     'Volumesstatus:available alpha',
   ])
   fireEvent.click(offered.getByRole('option', { name: /Volumes/ }))
-  await vi.waitFor(() => expect(page!.address()).toBe('/compute/volumes?status=in:available&search=alpha'), unhurried)
+  await vi.waitFor(() => expect(page!.address()).toBe('/compute/volumes?status=in:available&search=alpha'), pageTimeout)
 })
 
 it('leads to pages, to what can be made and to the console of a machine, as far as the role goes', long, async () => {
@@ -111,7 +111,7 @@ it('leads to pages, to what can be made and to the console of a machine, as far 
   await vi.waitFor(async () => {
     const { status, task_state } = await server.call(instances.view, { as, params: { id } })
     expect([status, task_state]).toEqual(['ACTIVE', null])
-  }, unhurried)
+  }, pageTimeout)
   const search = await openSearch()
   await line(search, /^Create virtual machine$/)
   // pages with their group, images among them, which have no entry of their own in the menu
@@ -125,22 +125,22 @@ it('leads to pages, to what can be made and to the console of a machine, as far 
   expect(opened.mock.calls).toEqual([[`/compute/servers/instances/${id}/console?protocol=vnc`, `console-vnc-${id}`]])
   opened.mockRestore()
   ctrlK()
-  const again = within(await screen.findByRole('dialog', { name: 'Search' }, unhurried))
+  const again = within(await screen.findByRole('dialog', { name: 'Search' }, pageTimeout))
   type(again, 'shop')
   expect((await line(again, /^shop(?!-)/)).textContent).toBe('shopActive')
   type(again, 'key add')
-  await vi.waitFor(() => expect(lines(again)).toEqual(['Add SSH key']), unhurried)
+  await vi.waitFor(() => expect(lines(again)).toEqual(['Add SSH key']), pageTimeout)
   // without a line chosen Enter takes the first
   const box = again.getByRole('combobox')
-  await vi.waitFor(() => expect(again.getByRole('listbox').getAttribute('aria-busy')).toBe('false'), unhurried)
+  await vi.waitFor(() => expect(again.getByRole('listbox').getAttribute('aria-busy')).toBe('false'), pageTimeout)
   fireEvent.keyDown(box, { key: 'Enter' })
-  await comesTo('/compute/ssh-keys/add')
+  await expectAddress('/compute/ssh-keys/add')
 
   // one that is off has no screen
   await server.call(instances.stop, { as, params: { id }, body: { hard: true } })
   await vi.waitFor(async () => {
     expect((await server.call(instances.view, { as, params: { id } })).status).toBe('SHUTOFF')
-  }, unhurried)
+  }, pageTimeout)
   const off = await openSearch()
   type(off, 'shop')
   expect((await line(off, /^shop(?!-)/)).textContent).toBe('shopShut down')
@@ -155,19 +155,19 @@ it(
     type(search, 'a-two')
     expect(await line(search, /alpha-two/)).toBeTruthy()
     fireEvent.click(search.getByRole('tab', { name: 'Features' }))
-    fireEvent.click(await search.findByRole('switch', { name: 'Projects in the search' }, unhurried))
+    fireEvent.click(await search.findByRole('switch', { name: 'Projects in the search' }, pageTimeout))
     expect(localStorage.getItem('features')).toBe('{"project-search":false}')
     fireEvent.click(search.getByRole('tab', { name: 'Go to' }))
     type(search, 'a-two')
-    expect(await search.findByText('Nothing here is called “a-two”.', {}, unhurried)).toBeTruthy()
+    expect(await search.findByText('Nothing here is called “a-two”.', {}, pageTimeout)).toBeTruthy()
     fireEvent.click(search.getByRole('tab', { name: 'Features' }))
-    fireEvent.click(await search.findByRole('button', { name: /^Reset/ }, unhurried))
+    fireEvent.click(await search.findByRole('button', { name: /^Reset/ }, pageTimeout))
     expect(localStorage.getItem('features')).toBeNull()
 
     const operators = await openSearch('superuser', '/domains')
     act(() => setSession({ panel: { panel: 'admin', version: '1' } }))
     fireEvent.click(operators.getByRole('tab', { name: 'Features' }))
-    await operators.findByRole('switch', { name: 'Keyboard shortcuts' }, unhurried)
+    await operators.findByRole('switch', { name: 'Keyboard shortcuts' }, pageTimeout)
     expect(operators.queryByRole('switch', { name: 'Projects in the search' })).toBeNull()
   },
 )

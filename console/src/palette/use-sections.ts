@@ -9,7 +9,7 @@ import { useT } from '../i18n/use-t'
 import { useDebounced } from '../lib/use-debounced'
 import { listOf, viewPath } from '../nav/known-pages'
 import type { MenuGroup } from '../nav/menu'
-import { useGo } from '../nav/use-go'
+import { useAppNavigate } from '../nav/use-app-navigate'
 import { changePlace } from '../session/change-place'
 import { useMay } from '../session/may'
 import { useSession } from '../session/session'
@@ -37,7 +37,7 @@ export function useSections(typed: string, { menu, onDone }: SectionsOptions) {
   const account = useT('account')
   const may = useMay()
   const adds = useAddPages()
-  const go = useGo()
+  const go = useAppNavigate()
   const session = useSession()
   const findsProjects = useFeature('project-search')
   const text = typed.trim()

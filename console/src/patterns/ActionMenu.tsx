@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useT } from '../i18n/use-t'
 import { HelpIcon } from '../ui/icons'
 import { Menu, type MenuProps } from '../ui/overlays/Menu'
-import { actionsOf, quietItems, type MenuRow } from './quiet-items'
+import { actionsOf, splitMenuItems, type MenuRow } from './split-menu-items'
 
 const WhyDialog = lazy(() => import('./permissions/WhyDialog'))
 
@@ -18,7 +18,7 @@ export function ActionMenu({ items, ...menu }: ActionMenuProps) {
   const t = useT('patterns')
   const [isAsking, setAsking] = useState(false)
   const [isUnfolded, setUnfolded] = useState(false)
-  const { shown, barred } = quietItems(items)
+  const { shown, barred } = splitMenuItems(items)
   const offered: MenuRow[] = [...shown]
   if (barred.length > 0) {
     const label = t('table.barred', { count: barred.length })

@@ -5,7 +5,7 @@ import { problemText } from '../api/problem-text'
 import { useView } from '../api/use-view'
 import { useT } from '../i18n/use-t'
 import { useDelayed } from '../lib/use-delayed'
-import { useGo } from '../nav/use-go'
+import { useAppNavigate } from '../nav/use-app-navigate'
 import { changePlace } from '../session/change-place'
 import { switchProject } from '../session/sign-in'
 import { EmptyState } from '../ui/feedback/EmptyState'
@@ -20,7 +20,7 @@ export function ChooseProject({ closeTo }: { closeTo: string }) {
   const t = useT('identity')
   const patterns = useT('patterns')
   const shell = useT('shell')
-  const go = useGo()
+  const go = useAppNavigate()
   const { pathname } = useLocation()
   const [typed, setTyped] = useState('')
   const { data, problem, isLoading, reload } = useView(session.computeProjects, {}, { isUnscoped: true })

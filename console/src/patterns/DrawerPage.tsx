@@ -4,7 +4,7 @@ import type { View } from '../api/use-view'
 import { useFormat } from '../i18n/use-format'
 import { useT } from '../i18n/use-t'
 import { useDelayed } from '../lib/use-delayed'
-import { useGo } from '../nav/use-go'
+import { useAppNavigate } from '../nav/use-app-navigate'
 import { Banner } from '../ui/feedback/Banner'
 import { Button } from '../ui/Button'
 import { Drawer } from '../ui/overlays/Drawer'
@@ -39,7 +39,7 @@ export interface DrawerPageProps<Item> {
 /** The details of one thing, at the end side over its list, with an address of their own. */
 export function DrawerPage<Item>(props: DrawerPageProps<Item>) {
   const { view, what, title, subtitle, actions, closeTo, tabs, size, children } = props
-  const go = useGo()
+  const go = useAppNavigate()
   const t = useT('patterns')
   const { data } = view
   const menu = data === undefined ? undefined : actions?.(data)

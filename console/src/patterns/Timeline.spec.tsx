@@ -2,11 +2,11 @@ import { beforeAll, expect, it } from 'vitest'
 import { screen, within } from '@testing-library/react'
 import { loadTexts } from '../i18n/use-t'
 import { renderUi } from '../testing/render-ui'
-import { Timeline, type Happening } from './Timeline'
+import { Timeline, type HistoryEntry } from './Timeline'
 
 beforeAll(() => loadTexts('patterns'))
 
-const happening = (id: string, at: string, more: Partial<Happening> = {}): Happening => ({
+const happening = (id: string, at: string, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
   ...{ id, at, title: `Act ${id}`, tone: 'ok', result: 'Done', message: null, by: 'ann', changes: [] },
   ...more,
 })

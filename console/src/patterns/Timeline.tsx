@@ -7,7 +7,7 @@ import { StatusBadge } from '../ui/values/StatusBadge'
 import type { Tone } from '../ui/tone'
 import css from './Timeline.module.css'
 
-export interface Happening {
+export interface HistoryEntry {
   id: string
   at: string
   tone: Tone
@@ -24,9 +24,9 @@ export interface Happening {
 }
 
 /** What happened to an object, newest first, by days: what was done, by whom, how it ended, and what it changed. */
-export function Timeline({ happenings }: { happenings: readonly Happening[] }) {
+export function Timeline({ happenings }: { happenings: readonly HistoryEntry[] }) {
   const format = useFormat()
-  const days = new Map<string, Happening[]>()
+  const days = new Map<string, HistoryEntry[]>()
   for (const it of happenings) {
     const day = format.date(it.at)
     days.set(day, [...(days.get(day) ?? []), it])
@@ -55,7 +55,7 @@ export function Timeline({ happenings }: { happenings: readonly Happening[] }) {
 }
 
 /** What failed has changed nothing: only what was asked for is told. */
-function Changes({ changes, tone }: Pick<Happening, 'changes' | 'tone'>) {
+function Changes({ changes, tone }: Pick<HistoryEntry, 'changes' | 'tone'>) {
   const t = useT('patterns')
   return (
     <dl className={css.changes}>

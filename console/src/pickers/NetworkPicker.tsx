@@ -6,7 +6,7 @@ import { Badge } from '../ui/values/Badge'
 import { Mono } from '../ui/values/Mono'
 import { useSession } from '../session/session'
 import { PickTable } from './PickTable'
-import { useMayRoute } from './use-routed-networks'
+import { useIsUsableExternalNetwork } from './use-routed-networks'
 
 export interface NetworkPickerProps {
   chosen: readonly string[]
@@ -19,7 +19,7 @@ export function NetworkPicker({ chosen, onChoose, isMultiple = false }: NetworkP
   const t = useT('compute')
   const list = useList(networks.list, networkKind, { stateIn: 'memory' })
   const scope = useSession(({ meta }) => meta?.scope)
-  const mayRoute = useMayRoute()
+  const mayRoute = useIsUsableExternalNetwork()
   const whyNot = (network: Network) => {
     if (network.status !== 'ACTIVE') return t('pickers.networkNotReady')
     return !scope || mayUseNetwork(scope, network, 'direct') ? undefined : t('pickers.routedOnly')

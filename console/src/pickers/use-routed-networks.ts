@@ -6,7 +6,7 @@ import { useMay } from '../session/may'
 import { useSession } from '../session/session'
 
 /** Whether whoever acts here may have gateways of routers and floating IPs in a network. No other one is called external. */
-export function useMayRoute() {
+export function useIsUsableExternalNetwork() {
   const scope = useSession(({ meta }) => meta?.scope)
   return (network: Network): boolean => network.router_external && (!scope || mayUseNetwork(scope, network, 'routed'))
 }
@@ -14,7 +14,7 @@ export function useMayRoute() {
 /** External networks in which whoever acts here may have gateways of routers and floating IPs. */
 export function useRoutedNetworks() {
   const may = useMay()
-  const mayRoute = useMayRoute()
+  const mayRoute = useIsUsableExternalNetwork()
   const { rows, isLoading } = useList(networks.list, networkKind, {
     ...{ stateIn: 'memory', limit: MAX_LIMIT },
     isEnabled: may(networks.list.needs),

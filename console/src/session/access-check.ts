@@ -29,7 +29,7 @@ function expire(): Promise<Verdict> {
 }
 
 /** The cookie is that of somebody else, who has signed in in another tab: nothing of theirs belongs on this page. */
-export function isTakenOver({ id, name }: Pick<CurrentUser, 'id' | 'name'>): boolean {
+export function detectTakeover({ id, name }: Pick<CurrentUser, 'id' | 'name'>): boolean {
   const { user } = sessionNow()
   if (!user || user.id === id) return false
   setSession({ takenOverBy: name })
@@ -55,12 +55,12 @@ function takeFromOtherTab(): boolean {
 
 /** What another tab has kept of who is signed in: the same person goes on here too, and nobody else does. */
 export async function followOtherTab(kept: KeptUser | null): Promise<void> {
-  if (!kept || isTakenOver(kept) || !sessionNow().isExpired) return
+  if (!kept || detectTakeover(kept) || !sessionNow().isExpired) return
   if (takeFromOtherTab()) return
   const { project } = sessionNow()
   const byCookie = { isUnscoped: true, isUnchecked: true }
   try {
-    if (isTakenOver(await call(session.whoami, {}, byCookie))) return
+    if (detectTakeover(await call(session.whoami, {}, byCookie))) return
     // into the project of this page, which need not be the one of that tab
     const entering = project
       ? call(session.enterProject, { params: { id: project.id } }, byCookie)
@@ -75,7 +75,7 @@ export async function followOtherTab(kept: KeptUser | null): Promise<void> {
 async function ask(): Promise<Verdict | 'over'> {
   if (takeFromOtherTab()) return 'again'
   try {
-    if (isTakenOver(await call(session.whoami, {}, { isUnscoped: true, isUnchecked: true }))) return 'give-up'
+    if (detectTakeover(await call(session.whoami, {}, { isUnscoped: true, isUnchecked: true }))) return 'give-up'
   } catch (thrown) {
     const { status, kind } = asProblem(thrown)
     if (status === 401) return 'over'

@@ -4,7 +4,7 @@ import { textsNow } from '../i18n/use-t'
 export function changePlace(go: () => Promise<void>): void {
   void go().catch(async (thrown: unknown) => {
     // nobody waits for this before the first list is drawn
-    const { tellProblem } = await import('../notices/tell-problem')
+    const { notifyError: tellProblem } = await import('../notices/notify-error')
     tellProblem(thrown, textsNow('shell')('chooser.failed'))
   })
 }

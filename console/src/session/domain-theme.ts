@@ -22,7 +22,7 @@ function domainOfTheme(): string {
 let worn: string | undefined
 
 /** Fetches how the console looks in a domain. Where it does not come, everything stays as it is. */
-export async function wearTheme(domain_id = domainOfTheme()): Promise<void> {
+export async function applyTheme(domain_id = domainOfTheme()): Promise<void> {
   worn = domain_id
   try {
     const params = { domain_id, key: THEME }
@@ -42,7 +42,7 @@ export async function wearTheme(domain_id = domainOfTheme()): Promise<void> {
 export function startTheme(): Promise<unknown> {
   useSession.subscribe(() => {
     const domain = domainOfTheme()
-    if (domain !== worn) void wearTheme(domain)
+    if (domain !== worn) void applyTheme(domain)
   })
-  return Promise.race([wearTheme(), new Promise((late) => setTimeout(late, patienceMs))])
+  return Promise.race([applyTheme(), new Promise((late) => setTimeout(late, patienceMs))])
 }

@@ -2,7 +2,7 @@ import type { Access } from '@mainstay/contract/core/endpoint'
 import { setLive } from '../api/live-state'
 import { checkAccess } from './access-check'
 import { mayNow } from './may'
-import { whenAboutToStop } from './restarting'
+import { reloadAfterRestart } from './restarting'
 import { isAllTenants, useSession, type Session } from './session'
 
 let stop: (() => void) | undefined
@@ -34,7 +34,7 @@ async function follow(session: Session) {
       runningFor = null
       void checkAccess(token)
     },
-    onAboutToStop: whenAboutToStop,
+    onAboutToStop: reloadAfterRestart,
   })
 }
 

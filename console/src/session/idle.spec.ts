@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { notify, removeNotice, useNotices } from '../notices/notices'
 import { freshSession, keepAccess } from '../testing/fresh-session'
-import { activityMs, followIdle, stayHere, suspendIdle, useIdle, warnSeconds } from './idle'
+import { activityMs, followIdle, resetIdle, suspendIdle, useIdle, warnSeconds } from './idle'
 import { idleSeconds, leaveTimeKey, minutesAway } from './leave-time'
 import { sessionNow, setSession } from './session'
 
@@ -44,7 +44,7 @@ it('the record is leaveTime with the name of the console, the seconds and the ti
   expect(idleSeconds()).toBe(90)
   setSession({ panel: { panel: 'admin', version: '' } })
   expect(leaveTimeKey()).toBe('leaveTime-admin')
-  stayHere()
+  resetIdle()
   expect(Object.keys(localStorage)).toContain('leaveTime-admin')
 })
 

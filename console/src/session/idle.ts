@@ -41,7 +41,7 @@ const isHeld = () =>
   useNotices.getState().notices.some(({ type, preventReload }) => type === 'progress' && preventReload)
 
 /** Somebody is there. */
-export function stayHere() {
+export function resetIdle() {
   if (suspendedAt !== undefined) suspendedAt = 0
   writeLeaveTime(0)
   useIdle.setState({ secondsLeft: null })
@@ -62,7 +62,7 @@ export function followIdle(limitMinutes: number): () => void {
     clearTimeout(heard)
     heard = setTimeout(() => {
       heard = undefined
-      stayHere()
+      resetIdle()
     }, activityMs)
   }
   const tick = () => {
@@ -88,7 +88,7 @@ export function followIdle(limitMinutes: number): () => void {
     })
   }
 
-  stayHere()
+  resetIdle()
   for (const type of activity) addEventListener(type, onActivity, { passive: true, capture: true })
   const timer = setInterval(tick, 1000)
   return () => {

@@ -3,7 +3,7 @@ import { pollMs } from '../api/live-state'
 import { guardLeaving } from '../notices/leave-guard'
 import { freshSession } from '../testing/fresh-session'
 import { writeLeaveTime } from './leave-time'
-import { leaveMinutes, whenAboutToStop } from './restarting'
+import { leaveMinutes, reloadAfterRestart } from './restarting'
 import { sessionNow, setSession } from './session'
 
 let isBack: boolean
@@ -30,7 +30,7 @@ afterEach(() => {
 })
 
 it('asks for the permissions again and again when the server is about to stop [EV-004]', async () => {
-  whenAboutToStop()
+  reloadAfterRestart()
   expect(sessionNow().isRestarting).toBe(true)
   await vi.advanceTimersByTimeAsync(3 * pollMs)
   expect(asked.length).toBeGreaterThanOrEqual(2)
@@ -39,7 +39,7 @@ it('asks for the permissions again and again when the server is about to stop [E
 })
 
 it('loads the page anew once the server answers again [EV-005]', async () => {
-  whenAboutToStop()
+  reloadAfterRestart()
   await vi.advanceTimersByTimeAsync(2 * pollMs)
   isBack = true
   await vi.advanceTimersByTimeAsync(pollMs)
@@ -51,7 +51,7 @@ it('loads the page anew once the server answers again [EV-005]', async () => {
 
 it('keeps a page with a form that is half filled in', async () => {
   const done = guardLeaving()
-  whenAboutToStop()
+  reloadAfterRestart()
   isBack = true
   await vi.advanceTimersByTimeAsync(pollMs)
   expect(reload).not.toHaveBeenCalled()
@@ -60,8 +60,8 @@ it('keeps a page with a form that is half filled in', async () => {
 })
 
 it('asks once, however often it is told', async () => {
-  whenAboutToStop()
-  whenAboutToStop()
+  reloadAfterRestart()
+  reloadAfterRestart()
   await vi.advanceTimersByTimeAsync(pollMs)
   expect(asked).toHaveLength(1)
 })
@@ -69,7 +69,7 @@ it('asks once, however often it is told', async () => {
 it('loads the page anew on an error while somebody has been away for five minutes, and not before [EV-006]', async () => {
   expect(leaveMinutes).toBe(5)
   writeLeaveTime(leaveMinutes * 60 - 30)
-  whenAboutToStop()
+  reloadAfterRestart()
   await vi.advanceTimersByTimeAsync(25_000)
   expect(asked.length).toBeGreaterThan(2)
   expect(reload).not.toHaveBeenCalled()
@@ -83,7 +83,7 @@ it('loads the page anew on an error while somebody has been away for five minute
 it('a form that is half filled in is kept however long somebody is away', async () => {
   const done = guardLeaving()
   writeLeaveTime(3600)
-  whenAboutToStop()
+  reloadAfterRestart()
   await vi.advanceTimersByTimeAsync(4 * pollMs)
   expect(reload).not.toHaveBeenCalled()
   done()

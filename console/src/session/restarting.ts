@@ -9,7 +9,7 @@ import { sessionNow, setSession } from './session'
 export const leaveMinutes = 5
 
 /** The server said that it stops: waits until it answers again, then loads the page anew (S1§4). */
-export function whenAboutToStop() {
+export function reloadAfterRestart() {
   if (sessionNow().isRestarting) return
   setSession({ isRestarting: true })
   const ask = () => {

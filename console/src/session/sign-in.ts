@@ -2,7 +2,7 @@ import type { AccountProject, CurrentUser, Login } from '@mainstay/contract/iden
 import { call } from '../api/call'
 import { CallProblem } from '../api/problem'
 import { session } from '@mainstay/contract/identity/session'
-import { isTakenOver } from './access-check'
+import { detectTakeover } from './access-check'
 import { askedForProject } from './asked-for-project'
 import { forgetKept } from './kept'
 import { loadMeta } from './meta'
@@ -90,7 +90,7 @@ export function signInAgain(password: string) {
 export async function enterAgainBy(proven: () => Promise<CurrentUser>) {
   const { project } = sessionNow()
   const user = await proven()
-  if (isTakenOver(user)) return
+  if (detectTakeover(user)) return
   unscopedToken = user.token
   const scopedToken = user.scoped_token ?? (project ? await tokenOf(project) : user.token)
   setSession({ user: withoutTokens(user), scopedToken, isExpired: false, isChangeWaiting: false })

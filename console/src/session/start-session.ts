@@ -2,7 +2,7 @@ import { setAccessKeeper } from '../api/access'
 import { call } from '../api/call'
 import { session } from '@mainstay/contract/identity/session'
 import { rootPath } from '../lib/root-path'
-import { checkAccess, followOtherTab, isTakenOver } from './access-check'
+import { checkAccess, followOtherTab, detectTakeover } from './access-check'
 import { askedForProject } from './asked-for-project'
 import { followParent, tellParent } from './embedding'
 import { readKept } from './kept'
@@ -24,7 +24,7 @@ function followOtherTabs({ key, newValue }: StorageEvent) {
   // a token is written after whose it is
   if (key === 'scopedToken' && newValue !== null) void followOtherTab(readKept().user)
   const kept = key === 'user' && readKept().user
-  if (kept) isTakenOver(kept)
+  if (kept) detectTakeover(kept)
 }
 
 /** The project that the address asks for, where somebody is signed in to another one. */

@@ -6,7 +6,7 @@ import { isDomainMode, sessionNow, setSession } from '../session/session'
 import { freshSession, keepAccess } from '../testing/fresh-session'
 import { renderUi } from '../testing/render-ui'
 import { ProjectChooser } from './ProjectChooser'
-import { openBy } from '../testing/open-by'
+import { pressAndLoad } from '../testing/press-and-load'
 
 const projects = [
   { id: 'p-one', name: 'one', enabled: true },
@@ -34,7 +34,7 @@ async function open(roles: string[]) {
   const user = { id: 'u', name: 'mo', roles, domain_id: 'd', external_provider: null } as never
   setSession({ status: 'signed-in', user, project: { id: 'p-one', name: 'one' }, projects: projects as never })
   renderUi(<ProjectChooser />)
-  await openBy(screen.getByRole('button', { name: 'Project: one' }))
+  await pressAndLoad(screen.getByRole('button', { name: 'Project: one' }))
   const list = await screen.findByRole('list')
   return within(list).getAllByRole<HTMLButtonElement>('button')
 }

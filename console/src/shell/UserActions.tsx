@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import { create, update } from '@mainstay/contract/core/endpoint'
 import { availableLanguages } from '../i18n/available-languages'
 import { useT } from '../i18n/use-t'
-import { useGo } from '../nav/use-go'
+import { useAppNavigate } from '../nav/use-app-navigate'
 import { ActionMenu } from '../patterns/ActionMenu'
 import { useMay } from '../session/may'
 import { useSession } from '../session/session'
@@ -35,7 +35,7 @@ export default function UserActions({ trigger, onOpen, isSimple }: UserActionsPr
   const t = useT('account')
   const shell = useT('shell')
   const may = useMay()
-  const go = useGo()
+  const go = useAppNavigate()
   const user = useSession((session) => session.user)
   const { mode, density } = useTheme()
   if (!user) return null

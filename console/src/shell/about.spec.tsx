@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { aboutLinks } from '@mainstay/contract/identity/session'
 import { startServer } from '../../../server/src/testing/start-server'
 import { withLayout } from '../testing/browser'
-import { unhurried } from '../testing/unhurried'
+import { pageTimeout } from '../testing/page-timeout'
 import { renderPage } from '../testing/render-page'
-import { openBy } from '../testing/open-by'
+import { pressAndLoad } from '../testing/press-and-load'
 
 const long = { timeout: 60_000 }
 withLayout()
@@ -14,10 +14,10 @@ const aboutWith = async (environment: Record<string, string>) => {
   const server = await startServer({ environment })
   const page = await renderPage('/compute/ssh-keys', { server, as: 'project-member' })
   try {
-    await openBy(await screen.findByRole('button', { name: 'project_member: account' }, unhurried))
-    fireEvent.click(await screen.findByRole('menuitem', { name: 'About' }, unhurried))
-    const dialog = within(await screen.findByRole('dialog', { name: 'About Mainstay' }, unhurried))
-    await dialog.findByText('0.0.0', {}, unhurried)
+    await pressAndLoad(await screen.findByRole('button', { name: 'project_member: account' }, pageTimeout))
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'About' }, pageTimeout))
+    const dialog = within(await screen.findByRole('dialog', { name: 'About Mainstay' }, pageTimeout))
+    await dialog.findByText('0.0.0', {}, pageTimeout)
     const facts = ['Version', 'Release', 'API version'].map(
       (name) => dialog.getByText(name).nextElementSibling!.textContent,
     )

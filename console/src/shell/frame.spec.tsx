@@ -4,26 +4,26 @@ import { s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { startServer } from '../../../server/src/testing/start-server'
 import { adminRoutes as routes } from '../admin-routes'
 import { sessionNow } from '../session/session'
-import { comesTo, dialog, openPage, page, server, withPages } from '../testing/pages'
+import { expectAddress, dialog, openPage, page, server, withPages } from '../testing/pages'
 import { menuLinks } from '../testing/menu'
-import { unhurried } from '../testing/unhurried'
+import { pageTimeout } from '../testing/page-timeout'
 import { renderPage } from '../testing/render-page'
-import { openBy } from '../testing/open-by'
+import { pressAndLoad } from '../testing/press-and-load'
 
 const long = { timeout: 60_000 }
 withPages()
 afterEach(() => vi.unstubAllGlobals())
 
-const known = () => vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+const known = () => vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
 
 it(
   'the header shows the logo, the project chooser, the notification centre and the user’s menu [UI-066]',
   long,
   async () => {
     await openPage('/tasks', 'project-member')
-    const [banner] = await screen.findAllByRole('banner', {}, unhurried)
+    const [banner] = await screen.findAllByRole('banner', {}, pageTimeout)
     const header = within(banner!)
-    const bell = await header.findByRole('button', { name: /^Notifications/ }, unhurried)
+    const bell = await header.findByRole('button', { name: /^Notifications/ }, pageTimeout)
     const shown = [
       header.getByRole('link', { name: 'Mainstay: home' }),
       header.getByRole('button', { name: /^Project: / }),
@@ -34,7 +34,7 @@ it(
     const all = [...banner!.querySelectorAll('a, button')]
     expect(shown.map((it) => all.indexOf(it))).toEqual(shown.map((it) => all.indexOf(it)).toSorted((a, b) => a - b))
     fireEvent.click(bell)
-    expect(await screen.findByRole('dialog', { name: 'Notifications' }, unhurried)).toBeTruthy()
+    expect(await screen.findByRole('dialog', { name: 'Notifications' }, pageTimeout)).toBeTruthy()
   },
 )
 
@@ -45,9 +45,9 @@ it.each([
 ] as const)('the menu of %s has an entry to report a problem [UI-072]', long, async (who, place, name) => {
   await openPage(place, who)
   await known()
-  await openBy(await screen.findByRole('button', { name: `${name}: account` }, unhurried))
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Report a problem' }, unhurried))
-  expect(await screen.findByRole('dialog', { name: 'Report a problem' }, unhurried)).toBeTruthy()
+  await pressAndLoad(await screen.findByRole('button', { name: `${name}: account` }, pageTimeout))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Report a problem' }, pageTimeout))
+  expect(await screen.findByRole('dialog', { name: 'Report a problem' }, pageTimeout)).toBeTruthy()
 })
 
 it('below 768 px the menu closes with a choice, also of the page that is open', long, async () => {
@@ -58,26 +58,26 @@ it('below 768 px the menu closes with a choice, also of the page that is open', 
   await openPage('/tasks', 'project-member')
   await known()
   for (const place of ['/tasks', '/compute/volumes']) {
-    const button = await screen.findByRole('button', { name: 'Menu' }, unhurried)
+    const button = await screen.findByRole('button', { name: 'Menu' }, pageTimeout)
     fireEvent.click(button)
     const menu = await dialog('Menu')
     // the group of the page that is open is open as well; a group of one page is a link
     const entry = menu.getAllByRole('link').find((link) => link.getAttribute('href') === place)
     fireEvent.click(entry!)
-    await vi.waitFor(() => expect(screen.queryByRole('dialog', { name: 'Menu' })).toBeNull(), unhurried)
-    await comesTo(place)
+    await vi.waitFor(() => expect(screen.queryByRole('dialog', { name: 'Menu' })).toBeNull(), pageTimeout)
+    await expectAddress(place)
   }
 })
 
 describe('/', () => {
   it('leads who administers a domain, outside of any project, to its users [RT-001] [UI-063]', long, async () => {
     await openPage('/', 'domain-admin')
-    await comesTo('/users')
+    await expectAddress('/users')
     await known()
     expect(await menuLinks()).toEqual(expect.arrayContaining(['/users', '/projects']))
     // in a project there are neither
     await openPage('/', 'project-member')
-    await comesTo('/monitoring')
+    await expectAddress('/monitoring')
     await known()
     expect((await menuLinks()).filter((to) => to === '/users' || to === '/projects')).toEqual([])
   })
@@ -85,7 +85,7 @@ describe('/', () => {
   it('is no page that one is refused: who has not signed in does that first', long, async () => {
     page?.close()
     const stranger = await renderPage('/', { server })
-    await vi.waitFor(() => expect(stranger.address()).toMatch(/^\/login/), unhurried)
+    await vi.waitFor(() => expect(stranger.address()).toMatch(/^\/login/), pageTimeout)
     stranger.close()
   })
 
@@ -95,8 +95,8 @@ describe('/', () => {
     })
     const shown = await renderPage('/', { server: empty, as: 'project-member' })
     try {
-      await vi.waitFor(() => expect(shown.address()).toBe('/no-service'), unhurried)
-      expect(await screen.findByRole('heading', { name: 'No services available' }, unhurried)).toBeTruthy()
+      await vi.waitFor(() => expect(shown.address()).toBe('/no-service'), pageTimeout)
+      expect(await screen.findByRole('heading', { name: 'No services available' }, pageTimeout)).toBeTruthy()
     } finally {
       shown.close()
       await empty.close()
@@ -116,19 +116,19 @@ describe('object storage', () => {
     let shown = await open()
     try {
       // it is not available before an operator makes the service
-      await vi.waitFor(() => expect(shown.address()).toBe('/no-service'), unhurried)
+      await vi.waitFor(() => expect(shown.address()).toBe('/no-service'), pageTimeout)
       shown.close()
       await alone.call(s3Service.create, { as: 'superuser' })
       shown = await open()
-      await vi.waitFor(() => expect(shown.address()).toBe('/s3-storage/buckets'), unhurried)
-      expect(await screen.findByRole('heading', { level: 1, name: 'Buckets' }, unhurried)).toBeTruthy()
+      await vi.waitFor(() => expect(shown.address()).toBe('/s3-storage/buckets'), pageTimeout)
+      expect(await screen.findByRole('heading', { level: 1, name: 'Buckets' }, pageTimeout)).toBeTruthy()
     } finally {
       shown.close()
       await alone.close()
     }
     // with compute people land on the overview, where there is object storage as well
     await openPage('/', 'project-member')
-    await comesTo('/monitoring')
+    await expectAddress('/monitoring')
     expect(sessionNow().meta?.services.s3.available).toBe(true)
   })
 
@@ -138,8 +138,8 @@ describe('object storage', () => {
       await known()
       // that of the page before is another one's
       if (who === 'project-member')
-        await vi.waitFor(() => expect(sessionNow().meta?.services.s3.available).toBe(isAvailable), unhurried)
-      await screen.findByRole('heading', { level: 1 }, unhurried)
+        await vi.waitFor(() => expect(sessionNow().meta?.services.s3.available).toBe(isAvailable), pageTimeout)
+      await screen.findByRole('heading', { level: 1 }, pageTimeout)
       return menuLinks()
     }
     expect(await entriesOf('project-member', '/tasks', true)).toContain('/s3-storage/buckets')
@@ -160,11 +160,11 @@ describe('/compute', () => {
     const below = routes.flatMap(({ path, menu }) => (menu && path.startsWith('compute/') ? [`/${path}`] : []))
     expect(below).toEqual(expect.arrayContaining(['/compute/instances', '/compute/volumes', '/compute/ssh-keys']))
     await openPage('/compute', 'project-member')
-    await comesTo('/compute/instances')
+    await expectAddress('/compute/instances')
     await known()
     const shown = await menuLinks()
     for (const to of shown.filter((it) => it?.startsWith('/compute/'))) expect(below).toContain(to)
     await openPage('/compute/ssh-keys', 'project-member')
-    expect(await screen.findByRole('heading', { level: 1, name: 'SSH keys' }, unhurried)).toBeTruthy()
+    expect(await screen.findByRole('heading', { level: 1, name: 'SSH keys' }, pageTimeout)).toBeTruthy()
   })
 })

@@ -1,11 +1,11 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { languageFurther } from '../i18n/available-languages'
+import { nextLanguage } from '../i18n/available-languages'
 import { currentLanguage, setLanguage } from '../i18n/language'
 import { languages } from '../i18n/languages'
 import { openPage, withPages } from '../testing/pages'
-import { unhurried } from '../testing/unhurried'
-import { openBy } from '../testing/open-by'
+import { pageTimeout } from '../testing/page-timeout'
+import { pressAndLoad } from '../testing/press-and-load'
 
 const long = { timeout: 60_000 }
 withPages()
@@ -17,18 +17,18 @@ afterEach(async () => {
 
 const openMenu = async () => {
   await openPage('/compute/volumes', 'project-member')
-  await openBy(await screen.findByRole('button', { name: 'project_member: account' }, unhurried))
+  await pressAndLoad(await screen.findByRole('button', { name: 'project_member: account' }, pageTimeout))
 }
 
 it('the user’s menu changes the language, at once and without a reload [UI-073]', long, async () => {
   await openMenu()
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Change language' }, unhurried))
-  const choice = within(await screen.findByRole('dialog', { name: 'Language' }, unhurried))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Change language' }, pageTimeout))
+  const choice = within(await screen.findByRole('dialog', { name: 'Language' }, pageTimeout))
   expect(choice.getAllByRole('radio').map((it) => (it as HTMLInputElement).value)).toEqual(['en', 'en-XA'])
   fireEvent.click(choice.getByRole('radio', { name: 'Pseudo' }))
-  await vi.waitFor(() => expect(currentLanguage().id).toBe('en-XA'), unhurried)
+  await vi.waitFor(() => expect(currentLanguage().id).toBe('en-XA'), pageTimeout)
   // the dialog itself is in it by now
-  await screen.findByRole('dialog', { name: /^\[.*~\]$/ }, unhurried)
+  await screen.findByRole('dialog', { name: /^\[.*~\]$/ }, pageTimeout)
 })
 
 it(
@@ -37,9 +37,9 @@ it(
   async () => {
     await openMenu()
     const set = vi.spyOn(Document.prototype, 'cookie', 'set')
-    fireEvent.click(await screen.findByRole('menuitem', { name: 'Change language' }, unhurried))
-    fireEvent.click(await screen.findByRole('radio', { name: 'Pseudo' }, unhurried))
-    await vi.waitFor(() => expect(set).toHaveBeenCalled(), unhurried)
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Change language' }, pageTimeout))
+    fireEvent.click(await screen.findByRole('radio', { name: 'Pseudo' }, pageTimeout))
+    await vi.waitFor(() => expect(set).toHaveBeenCalled(), pageTimeout)
     const parts = set.mock.calls[0]![0].split('; ')
     expect(parts).toEqual(expect.arrayContaining(['language=en-XA', 'max-age=315360000', 'secure', 'samesite=strict']))
   },
@@ -48,21 +48,21 @@ it(
 it('Ctrl+L shows the next language of the circle, and with Shift the one before [UI-054] [UI-055]', long, async () => {
   const of = (id: string) => languages.find((it) => it.id === id)!
   const three = [of('de'), of('en'), of('tr')]
-  expect([languageFurther(of('en'), 1, three).id, languageFurther(of('tr'), 1, three).id]).toEqual(['tr', 'de'])
-  expect([languageFurther(of('en'), -1, three).id, languageFurther(of('de'), -1, three).id]).toEqual(['de', 'tr'])
+  expect([nextLanguage(of('en'), 1, three).id, nextLanguage(of('tr'), 1, three).id]).toEqual(['tr', 'de'])
+  expect([nextLanguage(of('en'), -1, three).id, nextLanguage(of('de'), -1, three).id]).toEqual(['de', 'tr'])
 
   await openPage('/compute/volumes', 'project-member')
-  await screen.findByRole('heading', { level: 1 }, unhurried)
+  await screen.findByRole('heading', { level: 1 }, pageTimeout)
   const press = (more: KeyboardEventInit) => fireEvent.keyDown(document.body, { key: 'l', ctrlKey: true, ...more })
   // until keys are heard
   await vi.waitFor(() => {
     press({})
     expect(currentLanguage().id).toBe('en-XA')
-  }, unhurried)
+  }, pageTimeout)
   press({ shiftKey: true, key: 'L' })
-  await vi.waitFor(() => expect(currentLanguage().id).toBe('en'), unhurried)
+  await vi.waitFor(() => expect(currentLanguage().id).toBe('en'), pageTimeout)
   // in a field it is the browser's
-  const box = await screen.findByRole('combobox', {}, unhurried)
+  const box = await screen.findByRole('combobox', {}, pageTimeout)
   act(() => box.focus())
   expect(fireEvent.keyDown(box, { key: 'l', ctrlKey: true })).toBe(true)
   expect(currentLanguage().id).toBe('en')

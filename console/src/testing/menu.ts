@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
-import { unhurried } from './unhurried'
+import { pageTimeout } from './page-timeout'
 
 /** The name of a link, without what describes it: how many alerts are open. */
 function nameOf(link: HTMLElement): string {
@@ -10,7 +10,7 @@ function nameOf(link: HTMLElement): string {
   return shown.textContent
 }
 const linksIn = (part: HTMLElement) => within(part).getAllByRole('link')
-const groups = async () => linksIn(await screen.findByRole('navigation', { name: 'Main menu' }, unhurried))
+const groups = async () => linksIn(await screen.findByRole('navigation', { name: 'Main menu' }, pageTimeout))
 
 /** Goes from the rail to the pages of a group, as the arrow key does: they stand in a column, or float. */
 function enter(group: HTMLElement): HTMLElement[] {

@@ -3,9 +3,9 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { queryClient } from '../api/query-client'
 import { removeNotice, useNotices } from '../notices/notices'
-import { openBy } from './open-by'
+import { pressAndLoad } from './press-and-load'
 import { openPage, server, withPages } from './pages'
-import { unhurried } from './unhurried'
+import { pageTimeout } from './page-timeout'
 
 /* Pages of object storage on a server that has it, and what specs read and press in their lists. */
 
@@ -28,7 +28,7 @@ export const openS3 = (path: string) => openPage(`/s3-storage${path}`, owner)
 /** Opens a page after `prepare`, which calls S3 as the owner: the console's own client does so once any page is open. */
 export async function openPrepared(path: string, prepare: () => Promise<unknown>) {
   const page = await openS3('/access')
-  await screen.findByRole('heading', { name: 'Access keys' }, unhurried)
+  await screen.findByRole('heading', { name: 'Access keys' }, pageTimeout)
   await prepare()
   const [pathname, query = ''] = path.split('?')
   await page.router.navigate({
@@ -56,6 +56,6 @@ export const pressIn = async (name: string | RegExp, part: HTMLElement = documen
 export async function chooseOf(rowName: string, item: string): Promise<void> {
   // a list that is read anew draws its rows anew
   const actions = async () => within(await row(rowName)).getByRole('button', { name: `Actions of ${rowName}` })
-  await openBy(await waitFor(actions))
+  await pressAndLoad(await waitFor(actions))
   fireEvent.click(await screen.findByRole('menuitem', { name: item }))
 }

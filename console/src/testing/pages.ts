@@ -4,9 +4,9 @@ import type { PersonaName } from '../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../server/src/testing/start-server'
 import { useNotices } from '../notices/notices'
 import { withLayout } from './browser'
-import { openBy } from './open-by'
+import { pressAndLoad } from './press-and-load'
 import { renderPage } from './render-page'
-import { unhurried } from './unhurried'
+import { pageTimeout } from './page-timeout'
 
 /* Pages of one server, one at a time, for a file of specs. */
 
@@ -34,12 +34,12 @@ export function closePage(): void {
   page = undefined
 }
 
-export const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, unhurried))
+export const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, pageTimeout))
 export const type = (form: Awaited<ReturnType<typeof dialog>>, label: RegExp, value: string) =>
   fireEvent.change(form.getByLabelText(label), { target: { value } })
 /** A field of the page that is open, by its label. */
 export const field = (label: RegExp | string) =>
-  screen.findByLabelText<HTMLInputElement>(label, { selector: 'input, textarea' }, unhurried)
+  screen.findByLabelText<HTMLInputElement>(label, { selector: 'input, textarea' }, pageTimeout)
 /** Types into a field of the page, and leaves it. */
 export async function enter(label: RegExp | string, value: string): Promise<void> {
   const input = await field(label)
@@ -47,43 +47,43 @@ export async function enter(label: RegExp | string, value: string): Promise<void
   fireEvent.change(input, { target: { value } })
   fireEvent.blur(input)
 }
-export const press = async (name: string | RegExp) => openBy(await screen.findByRole('button', { name }, unhurried))
-export const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), unhurried)
+export const press = async (name: string | RegExp) => pressAndLoad(await screen.findByRole('button', { name }, pageTimeout))
+export const expectAddress = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), pageTimeout)
 export const told = () => useNotices.getState().notices.map(({ title }) => title)
 
 /** Presses a button as soon as it can be pressed: a row that is changed is busy until the page knows of it too. */
 export async function pressWhenReady(button: () => HTMLElement): Promise<void> {
-  await vi.waitFor(() => expect(button().hasAttribute('disabled')).toBe(false), unhurried)
+  await vi.waitFor(() => expect(button().hasAttribute('disabled')).toBe(false), pageTimeout)
   fireEvent.click(button())
 }
 
 /** Types into a box to choose from, and takes what is found. */
 export async function choose(place: Pick<typeof screen, 'findByRole'>, label: string, name: string) {
-  const box = await place.findByRole('combobox', { name: label }, unhurried)
+  const box = await place.findByRole('combobox', { name: label }, pageTimeout)
   act(() => box.focus())
   fireEvent.change(box, { target: { value: name } })
   // one that answers an earlier text cannot be chosen
   await vi.waitFor(() => {
     expect(screen.getByRole('option', { name }).getAttribute('aria-disabled')).not.toBe('true')
-  }, unhurried)
+  }, pageTimeout)
   fireEvent.click(screen.getByRole('option', { name }))
-  await vi.waitFor(() => expect(screen.queryByRole('listbox')).toBeNull(), unhurried)
+  await vi.waitFor(() => expect(screen.queryByRole('listbox')).toBeNull(), pageTimeout)
 }
 
 /** Deletes a row of the list that is open, by its menu; what takes time goes on afterwards. */
-export async function removeRow(name: string): Promise<void> {
-  const row = within(await screen.findByRole('row', { name }, unhurried))
-  await openBy(row.getByRole('button', { name: `Actions of ${name}` }))
-  fireEvent.click(await screen.findByRole('menuitem', { name: /^Delete/ }, unhurried))
-  await sayYes()
+export async function deleteRow(name: string): Promise<void> {
+  const row = within(await screen.findByRole('row', { name }, pageTimeout))
+  await pressAndLoad(row.getByRole('button', { name: `Actions of ${name}` }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: /^Delete/ }, pageTimeout))
+  await confirmDialog()
 }
 export const isGone = (name: string) =>
-  vi.waitFor(() => expect(screen.queryByRole('row', { name })).toBeNull(), unhurried)
+  vi.waitFor(() => expect(screen.queryByRole('row', { name })).toBeNull(), pageTimeout)
 
 /** Presses the button of a question that does what it asks, which is its last. */
-export async function sayYes(): Promise<void> {
-  const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+export async function confirmDialog(): Promise<void> {
+  const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
   const buttons = question.getAllByRole('button')
   fireEvent.click(buttons.find((it) => it.textContent !== 'Cancel')!)
-  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), unhurried)
+  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), pageTimeout)
 }

@@ -3,9 +3,9 @@ import { beforeAll, expect, vi } from 'vitest'
 import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { routers, type Router } from '@mainstay/contract/networking/routers'
 import { ipsecSiteConnections, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
-import { openBy } from './open-by'
+import { pressAndLoad } from './press-and-load'
 import { server, withPages } from './pages'
-import { unhurried } from './unhurried'
+import { pageTimeout } from './page-timeout'
 
 /* A VPN connection of a router with two networks, on the embedded engine without real traffic. */
 
@@ -65,14 +65,14 @@ export const settled = (id: string) =>
 export const texts = (elements: readonly Element[]) => elements.map(({ textContent }) => textContent)
 /** What a field of choice offers, as people read it. */
 export async function offered(label: string): Promise<string[]> {
-  await openBy(await screen.findByRole('button', { name: new RegExp(`${label}$`) }, unhurried))
-  const options = texts(await screen.findAllByRole('option', {}, unhurried))
+  await pressAndLoad(await screen.findByRole('button', { name: new RegExp(`${label}$`) }, pageTimeout))
+  const options = texts(await screen.findAllByRole('option', {}, pageTimeout))
   fireEvent.keyDown(screen.getByRole('listbox'), { key: 'Escape' })
-  await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull(), unhurried)
+  await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull(), pageTimeout)
   return options
 }
 export async function chooseOf(label: string, option: string | RegExp) {
-  await openBy(await screen.findByRole('button', { name: new RegExp(`${label}$`) }, unhurried))
-  fireEvent.click(await screen.findByRole('option', { name: option }, unhurried))
-  await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull(), unhurried)
+  await pressAndLoad(await screen.findByRole('button', { name: new RegExp(`${label}$`) }, pageTimeout))
+  fireEvent.click(await screen.findByRole('option', { name: option }, pageTimeout))
+  await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull(), pageTimeout)
 }

@@ -8,7 +8,7 @@ export {
   instanceIsRunning,
   instanceIsStopped,
   instanceStatuses,
-  instanceTakesRoom,
+  countsTowardsQuota as instanceTakesRoom,
   instanceTaskStates,
   type InstanceStatus,
   type InstanceTaskState,
@@ -29,7 +29,7 @@ export interface InstanceFacts {
  * The volumes that are deleted together with an instance: those that were chosen, or (null) those that are flagged so. Chosen
  * ones that it does not have are passed over.
  */
-export const volumesThatGo = <Volume extends { id: string; delete_on_termination: boolean }>(
+export const volumesToDelete = <Volume extends { id: string; delete_on_termination: boolean }>(
   { volumes }: { volumes: readonly Volume[] },
   chosen: readonly string[] | null,
 ): Volume[] => volumes.filter(({ id, delete_on_termination: isFlagged }) => chosen?.includes(id) ?? isFlagged)

@@ -100,5 +100,5 @@ export const instanceIsRunning = ({ status }: Pick<State, 'status'>): boolean =>
 export const instanceIsStopped = ({ status }: Pick<State, 'status'>): boolean => stoppedStatuses.includes(status)
 export const instanceIsErrored = ({ status }: Pick<State, 'status'>): boolean => erroredStatuses.includes(status)
 /** Whether an instance takes up vCPUs and memory, of a quota and of a node: each does but one that is shelved away (I2). */
-export const instanceTakesRoom = ({ status, task_state }: State): boolean =>
+export const countsTowardsQuota = ({ status, task_state }: State): boolean =>
   status !== 'SHELVED_OFFLOADED' || task_state === 'unshelving'

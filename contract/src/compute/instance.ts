@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { DeletionLock } from '../core/deletion-locks'
 import { kind } from '../core/kind'
 import { Time } from '../core/names'
-import { instanceStatuses, instanceTakesRoom, instanceTaskStates } from './instance-statuses'
+import { instanceStatuses, countsTowardsQuota, instanceTaskStates } from './instance-statuses'
 
 /** The flavor as it was when the instance was made; flavors may be deleted meanwhile. RAM in MiB. */
 export const InstanceFlavor = z.object({
@@ -151,7 +151,7 @@ export const instanceKind = kind({
         ip_addresses: addresses,
         addresses: addresses.join(' '),
         network_ids: networks.map((network) => network.id),
-        taken: instanceTakesRoom(state) ? { vcpus: flavor.vcpus, ram: flavor.ram } : { vcpus: 0, ram: 0 },
+        taken: countsTowardsQuota(state) ? { vcpus: flavor.vcpus, ram: flavor.ram } : { vcpus: 0, ram: 0 },
       }
     },
   },

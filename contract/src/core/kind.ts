@@ -122,7 +122,7 @@ export const parentFields = ({ parent }: Pick<Kind, 'parent'>): string[] =>
   parent ? [...parentFields(parent.kind), parent.field] : []
 
 /** The kinds whose rows go with a row of this one. */
-export const kindsGoingWith = (name: string, kinds: Iterable<Kind>): { name: string; field: string }[] =>
+export const cascadingKinds = (name: string, kinds: Iterable<Kind>): { name: string; field: string }[] =>
   [...kinds].flatMap((it) =>
     it.parent?.goesAlong && it.parent.kind.name === name ? [{ name: it.name, field: it.parent.field }] : [],
   )

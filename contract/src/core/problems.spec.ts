@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { defaultRule } from './default-rules'
 import { englishText } from './english'
-import { cloudSays, fieldProblem, problem, problemOf, toldAt, withFieldNames } from './problems'
+import { cloudSays, fieldProblem, problem, problemOf, withField, withFieldNames } from './problems'
 import { rulesIn, says, type ValuesOf } from './said'
 
 describe('a problem of the contract', () => {
@@ -39,7 +39,7 @@ describe('a problem of the contract', () => {
 
   it('can be told at another field, and with its fields under other names', () => {
     const found = fieldProblem('size', 'core.at_least', { least: 1 }, { data: { limit: 1 } })
-    expect(toldAt(found, { field: 'volume' })).toMatchObject({
+    expect(withField(found, { field: 'volume' })).toMatchObject({
       ...{ message: 'Use at least 1', fields: { volume: ['Use at least 1'] }, data: { least: 1, limit: 1 } },
       said: { key: 'core.at_least' },
     })

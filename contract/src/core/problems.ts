@@ -268,7 +268,7 @@ interface Retold {
 }
 
 /** The same failure, told at another field, by another message or with another code. */
-export function toldAt(failure: Problem, { field, code = failure.code, message, data }: Retold): Problem {
+export function withField(failure: Problem, { field, code = failure.code, message, data }: Retold): Problem {
   const words = message ?? failure.said ?? failure.message
   const same = Object.keys(failure.fields).map((name) => [name, wordsOf(failure, name)] as const)
   const fields = field === undefined ? Object.fromEntries(same) : { [field]: [words] }

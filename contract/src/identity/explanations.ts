@@ -43,8 +43,8 @@ export const HeldRole = z.object({
 export type HeldRole = z.infer<typeof HeldRole>
 
 /** A role that would give the right that is missing. */
-export const HelpfulRole = z.object({ role: z.string(), given_in: z.enum(['system', 'domain', 'project']) })
-export type HelpfulRole = z.infer<typeof HelpfulRole>
+export const GrantingRole = z.object({ role: z.string(), given_in: z.enum(['system', 'domain', 'project']) })
+export type GrantingRole = z.infer<typeof GrantingRole>
 
 export const Explanation = z.object({
   user: z.object({ id: z.string(), name: z.string() }),
@@ -59,7 +59,7 @@ export const Explanation = z.object({
   checks: z.array(Check),
   roles: z.array(HeldRole),
   /** Empty where no right is missing. */
-  would_allow: z.array(HelpfulRole),
+  would_allow: z.array(GrantingRole),
 })
 export type Explanation = z.infer<typeof Explanation>
 
@@ -76,7 +76,7 @@ export type Holder = z.infer<typeof Holder>
 export const Holders = z.object({
   data: z.array(Holder),
   /** Each of these roles alone would allow it, as far as the caller gives roles. */
-  roles: z.array(HelpfulRole),
+  roles: z.array(GrantingRole),
   /** Where the next page begins; null where nobody else may. */
   next: z.string().nullable(),
 })

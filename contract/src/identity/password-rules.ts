@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { says, type RuleText } from '../core/said'
 
 /** What a password must hold, one way or the other (S2§5). */
-export const passwordWays = {
+export const passwordRules = {
   long: { characters: 16, needs: ['letter', 'digit'] },
   strong: { characters: 12, needs: ['capital', 'small', 'digit', 'sign'] },
 } as const
-export type PasswordWay = keyof typeof passwordWays
-export type PasswordPart = (typeof passwordWays)[PasswordWay]['needs'][number]
+export type PasswordWay = keyof typeof passwordRules
+export type PasswordPart = (typeof passwordRules)[PasswordWay]['needs'][number]
 
 const parts: Record<PasswordPart, RegExp> = {
   letter: /\p{L}/u,
@@ -19,7 +19,7 @@ const parts: Record<PasswordPart, RegExp> = {
 
 /** What a password lacks to be valid in one way. `characters`: how many more it needs. */
 export function passwordLacks(password: string, way: PasswordWay): { characters: number; parts: PasswordPart[] } {
-  const { characters, needs } = passwordWays[way]
+  const { characters, needs } = passwordRules[way]
   return {
     characters: Math.max(0, characters - [...password].length),
     parts: needs.filter((part) => !parts[part].test(password)),
@@ -34,7 +34,7 @@ export const passwordFits = (password: string, way: PasswordWay): boolean => {
 /** Which rules of a new password are broken; none where it is fine. */
 export function passwordFaults(password: string): RuleText[] {
   if (passwordFits(password, 'long') || passwordFits(password, 'strong')) return []
-  const { long, strong } = passwordWays
+  const { long, strong } = passwordRules
   const length = [...password].length
   if (length < strong.characters)
     return [says('identity.password_too_short', { strong: strong.characters, long: long.characters })]

@@ -24,7 +24,7 @@ export const isSystemAdministrator = ({ kind, roles }: Pick<Actor, 'kind' | 'rol
   kind === 'system' && roles.some((role) => role === 'admin' || role === 'superuser')
 
 /** Only a system administrator changes or deletes who may act in the whole installation. Throws `forbidden`. */
-export function refuseAboveOneself(
+export function requireSystemAdministrator(
   actor: Pick<Actor, 'kind' | 'roles'>,
   { roles, roles_of_groups = [] }: Pick<ActedUpon, 'roles' | 'roles_of_groups'>,
   what: 'user' | 'group' | 'provider' = 'user',

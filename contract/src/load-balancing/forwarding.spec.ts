@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { forwardings, isForwarding, poolFaults, poolProtocols, sharePort } from './forwarding'
+import { forwardings, isForwarding, poolFaults, poolProtocols, portsConflict } from './forwarding'
 import { LoadBalancerFlavorProfile } from './flavors'
 import { Amphora, isInProgress, loadBalancerStatuses } from './load-balancers'
 
@@ -39,6 +39,6 @@ test('each way has what goes with it: headers, sticky sessions, the PROXY protoc
 
 test('ports are taken by those who speak over TCP among themselves, and by UDP apart', () => {
   const [http, tcp, udp] = (['HTTP', 'TCP', 'UDP'] as const).map((protocol) => ({ protocol, protocol_port: 53 }))
-  expect([sharePort(http!, tcp!), sharePort(tcp!, udp!), sharePort(udp!, udp!)]).toEqual([true, false, true])
-  expect(sharePort(http!, { ...tcp!, protocol_port: 54 })).toBe(false)
+  expect([portsConflict(http!, tcp!), portsConflict(tcp!, udp!), portsConflict(udp!, udp!)]).toEqual([true, false, true])
+  expect(portsConflict(http!, { ...tcp!, protocol_port: 54 })).toBe(false)
 })

@@ -74,12 +74,12 @@ export const usualAlgorithm = ({ protocol }: Pick<Forwarding, 'protocol'>): LbAl
   protocol === 'UDP' ? 'ROUND_ROBIN' : 'LEAST_CONNECTIONS'
 
 /** Two pools of a balancer listen at one port where one speaks UDP and the other does not. */
-export const sharePort = (one: ListeningPool, other: ListeningPool): boolean =>
+export const portsConflict = (one: ListeningPool, other: ListeningPool): boolean =>
   one.protocol_port === other.protocol_port && (one.protocol === 'UDP') === (other.protocol === 'UDP')
 export type ListeningPool = { protocol: PoolProtocol; protocol_port: number }
 
 /** What may be said of a pool, of which the forwarding is settled. */
-export interface PoolWishes {
+export interface PoolSettings {
   sticky_session?: boolean | undefined
   proxy_protocol_enabled?: boolean | undefined
   insert_headers?: Partial<Record<InsertableHeader, boolean | undefined>> | undefined
@@ -98,7 +98,7 @@ export interface PoolFault {
 }
 
 /** What of these does not go with the forwarding. Empty: nothing. */
-export function poolFaults(forwarding: Forwarding, wishes: PoolWishes): PoolFault[] {
+export function poolFaults(forwarding: Forwarding, wishes: PoolSettings): PoolFault[] {
   const faults: PoolFault[] = []
   const add = (field: string, message: RuleText) => void faults.push({ field, message })
   const { protocol, tls_enabled } = forwarding

@@ -13,7 +13,7 @@ import {
   lbAlgorithms,
   poolFaults,
   poolProtocols,
-  sharePort,
+  portsConflict,
   type PoolFault,
 } from './forwarding'
 import { HealthMonitor, HealthMonitorDraft, MemberDrafts, PoolMember } from './members'
@@ -26,7 +26,7 @@ export const PoolCertificate = Certificate.omit({ days_left: true })
 export type PoolCertificate = z.infer<typeof PoolCertificate>
 
 /** Of the certificates of a pool the one that ends first; null: it has none. */
-export const firstToEnd = ({
+export const firstToExpire = ({
   certificate,
   sni_certificates = [],
 }: Pick<LoadBalancerPool, 'certificate' | 'sni_certificates'>): PoolCertificate | null =>
@@ -197,7 +197,7 @@ export type PoolDraft = z.infer<typeof PoolDraft>
 /** Pools of one balancer listen at ports of their own. */
 export const NewPools = z.array(NewPoolDraft).superRefine((pools, context) => {
   for (const [at, pool] of pools.entries())
-    if (pools.slice(0, at).some((other) => sharePort(other, pool)))
+    if (pools.slice(0, at).some((other) => portsConflict(other, pool)))
       context.addIssue({ code: 'custom', path: [at, 'protocol_port'], message: says('loadBalancing.port_taken') })
 })
 
@@ -241,7 +241,7 @@ export const poolKind = kind({
       addresses: pool.members.map(({ address }) => address),
       instances: pool.members.flatMap(({ instance_id }) => instance_id ?? []),
       // pools without one come last
-      certificate_ends: Date.parse(firstToEnd(pool)?.not_after ?? '') || NEVER_MS,
+      certificate_ends: Date.parse(firstToExpire(pool)?.not_after ?? '') || NEVER_MS,
     }),
   },
   permissions: { collection: 'compute_lb_pools', item: 'compute_lb_pool' },

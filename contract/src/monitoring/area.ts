@@ -2,7 +2,7 @@ import { area } from '../core/area'
 import { alertRuleKind, alertRules } from './alert-rules'
 import { alertKind, alerts } from './alerts'
 import { auditLog } from './audit-log'
-import { instanceFigures } from './instance-figures'
+import { instanceFigures } from './instance-metrics'
 import { metricQueries } from './metric-queries'
 import { monitoringTolerances } from './tolerances'
 

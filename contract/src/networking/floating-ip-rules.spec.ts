@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { routerTowards } from './floating-ip-rules'
+import { routerForFloatingIp } from './floating-ip-rules'
 
 const router = (id: string, address: string, external: string | null) => ({
   id,
@@ -14,5 +14,5 @@ test('of two routers to the external network, a floating IP uses the gateway of 
     [beside, gateway],
     [gateway, beside],
   ])
-    expect(routerTowards(subnet, 'out', routers)).toEqual({ router: gateway, reason: null })
+    expect(routerForFloatingIp(subnet, 'out', routers)).toEqual({ router: gateway, reason: null })
 })

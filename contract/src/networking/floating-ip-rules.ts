@@ -12,7 +12,7 @@ const addressIn = ({ interfaces_info }: Way, subnetId: string): string | undefin
  *
  * @param subnet - of the address, with its gateway
  */
-export function routerTowards<Found extends Way>(
+export function routerForFloatingIp<Found extends Way>(
   subnet: { id: string; gateway_ip: string | null },
   externalNetworkId: string,
   routers: readonly Found[],

@@ -1,8 +1,8 @@
 import { englishText } from '../core/english'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { routerTowards } from './floating-ip-rules'
-import { overlapFault, routeFaults, routeInTheWay, type ConnectedSubnet } from './router-rules'
+import { routerForFloatingIp } from './floating-ip-rules'
+import { overlapFault, routeFaults, conflictingRoute, type ConnectedSubnet } from './router-rules'
 
 const subnet = (id: string, cidr: string, address: string): ConnectedSubnet => ({
   ...{ id, cidr, network_id: `net-${id}`, network_name: `net ${id}`, addresses: [address] },
@@ -51,7 +51,7 @@ test('a route leads to no reserved range and no connected network, by a machine 
 
 test('a network is not connected where a static route of the router has its place', () => {
   const routes = [{ destination: '10.9.0.0/24', nexthop: '10.1.0.9' }]
-  const added = (cidr: string) => routeInTheWay([{ cidr, network_name: 'new' }], routes)
+  const added = (cidr: string) => conflictingRoute([{ cidr, network_name: 'new' }], routes)
   for (const cidr of ['10.9.0.0/24', '10.0.0.0/8']) expect(added(cidr), cidr).toContain('10.9.0.0/24')
   for (const cidr of ['10.9.0.0/25', '10.8.0.0/24']) expect(added(cidr), cidr).toBeNull()
 })
@@ -88,7 +88,7 @@ const router = (id: string, address: string, outside: string | null) => ({
 test('a floating IP is reached by the router that answers go to, and otherwise why by none is told', () => {
   const target = { id: 's', gateway_ip: '10.0.0.1' }
   const to = (...routers: ReturnType<typeof router>[]) => {
-    const found = routerTowards(target, 'ext', routers)
+    const found = routerForFloatingIp(target, 'ext', routers)
     return found.reason ?? found.router?.id
   }
   expect(to()).toBe('no_router')
@@ -96,8 +96,8 @@ test('a floating IP is reached by the router that answers go to, and otherwise w
   expect(to(router('r', '10.0.0.1', 'other'))).toBe('other_external_network')
   expect(to(router('r', '10.0.0.1', 'ext'))).toBe('r')
   expect(to(router('second', '10.0.0.9', 'ext'), router('gateway', '10.0.0.1', 'ext'))).toBe('gateway')
-  expect(routerTowards(target, 'ext', [router('lacking', '10.0.0.1', null)]).router?.id).toBe('lacking')
-  expect(routerTowards({ id: 'another', gateway_ip: null }, 'ext', [router('r', '10.0.0.1', 'ext')]).reason).toBe(
+  expect(routerForFloatingIp(target, 'ext', [router('lacking', '10.0.0.1', null)]).router?.id).toBe('lacking')
+  expect(routerForFloatingIp({ id: 'another', gateway_ip: null }, 'ext', [router('r', '10.0.0.1', 'ext')]).reason).toBe(
     'no_router',
   )
 })

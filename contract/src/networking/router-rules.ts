@@ -98,7 +98,7 @@ function connectedFault(destination: string, connected: readonly Pick<ConnectedS
 }
 
 /** Why networks with these subnets cannot be connected by a router that has these routes; null where they can. */
-export function routeInTheWay(
+export function conflictingRoute(
   added: readonly { cidr: string; network_name: string }[],
   routes: readonly Route[],
 ): RuleText | null {

@@ -10,7 +10,7 @@ export const keyExtensions = ['pem', 'key', 'der'] as const
 export const isKeyStore = (name: string): boolean => /\.(pfx|p12)$/i.test(name)
 
 /** A certificate ends soon, and very soon, from so many days before on. */
-export const ENDS_SOON_DAYS = 30
+export const EXPIRES_SOON_DAYS = 30
 export const ENDS_VERY_SOON_DAYS = 7
 
 export const Certificate = z.object({

@@ -8,7 +8,7 @@ import { activeImage, can, gone, instanceDraft, settled, until, type CloudUnderT
 export type DraftChange = Partial<z.input<typeof InstanceDraft>>
 
 /** How long a test of instances may take on a real cloud. */
-export const unhurried = { timeout: 600_000 }
+export const slowTest = { timeout: 600_000 }
 
 /** What tests of instances begin with: a cloud, an image that boots, and an instance made of it. */
 export interface InstanceFixture {

@@ -2,7 +2,7 @@ import type { Flavor } from '@mainstay/contract/compute/flavors'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { describe, expect, test } from 'vitest'
 import { refusal, settled, suiteOf, until, type CloudUnderTest, type StartCloud } from './cloud'
-import { instanceFixture, unhurried } from './instance-fixture'
+import { instanceFixture, slowTest } from './instance-fixture'
 
 /** What every engine must do with flavors of instances that run: give more at once where it can, else by a restart. */
 export function describeLiveResize(start: StartCloud): void {
@@ -15,7 +15,7 @@ export function describeLiveResize(start: StartCloud): void {
 
     test(
       'one that allows it is given vCPUs and memory while it runs, and its guest uses them',
-      unhurried,
+      slowTest,
       async ({ skip }) => {
         const { cloud } = fixture
         const { instances } = cloud.compute
@@ -50,7 +50,7 @@ export function describeLiveResize(start: StartCloud): void {
 
     test(
       'less than it has, or more than it has room for, needs a restart and says the limits',
-      unhurried,
+      slowTest,
       async ({ skip }) => {
         const { cloud } = fixture
         const { instances } = cloud.compute
@@ -72,7 +72,7 @@ export function describeLiveResize(start: StartCloud): void {
       },
     )
 
-    test('allowed while it runs, it has room from its next start on', unhurried, async ({ skip }) => {
+    test('allowed while it runs, it has room from its next start on', slowTest, async ({ skip }) => {
       const { cloud } = fixture
       const { instances } = cloud.compute
       skip(cannot(), 'the engine resizes no machine that runs')
@@ -100,7 +100,7 @@ export function describeLiveResize(start: StartCloud): void {
       await fixture.remove(id)
     })
 
-    test('where an engine cannot do it, nobody is promised it', unhurried, async ({ skip }) => {
+    test('where an engine cannot do it, nobody is promised it', slowTest, async ({ skip }) => {
       const { cloud } = fixture
       skip(!cannot(), 'the engine resizes machines that run')
       const refused = { code: 'unsupported', fields: { allow_live_resize: [expect.any(String)] } }
@@ -112,7 +112,7 @@ export function describeLiveResize(start: StartCloud): void {
       await fixture.remove(id)
     })
 
-    test('with a restart one that runs gets another flavor, and runs again', unhurried, async ({ skip }) => {
+    test('with a restart one that runs gets another flavor, and runs again', slowTest, async ({ skip }) => {
       const { cloud } = fixture
       const { instances } = cloud.compute
       skip(fixture.cannot('resizeWithRestart'))

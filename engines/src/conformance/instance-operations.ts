@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../ports/secret'
 import { refusal, suiteOf, type StartCloud } from './cloud'
-import { instanceFixture, unhurried } from './instance-fixture'
+import { instanceFixture, slowTest } from './instance-fixture'
 
 /** What every engine must do with what only some can: passwords of guests, moves between nodes. */
 export function describeInstanceOperations(start: StartCloud): void {
@@ -10,7 +10,7 @@ export function describeInstanceOperations(start: StartCloud): void {
 
     test(
       'what an engine does not list it refuses as unsupported, and what it lists where it does not fit',
-      unhurried,
+      slowTest,
       async () => {
         const { cloud } = fixture
         const { instances } = cloud.compute
@@ -35,7 +35,7 @@ export function describeInstanceOperations(start: StartCloud): void {
       },
     )
 
-    test('nobody learns by them what is in another project', unhurried, async () => {
+    test('nobody learns by them what is in another project', slowTest, async () => {
       const { cloud } = fixture
       const { instances } = cloud.compute
       const { id } = await fixture.running({ name: 'private' })

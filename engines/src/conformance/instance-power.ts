@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { can, refusal, settled, suiteOf, type StartCloud } from './cloud'
-import { instanceFixture, unhurried } from './instance-fixture'
+import { instanceFixture, slowTest } from './instance-fixture'
 
 /** What every engine must do when instances are switched. */
 export function describeInstancePower(start: StartCloud): void {
   describe(suiteOf('instances: power'), () => {
     const fixture = instanceFixture(start)
 
-    test('a stopped instance is SHUTOFF and becomes ACTIVE when it is started', unhurried, async () => {
+    test('a stopped instance is SHUTOFF and becomes ACTIVE when it is started', slowTest, async () => {
       const { cloud } = fixture
       const { id } = await fixture.running({ name: 'power' })
       const stopping = await cloud.compute.instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
@@ -38,7 +38,7 @@ export function describeInstancePower(start: StartCloud): void {
       await fixture.remove(id)
     })
 
-    test('a guest obeys the power button, on shutting down as on rebooting', unhurried, async () => {
+    test('a guest obeys the power button, on shutting down as on rebooting', slowTest, async () => {
       const { cloud } = fixture
       const { id } = await fixture.running({ name: 'obeys' })
       await fixture.guestIsUp(id)
@@ -53,7 +53,7 @@ export function describeInstancePower(start: StartCloud): void {
 
     test(
       'a shutdown that is waited for as long as it takes can be cancelled, where the engine can wait',
-      unhurried,
+      slowTest,
       async () => {
         const { cloud } = fixture
         const { id } = await fixture.running({ name: 'fault-acpi' })

@@ -2,7 +2,7 @@ import type { Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { describe, expect, test } from 'vitest'
 import { refusal, settled, suiteOf, type StartCloud } from './cloud'
-import { instanceFixture, unhurried } from './instance-fixture'
+import { instanceFixture, slowTest } from './instance-fixture'
 
 /** Without their names, which a cloud may give them a moment after the instance runs. */
 const disksOf = ({ volumes }: Pick<Instance, 'volumes'>) =>
@@ -15,7 +15,7 @@ export function describeRescues(start: StartCloud): void {
 
     test(
       'a machine whose disk does not boot is rescued with an image, and goes back to its own disk',
-      unhurried,
+      slowTest,
       async ({ skip }) => {
         const { cloud } = fixture
         const { instances } = cloud.compute
@@ -58,7 +58,7 @@ export function describeRescues(start: StartCloud): void {
 
     test(
       'without an image it is rescued with its own, and switching it off ends the rescue',
-      unhurried,
+      slowTest,
       async ({ skip }) => {
         const { cloud } = fixture
         const { instances } = cloud.compute

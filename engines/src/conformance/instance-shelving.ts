@@ -1,7 +1,7 @@
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { describe, expect, test } from 'vitest'
 import { gone, refusal, settled, suiteOf, type StartCloud } from './cloud'
-import { instanceFixture, unhurried } from './instance-fixture'
+import { instanceFixture, slowTest } from './instance-fixture'
 
 /** What every engine must do with instances that are shelved. */
 export function describeShelving(start: StartCloud): void {
@@ -10,7 +10,7 @@ export function describeShelving(start: StartCloud): void {
 
     test(
       'a shelved instance is off, keeps volume and address, and is as before when it is unshelved',
-      unhurried,
+      slowTest,
       async ({ skip }) => {
         const { cloud } = fixture
         const { instances } = cloud.compute
@@ -45,7 +45,7 @@ export function describeShelving(start: StartCloud): void {
       },
     )
 
-    test('one that is off can be shelved as well, and is deleted with its volume', unhurried, async ({ skip }) => {
+    test('one that is off can be shelved as well, and is deleted with its volume', slowTest, async ({ skip }) => {
       const { cloud } = fixture
       skip(fixture.cannot('shelve'))
       const { id, volumes } = await fixture.stopped({ name: 'away' })

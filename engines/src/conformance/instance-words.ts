@@ -2,14 +2,14 @@ import { MAX_METADATA } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { describe, expect, test } from 'vitest'
 import { refusal, suiteOf, type StartCloud } from './cloud'
-import { instanceFixture, unhurried } from './instance-fixture'
+import { instanceFixture, slowTest } from './instance-fixture'
 
 /** What every engine must do with the words that people keep beside instances. */
 export function describeInstanceWords(start: StartCloud): void {
   describe(suiteOf('instances: metadata'), () => {
     const fixture = instanceFixture(start)
 
-    test('words of metadata are given at creation, added, replaced and removed one by one', unhurried, async () => {
+    test('words of metadata are given at creation, added, replaced and removed one by one', slowTest, async () => {
       const { cloud } = fixture
       const { instances } = cloud.compute
       const { id, metadata } = await fixture.running({ name: 'worded', metadata: { tier: 'web', 'cost centre': '7' } })
@@ -31,7 +31,7 @@ export function describeInstanceWords(start: StartCloud): void {
       await fixture.remove(id)
     })
 
-    test('an instance has so many words and no more', unhurried, async () => {
+    test('an instance has so many words and no more', slowTest, async () => {
       const { cloud } = fixture
       const { instances } = cloud.compute
       const { id } = await fixture.running({ name: 'wordy' })

@@ -3,7 +3,7 @@ import { Problem } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { describe, expect, test } from 'vitest'
 import { gone, instanceDraft, refusal, settled, suiteOf, until, type StartCloud } from './cloud'
-import { instanceFixture, unhurried, type DraftChange } from './instance-fixture'
+import { instanceFixture, slowTest, type DraftChange } from './instance-fixture'
 
 /** What every engine must do with instances. */
 export function describeInstances(start: StartCloud): void {
@@ -12,7 +12,7 @@ export function describeInstances(start: StartCloud): void {
 
     test(
       'a created instance is answered in BUILD and becomes active with a volume and an address',
-      unhurried,
+      slowTest,
       async () => {
         const { cloud } = fixture
         const built = await fixture.create({ name: 'first', tags: ['blue'], description: 'The first' })
@@ -42,7 +42,7 @@ export function describeInstances(start: StartCloud): void {
       },
     )
 
-    test('several instances of one call get numbered names and addresses of their own', unhurried, async () => {
+    test('several instances of one call get numbered names and addresses of their own', slowTest, async () => {
       const { cloud } = fixture
       const made = await cloud.compute.instances.create(
         cloud.member,
@@ -56,7 +56,7 @@ export function describeInstances(start: StartCloud): void {
       for (const { id } of rows) await gone(cloud, 'server', id)
     })
 
-    test('a stopped instance gets another flavor and keeps its power state', unhurried, async () => {
+    test('a stopped instance gets another flavor and keeps its power state', slowTest, async () => {
       const { cloud } = fixture
       const { id } = await fixture.running({ name: 'resized' })
       expect(
@@ -76,7 +76,7 @@ export function describeInstances(start: StartCloud): void {
       await fixture.remove(id)
     })
 
-    test('name, description and tags change at once', unhurried, async () => {
+    test('name, description and tags change at once', slowTest, async () => {
       const { cloud } = fixture
       const { id } = await fixture.running({ name: 'before' })
       expect(
@@ -95,7 +95,7 @@ export function describeInstances(start: StartCloud): void {
 
     test(
       'the screen of a running instance speaks RFB where there are screens, and a stopped one has none',
-      unhurried,
+      slowTest,
       async () => {
         const { cloud } = fixture
         const { id } = await fixture.running({ name: 'screen' })
@@ -119,7 +119,7 @@ export function describeInstances(start: StartCloud): void {
 
     test(
       'who sits at the serial port of a running instance types to its guest and reads it, where there are terminals',
-      unhurried,
+      slowTest,
       async () => {
         const { cloud } = fixture
         const { id } = await fixture.running({ name: 'terminal' })
@@ -149,7 +149,7 @@ export function describeInstances(start: StartCloud): void {
 
     test(
       'another project gets the same answer as for what is not there, an operator acts on everything',
-      unhurried,
+      slowTest,
       async () => {
         const { cloud } = fixture
         const { id } = await fixture.running({ name: 'private' })
@@ -175,7 +175,7 @@ export function describeInstances(start: StartCloud): void {
       },
     )
 
-    test('what a draft names and is not there is refused at its field, and nothing is made', unhurried, async () => {
+    test('what a draft names and is not there is refused at its field, and nothing is made', slowTest, async () => {
       const { cloud } = fixture
       const quotas = () => cloud.compute.quotas(cloud.member, cloud.member.project_id)
       // a cloud may count for a moment what is deleted already

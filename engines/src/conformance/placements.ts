@@ -6,7 +6,7 @@ import type { Placement, PlacementCarrier } from '@mainstay/contract/compute/pla
 import { Problem } from '@mainstay/contract/core/problems'
 import { afterEach, describe, expect, test } from 'vitest'
 import { refusal, settled, suiteOf, until, type StartCloud } from './cloud'
-import { instanceFixture, unhurried, type DraftChange } from './instance-fixture'
+import { instanceFixture, slowTest, type DraftChange } from './instance-fixture'
 
 const newName = () => `CONFORMANCE_${randomUUID().slice(0, 8).toUpperCase()}`
 
@@ -18,7 +18,7 @@ export function describePlacements(start: StartCloud): void {
     const undo: (() => Promise<unknown>)[] = []
     afterEach(async () => {
       for (const step of undo.splice(0).toReversed()) await step()
-    }, unhurried.timeout)
+    }, slowTest.timeout)
 
     const placements = () => fixture.cloud.compute.placements
     const shown = (id: string) => fixture.cloud.row<Placement>('placement', id)
@@ -47,7 +47,7 @@ export function describePlacements(start: StartCloud): void {
       return settled(fixture.cloud, id, 'ACTIVE')
     }
 
-    test('a placement is made without anything that carries it', unhurried, async () => {
+    test('a placement is made without anything that carries it', slowTest, async () => {
       const made = await place()
       const nothing = { nodes: [], images: [], flavors: [] }
       expect(made).toEqual({ id: made.id, name: made.name, description: '', isolated: false, ...nothing })
@@ -55,7 +55,7 @@ export function describePlacements(start: StartCloud): void {
 
     test(
       'nodes, images and flavors carry it until it is taken from them, and it stays as long',
-      unhurried,
+      slowTest,
       async () => {
         const { cloud } = fixture
         const carriers = { nodes: cloud.node, images: fixture.image.id, flavors: await flavor() }
@@ -78,7 +78,7 @@ export function describePlacements(start: StartCloud): void {
       },
     )
 
-    test('what does not exist carries nothing, and nothing carries what does not exist', unhurried, async () => {
+    test('what does not exist carries nothing, and nothing carries what does not exist', slowTest, async () => {
       const { cloud } = fixture
       const made = await place()
       for (const carrier of ['nodes', 'images', 'flavors'] as const) {
@@ -94,7 +94,7 @@ export function describePlacements(start: StartCloud): void {
       expect(await refusal(nodes)).toMatchObject({ code: 'not_found' })
     })
 
-    test('an instance gets the placements of its flavor and its image, and then they are used', unhurried, async () => {
+    test('an instance gets the placements of its flavor and its image, and then they are used', slowTest, async () => {
       const { cloud } = fixture
       const [byFlavor, byImage] = [await place(), await place()]
       const placed = await flavor()
@@ -107,7 +107,7 @@ export function describePlacements(start: StartCloud): void {
       expect(unused).toMatchObject({ code: 'in_use', data: { nodes: 1, flavors: 1, servers: 1 } })
     })
 
-    test('an instance with a placement that no node carries does not run', unhurried, async () => {
+    test('an instance with a placement that no node carries does not run', slowTest, async () => {
       const { cloud } = fixture
       const [made, placed] = [await place(), await flavor()]
       await assign(made, 'flavors', placed)
@@ -122,7 +122,7 @@ export function describePlacements(start: StartCloud): void {
       expect(outcome).toBe('no_valid_host')
     })
 
-    test('placements of one instance are chosen where the engine says so', unhurried, async () => {
+    test('placements of one instance are chosen where the engine says so', slowTest, async () => {
       const { cloud } = fixture
       const made = await place()
       await assign(made, 'nodes', cloud.node)
@@ -142,7 +142,7 @@ export function describePlacements(start: StartCloud): void {
       expect(await refusal(unknown)).toMatchObject({ fields: { traits: [expect.any(String)] } })
     })
 
-    test('placements are changed where the engine says so', unhurried, async () => {
+    test('placements are changed where the engine says so', slowTest, async () => {
       const { cloud } = fixture
       const made = await place()
       const change = { name: newName(), description: 'Fast disks', isolated: true }
@@ -155,7 +155,7 @@ export function describePlacements(start: StartCloud): void {
       expect(await refusal(nobody)).toMatchObject({ code: 'not_found' })
     })
 
-    test('a node that is isolated takes nothing else', unhurried, async ({ skip }) => {
+    test('a node that is isolated takes nothing else', slowTest, async ({ skip }) => {
       const { cloud } = fixture
       skip(!cloud.capabilities.placement_details)
       const made = await place({ isolated: true })

@@ -1,7 +1,7 @@
 import { serverGroupPolicies, type ServerGroup } from '@mainstay/contract/compute/server-groups'
 import { describe, expect, test } from 'vitest'
 import { refusal, suiteOf, until, type StartCloud } from './cloud'
-import { instanceFixture, unhurried } from './instance-fixture'
+import { instanceFixture, slowTest } from './instance-fixture'
 
 /** What every engine must do with groups of instances. */
 export function describeServerGroups(start: StartCloud): void {
@@ -10,7 +10,7 @@ export function describeServerGroups(start: StartCloud): void {
 
     test.each(serverGroupPolicies)(
       'a group is made with the policy %s, and without members',
-      unhurried,
+      slowTest,
       async (policy) => {
         const { cloud } = fixture
         const made = await cloud.compute.serverGroups.create(cloud.member, { name: `kept ${policy}`, policy })
@@ -19,7 +19,7 @@ export function describeServerGroups(start: StartCloud): void {
       },
     )
 
-    test('instances are in the group that they were made in, until they are gone', unhurried, async () => {
+    test('instances are in the group that they were made in, until they are gone', slowTest, async () => {
       const { cloud } = fixture
       const { serverGroups } = cloud.compute
       const group = await serverGroups.create(cloud.member, { name: 'together', policy: 'affinity' })
@@ -39,7 +39,7 @@ export function describeServerGroups(start: StartCloud): void {
       await serverGroups.delete(cloud.member, group.id)
     })
 
-    test('a group that is not there, or of another project, is refused at its field', unhurried, async () => {
+    test('a group that is not there, or of another project, is refused at its field', slowTest, async () => {
       const { cloud } = fixture
       const foreign = await cloud.compute.serverGroups.create(cloud.stranger, { name: 'foreign', policy: 'affinity' })
       for (const server_group of ['no-such-group', foreign.id])

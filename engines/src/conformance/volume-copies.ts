@@ -3,7 +3,7 @@ import type { Image } from '@mainstay/contract/compute/images'
 import type { Volume, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import { describe, expect, test } from 'vitest'
 import { gone, refusal, settled, suiteOf, until, type StartCloud } from './cloud'
-import { instanceFixture, unhurried } from './instance-fixture'
+import { instanceFixture, slowTest } from './instance-fixture'
 
 /** What every engine must do when a volume is copied, to another one and to an image. */
 export function describeVolumeCopies(start: StartCloud): void {
@@ -80,7 +80,7 @@ export function describeVolumeCopies(start: StartCloud): void {
       await fixture.cloud.compute.images.delete(fixture.cloud.member, id)
     })
 
-    test('a volume in use is copied while its machine runs, to an image once that is off', unhurried, async () => {
+    test('a volume in use is copied while its machine runs, to an image once that is off', slowTest, async () => {
       const { member, storage, compute } = fixture.cloud
       const { volumes } = storage
       const { id, volumes: disks } = await fixture.running({ name: 'copied-while-running' })

@@ -7,10 +7,10 @@ import { computeOfMachine } from './areas/compute'
 import type { TryOutGuest } from './compute/images/try-out'
 import { recover } from './compute/instances/recover'
 import { thisNodeId } from './compute/this-node'
-import { pairProgram } from './dataplane/probe'
+import { vrrpProgram } from './dataplane/probe'
 import type { Engine } from './engine'
 import { openFiles, type Files } from './files'
-import { claimFolder } from './folder-mark'
+import { checkFolderOwner } from './folder-mark'
 import { collectGarbage } from './garbage'
 import type { Hypervisor } from './hypervisor'
 import { withDefaults, type LimitsChange } from './limits'
@@ -74,7 +74,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
   const areas = options.areas ?? new Set<Area>(machineAreas.map(({ area }) => area))
   const limits = withDefaults(options.limits)
   const programs = (await hypervisor.dataplane?.probe())?.programs ?? {}
-  const hasPairs = pairProgram in programs
+  const hasPairs = vrrpProgram in programs
   const engine: Engine = {
     areas,
     records,
@@ -134,7 +134,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
     feed: null,
     ...portsOf(opened),
     async open() {
-      await claimFolder(records, engine.files, folder)
+      await checkFolderOwner(records, engine.files, folder)
       await makeFirstRows()
       for (const { prepare } of served) await prepare?.()
       for (const { follow } of served) if (follow) stopFollowing.push(follow())

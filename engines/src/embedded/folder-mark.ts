@@ -9,7 +9,7 @@ import type { Files } from './files'
  * other records, or another folder, by mistake would take running machines for lost, and disks for rubbish. Throws an
  * error for people.
  */
-export async function claimFolder(records: Records, files: Files, folder: string): Promise<void> {
+export async function checkFolderOwner(records: Records, files: Files, folder: string): Promise<void> {
   const path = join(folder, 'records')
   const onDisk = await readFile(path, 'utf8').then(
     (text) => text.trim(),

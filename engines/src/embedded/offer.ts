@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { areaOfKind } from '../ports/area-ports'
-import type { Engine, EngineOffer, Lent } from '../ports/engine'
+import type { Engine, EngineOffer, EngineServices } from '../ports/engine'
 import type { EngineSettings } from '../ports/engines'
 import type { MachineArea } from './areas/area'
 import { EMBEDDED, machineAreas, openEmbeddedCloud } from './embedded'
@@ -55,7 +55,7 @@ const nothing: Engine = {
 async function openMachines(
   settings: EngineSettings,
   areas: Parameters<EngineOffer['open']>[0],
-  { records, jobs, log, seals, identity }: Lent,
+  { records, jobs, log, seals, identity }: EngineServices,
 ): Promise<Engine> {
   if (!machineAreas.some(({ area }) => areas.has(area))) return nothing
   const { folder, delays = {}, tryOutGuest = null } = settings

@@ -10,7 +10,7 @@ import type { Token } from './client/token-shape'
 import type { CloudSettings } from './configuration/cloud-settings'
 import { busAddresses } from './feed/bus-addresses'
 import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
-import { readWays } from './identity/identity-providers'
+import { readSignInMethods } from './identity/identity-providers'
 import { accountTokensOf, cloudOf } from './service-account'
 
 /** What takes longer is taken for unreachable, milliseconds. */
@@ -207,7 +207,7 @@ async function checkRead(
 /** Whether the cloud trusts our address it tells nobody; that there is something to trust it for is seen. */
 async function checkProviders(caller: ServiceClient): Promise<CloudFinding[]> {
   try {
-    const ways = await readWays(caller, () => Promise.resolve(null), { deadlineMs: DEADLINE_MS })
+    const ways = await readSignInMethods(caller, () => Promise.resolve(null), { deadlineMs: DEADLINE_MS })
     if (ways.length === 0) return []
     const names = ways.map(({ name }) => name).join(', ')
     return [

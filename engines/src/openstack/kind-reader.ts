@@ -1,7 +1,7 @@
 import type { Entity, Records } from '../ports/records'
 import type { UnreadableRow } from '../ports/feed'
 import type { Service, ServiceClient } from './client/service-client'
-import type { TellUnreadable } from './client/rows'
+import type { OnUnreadableRow } from './client/rows'
 import type { RememberedFlavorIds } from './compute/flavors/flavor-ids'
 
 /** What readers read with: the service account's token, which sees every project. */
@@ -31,7 +31,7 @@ export function tolerant(reading: Reading, unreadable: NonNullable<Reading['unre
 }
 
 /** Who hears of unreadable rows of this list, if anybody. */
-export const unreadableIn = ({ unreadable }: Reading, list: string): TellUnreadable | undefined =>
+export const unreadableIn = ({ unreadable }: Reading, list: string): OnUnreadableRow | undefined =>
   unreadable && ((row) => unreadable(list, row))
 
 /** How rows of one kind are read from the cloud. The feed and the commands read the same way. */

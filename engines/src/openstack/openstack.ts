@@ -1,6 +1,6 @@
 import { problem } from '@mainstay/contract/core/problems'
 import { portsOf, type Area } from '../ports/area-ports'
-import type { Engine as AnyEngine, Lent } from '../ports/engine'
+import type { Engine as AnyEngine, EngineServices } from '../ports/engine'
 import { cloudServices, readersIn } from './areas'
 import { rememberFlavorIds } from './compute/flavors/flavor-ids'
 import type { TokenSource } from './client/tokens'
@@ -26,7 +26,7 @@ export interface OpenstackOptions {
   source: string
   /** What of the cloud is served here. */
   areas: ReadonlySet<Area>
-  lent: Pick<Lent, 'sql' | 'records' | 'applyObservations' | 'jobs' | 'log'>
+  lent: Pick<EngineServices, 'sql' | 'records' | 'applyObservations' | 'jobs' | 'log'>
   /** Shorter ones, for tests. */
   knownTimes?: KnownTimes
   /** How many times as quick as usual the cloud is followed, for tests. */

@@ -1,7 +1,7 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import pLimit from 'p-limit'
 import { InvalidResponse } from './client/problems'
-import type { TellUnreadable } from './client/rows'
+import type { OnUnreadableRow } from './client/rows'
 import { unreadableIn, type Reading } from './kind-reader'
 
 const atOnce = 8
@@ -13,7 +13,7 @@ const atOnce = 8
 export async function readEach<Found>(
   ids: readonly string[],
   read: (id: string) => Promise<Found>,
-  unreadable?: TellUnreadable,
+  unreadable?: OnUnreadableRow,
 ): Promise<Map<string, Found | null>> {
   const inTurn = pLimit({ concurrency: atOnce, rejectOnClear: true })
   const readOne = (id: string) => unlessUnreadable(id, unlessGone(read(id)), unreadable)
@@ -42,7 +42,7 @@ export async function rowOfEach<Wire extends { id: string }, Row>(
 async function unlessUnreadable<Found>(
   id: string,
   reading: Promise<Found>,
-  unreadable: TellUnreadable | undefined,
+  unreadable: OnUnreadableRow | undefined,
 ): Promise<Found | null> {
   try {
     return await reading

@@ -2,7 +2,7 @@ import { Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { Entity } from '../ports/records'
 import type { CallOptions, ServiceClient, Query, Service } from './client/service-client'
-import { listOf, type TellUnreadable } from './client/rows'
+import { listOf, type OnUnreadableRow } from './client/rows'
 import { unreadableIn, type KindReader, type Reading } from './kind-reader'
 import { readEach, rowOfEach } from './read-each'
 
@@ -76,7 +76,7 @@ export function restReader<Wire extends { id: string }, Row extends Entity, Arou
   async function* pagesAtOffset(reading: Reading, rows: number, signal?: AbortSignal): AsyncIterable<Wire[]> {
     let left = 0
     const tell = unreadableIn(reading, list)
-    const leaveOut: TellUnreadable | undefined = tell && ((row) => (left++, tell(row)))
+    const leaveOut: OnUnreadableRow | undefined = tell && ((row) => (left++, tell(row)))
     const shape = z.object({ [list]: listOf(item, leaveOut) })
     for (let offset = 0; ; offset += rows) {
       left = 0

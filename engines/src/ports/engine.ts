@@ -27,7 +27,7 @@ export interface EngineOffer {
   /** What it has lies on this machine: one server of a database alone may open it. */
   isOfThisMachine?: boolean
   /** For these areas. Throws errors for people where what was chosen cannot be fulfilled. */
-  open(areas: ReadonlySet<Area>, lent: Lent): Promise<Engine>
+  open(areas: ReadonlySet<Area>, lent: EngineServices): Promise<Engine>
 }
 
 /** Records beside the engine's own tables: one transaction for both. */
@@ -52,7 +52,7 @@ export interface TlsCertificate {
 }
 
 /** What the server lends to an engine. */
-export interface Lent {
+export interface EngineServices {
   sql: Sql
   records: RecordsAndTables
   /**
@@ -104,7 +104,7 @@ export interface EnginePlan {
   areas: Readonly<Record<Area, string | null>>
   engines: readonly PlannedEngine[]
   /** `lendTo` answers what the engine of that source is lent. */
-  open(lendTo: (source: string) => Omit<Lent, 'identity'>): Promise<Composed>
+  open(lendTo: (source: string) => Omit<EngineServices, 'identity'>): Promise<Composed>
 }
 
 /** An area, and the engine that serves it; null with what to do about that. */

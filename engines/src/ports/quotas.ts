@@ -1,7 +1,7 @@
 import { allQuotas, quotaNames, type QuotaLimits, type QuotaName } from '@mainstay/contract/all-quotas'
 import type { QuotaAmount } from '@mainstay/contract/compute/quotas'
 import { GiB, MiB } from '@mainstay/contract/core/bytes'
-import { problem, toldAt } from '@mainstay/contract/core/problems'
+import { problem, withField } from '@mainstay/contract/core/problems'
 import { recycledItemKind } from '@mainstay/contract/storage/recycle-bin'
 import type { RecordsTransaction, Whose } from './records'
 import type { Scope } from './scope'
@@ -98,5 +98,5 @@ export function requireQuota(
     recycled > 0
       ? problem('core.quota_exceeded_with_bin', { ...values, recycled: inBin! }, { data })
       : problem('core.quota_exceeded', values, { data })
-  throw field ? toldAt(found, { field }) : found
+  throw field ? withField(found, { field }) : found
 }

@@ -1,8 +1,8 @@
 import type { S3Service } from '@mainstay/contract/object-storage/s3-service'
-import type { Engine, EngineOffer, Lent } from '../ports/engine'
+import type { Engine, EngineOffer, EngineServices } from '../ports/engine'
 import type { RgwChoice } from '../ports/engines'
 import type { ObjectStoragePort } from '../ports/object-storage'
-import { askPeople } from '../s3/people'
+import { createUserCheck } from '../s3/people'
 import { openAccounts } from './accounts'
 import { createRgwAdmin } from './admin-client'
 import { lookAt, type Health } from './health'
@@ -27,10 +27,10 @@ export function rgwOffer({ rgw }: { rgw: RgwChoice }): EngineOffer {
   }
 }
 
-async function openRgw(settings: RgwSettings, { sql, log, identity }: Lent): Promise<Engine> {
+async function openRgw(settings: RgwSettings, { sql, log, identity }: EngineServices): Promise<Engine> {
   const { endpoint, adminEndpoint, region, ca } = settings
   const admin = createRgwAdmin(settings)
-  const settle = createSettle({ sql, admin, identity, isActive: askPeople(identity) })
+  const settle = createSettle({ sql, admin, identity, isActive: createUserCheck(identity) })
   const accounts = openAccounts({ sql, admin, settle })
   const usageOf = cachedUsage(accounts)
   const upkeep = startUpkeep(sql, settle, log, look)

@@ -4,14 +4,14 @@ import type https from 'node:https'
 import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
 import type { S3Service } from '@mainstay/contract/object-storage/s3-service'
 import { listenFault } from '../host/listen-fault'
-import type { Engine, EngineOffer, Lent } from '../ports/engine'
+import type { Engine, EngineOffer, EngineServices } from '../ports/engine'
 import type { EngineSettings, Sql } from '../ports/engines'
 import type { ObjectStoragePort } from '../ports/object-storage'
 import { openAccounts } from './accounts'
 import { openGrantees } from './grantees'
 import { createS3Server } from './http/server'
 import { createSessionCalls } from './http/session-calls'
-import { askPeople, mayUseS3 } from './people'
+import { createUserCheck, mayUseS3 } from './people'
 import { openBlobs } from './store/blobs'
 import { openBuckets } from './store/buckets'
 import { openEncryptionKeys } from './store/encryption-keys'
@@ -57,12 +57,12 @@ async function openObjectStorage(
     sourceOf,
     idleMs,
   }: NonNullable<EngineSettings['s3']>,
-  { sql, records, log, seals, certificate, identity }: Lent,
+  { sql, records, log, seals, certificate, identity }: EngineServices,
 ): Promise<Engine> {
   const blobs = await openBlobs(path.join(folder, 'blobs'))
   const accounts = openAccounts(sql, {
     seals,
-    isActive: askPeople(identity, mayUseS3),
+    isActive: createUserCheck(identity, mayUseS3),
     firstQuota: () => blobs.firstQuota(),
   })
   const store = {

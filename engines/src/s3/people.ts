@@ -32,7 +32,7 @@ export async function mayUseS3(identity: Pick<Identity, 'project' | 'domain'>, u
  * Asks who there is, once a second for each person. `identity` is there once all engines are. `hasRight`: what the person needs
  * beside being enabled.
  */
-export function askPeople(
+export function createUserCheck(
   identity: () => Identity,
   hasRight: (identity: Identity, user: UserRecord) => Promise<boolean> = () => Promise.resolve(true),
 ): IsActive {

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 const TURN_MS = 10
 
 /** To be awaited between the parts of long work: waits for the next turn of the event loop if this one has been long. */
-export function createTurns(): () => Promise<void> {
+export function createQueue(): () => Promise<void> {
   let since = performance.now()
   return async () => {
     if (performance.now() - since <= TURN_MS) return

@@ -3,7 +3,7 @@ import { createSecureContext, rootCertificates } from 'node:tls'
 import { isIP } from 'node:net'
 import { X509Certificate, type KeyObject } from 'node:crypto'
 import { fieldProblem, problemOf } from '@mainstay/contract/core/problems'
-import { ENDS_SOON_DAYS, type Certificate } from '@mainstay/contract/settings/certificate'
+import { EXPIRES_SOON_DAYS, type Certificate } from '@mainstay/contract/settings/certificate'
 import type { ReadUpload } from './read-upload'
 
 /** Certificate with its chain, and the key, PEM. */
@@ -74,7 +74,7 @@ export function warningsOf(pem: string, host: string | null, now = Date.now()): 
   const { days_left: days } = describe(pem, now)
   const warnings: string[] = []
   if (!isNow(first, now)) warnings.push('The certificate is not good now: browsers refuse it')
-  else if (days < ENDS_SOON_DAYS) warnings.push(`The certificate ends in ${days} days`)
+  else if (days < EXPIRES_SOON_DAYS) warnings.push(`The certificate ends in ${days} days`)
   if (host !== null && !isGoodFor(first, host))
     warnings.push(`The certificate is not for ${host}, under which you call this server: browsers warn of it`)
   if (chain.slice(1).some((one) => !isNow(one, now))) warnings.push('A certificate of the chain is not good now')

@@ -1,4 +1,4 @@
-import { volumesThatGo } from '@mainstay/contract/compute/instance-rules'
+import { volumesToDelete } from '@mainstay/contract/compute/instance-rules'
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
 import { volumeKind, type Volume } from '@mainstay/contract/storage/volumes'
 import type { Composed } from '@mainstay/engines/ports/engine'
@@ -24,7 +24,7 @@ export function obeyDeletionLocks(
     command: () => Promise<Result>,
   ): Promise<Result> {
     const [row] = await inventory.several<Instance>(instanceKind, scope, [id])
-    const volumeIds = row ? volumesThatGo(row, deleteVolumes).map((volume) => volume.id) : []
+    const volumeIds = row ? volumesToDelete(row, deleteVolumes).map((volume) => volume.id) : []
     const rows = [...(await inventory.rowsOf(volumeKind, volumeIds)).values()] as unknown as Volume[]
     const going = [
       ...(row ? [{ kind: instanceKind.name, id, name: row.name }] : []),

@@ -5,10 +5,10 @@ import type { KeptProvider, FederationPort } from '@mainstay/engines/ports/feder
 import type { Authenticated, IdentityPort } from '@mainstay/engines/ports/identity'
 import { Secret } from '@mainstay/engines/ports/secret'
 import { says } from '@mainstay/contract/core/said'
-import { HAND_OVER_SECONDS, type HandOvers } from '../session/hand-overs'
+import { HAND_OVER_SECONDS, type ExternalSignIns } from '../session/external-sign-ins'
 import { seal, unseal } from '../session/sealing'
 import { makeToken } from '../session/tokens'
-import { createAsk } from './ask'
+import { createOutboundClient } from './outbound-client'
 import { mapClaims } from './mapping'
 import { createOpenId, isOpenId, type Challenge, type Source } from './openid'
 import { HandOverRefusal } from './refusal'
@@ -120,13 +120,13 @@ const stale = () => new HandOverRefusal('stale', 'This browser has not begun thi
 
 export function createFederation(options: {
   identity: IdentityPort
-  handOvers: HandOvers
+  handOvers: ExternalSignIns
   sealingKey: Secret
   /** Hosts that are asked wherever they are. */
   trusted: readonly string[]
 }): Federation {
   const { identity, handOvers, sealingKey } = options
-  const ask = createAsk(options.trusted)
+  const ask = createOutboundClient(options.trusted)
   const openid = createOpenId(ask)
   const saml = createSaml(ask)
   const asking = <Result>(isOperator: boolean, work: () => Promise<Result>): Promise<Result> =>

@@ -2,7 +2,7 @@ import * as client from 'openid-client'
 import * as z from 'zod'
 import type { KeptProvider } from '@mainstay/engines/ports/federation'
 import type { Secret } from '@mainstay/engines/ports/secret'
-import { ForbiddenAddress, LongAnswer, type Ask } from './ask'
+import { ForbiddenAddress, LongAnswer, type OutboundClient } from './outbound-client'
 import { HandOverRefusal } from './refusal'
 
 /** How far the provider's clock may be from ours, seconds. */
@@ -81,7 +81,7 @@ function refusalOf(error: unknown): HandOverRefusal {
 }
 
 /** Speaks OpenID Connect with providers: metadata, a sign-in's beginning and its end. */
-export function createOpenId(ask: Ask) {
+export function createOpenId(ask: OutboundClient) {
   const kept = new Map<string, { at: number; metadata: Promise<Metadata> }>()
 
   async function json(address: string, seconds: number): Promise<unknown> {

@@ -25,7 +25,7 @@ import type { Limits } from '../limits'
 import { createRates, type Rates } from './overload/rates'
 import { sendJsonText } from './send-json'
 import type { CallRequest, LooseCall, Served } from './serve'
-import { createTurns, type Turns } from './overload/turns'
+import { createFairQueue, type FairQueue } from './overload/fair-queue'
 
 export interface RouteOptions {
   panel: Panel
@@ -39,17 +39,17 @@ export interface RouteOptions {
 export interface CallGates {
   limits: Limits
   ofToken: Rates
-  lists: Turns
-  longLists: Turns
-  commands: Turns
+  lists: FairQueue
+  longLists: FairQueue
+  commands: FairQueue
 }
 
 export const createCallGates = (limits: Limits): CallGates => ({
   limits,
   ofToken: createRates(limits.rates.token),
-  lists: createTurns(limits.turns.lists),
-  longLists: createTurns(limits.turns.longLists),
-  commands: createTurns(limits.turns.commands),
+  lists: createFairQueue(limits.turns.lists),
+  longLists: createFairQueue(limits.turns.longLists),
+  commands: createFairQueue(limits.turns.commands),
 })
 
 declare module 'fastify' {
@@ -142,7 +142,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     work: () => Promise<Result>,
   ): Promise<Result> {
     if (!caller || endpoint.bytes) return work()
-    const run = (turns: Turns) => turns.run(tenantOf(caller), work, gone)
+    const run = (turns: FairQueue) => turns.run(tenantOf(caller), work, gone)
     if (isUnsafe(endpoint.verb)) return run(gates.commands)
     if (!endpoint.query) return work()
     const rows = (query as { limit?: number }).limit ?? 0

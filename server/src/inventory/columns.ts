@@ -58,7 +58,7 @@ export const ownerColumns = ['project_id', 'domain_id', 'user_id'] as const
  * The column whose value every row has in common that a scope sees of a kind; null where there is none. Sort indexes
  * begin with it.
  */
-export function homeColumn(kind: Kind): (typeof ownerColumns)[number] | null {
+export function ownerColumn(kind: Kind): (typeof ownerColumns)[number] | null {
   const { visibility } = kind
   if (isShareable(kind) || visibility === 'global' || visibility === 'system') return null
   return ({ project: 'project_id', domain: 'domain_id', administered: 'domain_id', owner: 'user_id' } as const)[
@@ -93,7 +93,7 @@ export function columnsOf(kind: Kind): KindColumns {
     // the index of the natural form serves the plain one as well; texts that are looked into by parts have the search
     if (column.type === 'text' && columns.has(`~${column.path}`)) column.indexed = false
     if (column.type === 'folded' || column.name === 'id') column.indexed = false
-    if (column.name === homeColumn(kind) && !column.sorted) column.indexed = false
+    if (column.name === ownerColumn(kind) && !column.sorted) column.indexed = false
     if (column.name === 'user_id' && kind.visibility !== 'owner' && !filters.has('user_id')) column.indexed = false
   }
   const hidden = kind.search.find((path) => kind.systemOnly.includes(path))
@@ -104,7 +104,7 @@ export function columnsOf(kind: Kind): KindColumns {
     search: kind.search,
     shared: kind.shared,
     policies: kind.policies,
-    home: homeColumn(kind),
+    home: ownerColumn(kind),
     derive: kind.derive?.version,
   }
   const signature = createHash('sha256')

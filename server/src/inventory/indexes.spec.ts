@@ -7,7 +7,7 @@ import {
   thingKind,
   type InventoryFixture,
 } from '../testing/inventory-fixture'
-import { columnsOf, homeColumn, SEARCH, type Column } from './columns'
+import { columnsOf, ownerColumn, SEARCH, type Column } from './columns'
 
 let fixture: InventoryFixture
 beforeAll(async () => {
@@ -28,7 +28,7 @@ test('every order of every kind has an index, also within one project', async ()
   for (const kind of Object.values(allKinds)) {
     const columns = columnsOf(kind)
     const indexes = await indexesOf(columns.table)
-    const home = homeColumn(kind)
+    const home = ownerColumn(kind)
     for (const [key, { name }] of columns.sortKeys) {
       const what = `${kind.name} by ${key}`
       expect(indexes, what).toContain(name === 'id' ? 'btree (id)' : `btree (${name}, id)`)

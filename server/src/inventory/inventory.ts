@@ -15,7 +15,7 @@ import { changesAfter, countRowsBy, pruneChanges, rowsOf, severalRows, viewRow }
 import { analyzeGrown } from './statistics'
 import { runTransaction, SERVER } from './transaction'
 import type { Inventory, RowSource } from './types'
-import { byKind } from './unreadable'
+import { mergeByKind } from './unreadable'
 import { isVisible, ownedBy, redactFor } from './visibility'
 
 /** The inventory of a database whose schema is up to date; makes or renews the tables of the kinds first. */
@@ -71,7 +71,7 @@ export async function createInventory(tools: {
   return {
     ...from(SERVER),
     from,
-    unreadable: () => byKind(...[...sources.values()].map((it) => it.unreadable())),
+    unreadable: () => mergeByKind(...[...sources.values()].map((it) => it.unreadable())),
     kinds: new Map(Object.values(kinds).map((kind) => [kind.name, kind])),
     list: (kind, scope, query) => listPage({ db, versions }, columnsOf(kind), scope, query),
     named: (asked, scope, text, limit) => findNamed(db, asked.map(columnsOf), scope, text, limit),

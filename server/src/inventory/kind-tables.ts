@@ -6,7 +6,7 @@ import type { Database } from '../store/schema'
 import { numberChanges } from './announcements'
 import {
   columnsOf,
-  homeColumn,
+  ownerColumn,
   isShareable,
   READERS,
   SEARCH,
@@ -166,7 +166,7 @@ async function makeTable(db: Kysely<Database>, { kind, table, columns }: KindCol
 
 /** Indexes as [name, definition]; names are unique in the whole database. */
 function indexesOf({ kind, table, columns }: KindColumns): [string, string][] {
-  const home = homeColumn(kind)
+  const home = ownerColumn(kind)
   const definitions = columns
     .filter(({ indexed }) => indexed)
     .map(({ name, type, sorted }) => {

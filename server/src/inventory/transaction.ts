@@ -1,4 +1,4 @@
-import { kindsGoingWith } from '@mainstay/contract/core/kind'
+import { cascadingKinds } from '@mainstay/contract/core/kind'
 import type { Entity, RecordsTransaction, FieldMatch } from '@mainstay/engines/ports/records'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { endRehearsal } from '@mainstay/engines/ports/rehearsal'
@@ -176,7 +176,7 @@ function recordsOf(
     },
     async remove(kind, id) {
       const known = [...kinds.values()].map((it) => it.kind)
-      for (const part of kindsGoingWith(kind, known))
+      for (const part of cascadingKinds(kind, known))
         for (const row of await records.find(part.name, { [part.field]: id })) await records.remove(part.name, row.id)
       keep({ kind, id, entity: null, source })
     },

@@ -41,10 +41,10 @@ export function noteUnreadableRows(log: Log): UnreadableRows {
 
 /** Rows that could not be read together with those that could not be indexed, by kind; none of kinds that have none. */
 export const allUnreadable = (...found: readonly (readonly Rows[])[]): Rows[] =>
-  byKind(...found).filter(({ count }) => count > 0)
+  mergeByKind(...found).filter(({ count }) => count > 0)
 
 /** All of them by kind, also of kinds that have none any more. */
-export function byKind(...found: readonly (readonly Rows[])[]): Rows[] {
+export function mergeByKind(...found: readonly (readonly Rows[])[]): Rows[] {
   const all = new Map<string, Rows>()
   for (const { kind, count, rows } of found.flat()) {
     const before = all.get(kind) ?? { kind, count: 0, rows: [] }

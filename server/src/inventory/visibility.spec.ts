@@ -8,7 +8,7 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
-import { changeFor, withEntities, type Reader } from '../realtime/reader'
+import { changeFor, withEntities, type Recipient } from '../realtime/recipient'
 import { openInventoryFixture, projectScope, systemScope, type InventoryFixture } from '../testing/inventory-fixture'
 
 const sharings = {
@@ -101,7 +101,7 @@ function maySee(it: Kind, scope: Scope, row: Row): boolean {
   return row.user_id === scope.user_id && !isOfAnotherProject
 }
 
-const readerIn = (scope: Scope): Reader => ({
+const readerIn = (scope: Scope): Recipient => ({
   scope,
   grants: grantsOf(['admin'], 'system'),
   ownProjectOnly: false,

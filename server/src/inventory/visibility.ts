@@ -3,7 +3,7 @@ import { isSharedWith, namesOf, policiesFor, readersOf } from '@mainstay/contrac
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type RawBuilder } from 'kysely'
-import { homeColumn, isShareable, READERS } from './columns'
+import { ownerColumn, isShareable, READERS } from './columns'
 
 /** What decides who sees a row. */
 export interface Owned {
@@ -52,9 +52,9 @@ export function visibleRows(kind: Kind, scope: Scope): RawBuilder<boolean> | nul
 }
 
 /** The home column's value that a scope is bound to; null where it is bound to none, or to more than one. */
-export function homeOf(kind: Kind, scope: Scope): { column: string; value: string } | null {
+export function ownerOf(kind: Kind, scope: Scope): { column: string; value: string } | null {
   const isElsewhere = kind.visibility === 'administered' && scope.kind !== 'domain'
-  const column = scope.kind === 'system' || isElsewhere ? null : homeColumn(kind)
+  const column = scope.kind === 'system' || isElsewhere ? null : ownerColumn(kind)
   const value = column && scope[column]
   return column && value ? { column, value } : null
 }

@@ -6,7 +6,7 @@ import type { Secret } from '@mainstay/engines/ports/secret'
 import type { RunAgain } from '@mainstay/engines/ports/records'
 import type { Inventory } from '../inventory/types'
 import { serverScope } from '../tasks/server-scope'
-import type { Kept, Setting, Settings } from '../settings/settings'
+import type { StoredSetting, Setting, Settings } from '../settings/settings'
 import { enqueue } from '../tasks/job'
 import { openContent, sealContent, sealedMailJob, type MailContent, type SealedMail } from './sealed-mail'
 import { deliver, type DeliveryOptions, type SmtpAccount } from './deliver'
@@ -82,7 +82,7 @@ export function createMailer(parts: {
   key: Secret
 }): Mailer {
   const { settings, inventory, log, delivery, key } = parts
-  const read = (): Promise<Kept<MailSettings> | null> => settings.read(mailSetting)
+  const read = (): Promise<StoredSetting<MailSettings> | null> => settings.read(mailSetting)
 
   const send: Mailer['send'] = (values, password, { id = randomUUID(), ...mail }) => {
     const { from, sender_name: name, cloud_name: cloud } = values.notification_settings

@@ -5,7 +5,7 @@ import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { limits } from '../limits'
-import { lendConsoles } from '../testing/guest-consoles'
+import { fakeConsoles } from '../testing/guest-consoles'
 import { startServer, type TestServer } from '../testing/start-server'
 
 const CONSOLES = 8
@@ -27,7 +27,7 @@ async function makeInstance(name: string): Promise<{ id: string }> {
 
 beforeAll(async () => {
   server = await startServer({ limits: { ...limits, sockets: { ...limits.sockets, consolesOfUser: CONSOLES } } })
-  lendConsoles(server)
+  fakeConsoles(server)
   token = await server.signIn('project-member')
   instance = await makeInstance('screen')
 })

@@ -10,7 +10,7 @@ import { isVisible, ownedBy, redactFor } from '../inventory/visibility'
 import { grantsIn, projectScope, systemScope } from '../testing/inventory-fixture'
 import { openSocketFixture, until, type Followed, type SocketFixture } from '../testing/socket-fixture'
 import { audienceOf } from './audiences'
-import { changeFor, type Reader } from './reader'
+import { changeFor, type Recipient } from './recipient'
 
 let fixture: SocketFixture
 beforeAll(async () => {
@@ -107,7 +107,7 @@ const policyFor = (reader: string): AccessPolicy => {
 test('nobody is in one audience with somebody who may see something else', async () => {
   const inventory = {
     kinds: new Map(kinds.map((it) => [it.name, it])),
-    canReceive: (it: Kind, scope: Reader['scope'], row: Entity | null, change: LoggedChange) =>
+    canReceive: (it: Kind, scope: Recipient['scope'], row: Entity | null, change: LoggedChange) =>
       isVisible(it, scope, row ? ownedBy(it, row) : change),
     redactFor,
   } as unknown as Inventory
@@ -127,8 +127,8 @@ test('nobody is in one audience with somebody who may see something else', async
       own: fc.boolean(),
       roles: one(['project_member'], ['admin'], []),
     })
-    .map(({ own, ...scope }): Reader => {
-      const whole = { ...(scope.kind === 'system' ? systemScope : projectScope('p1')), ...scope } as Reader['scope']
+    .map(({ own, ...scope }): Recipient => {
+      const whole = { ...(scope.kind === 'system' ? systemScope : projectScope('p1')), ...scope } as Recipient['scope']
       return { scope: whole, grants: grantsIn(whole), ownProjectOnly: own }
     })
   const told = fc.record({ kind: one(...kinds), op: one('put', 'remove'), now: owned, before: fc.option(owned) })
@@ -140,7 +140,7 @@ test('nobody is in one audience with somebody who may see something else', async
       const { readers, ...owner } = now
       const entity = { id: 'x', name: 'x', ...owner, policies: readers.map(policyFor) }
       const change: LoggedChange = { revision: 1, kind: it.name, id: 'x', op, at: '', before, ...now }
-      const heard = (of: Reader) => changeFor(inventory, of, { change, entity: op === 'put' ? entity : null })
+      const heard = (of: Recipient) => changeFor(inventory, of, { change, entity: op === 'put' ? entity : null })
       expect(heard(a)).toEqual(heard(b))
     }),
     { numRuns: 5000 },

@@ -3,7 +3,7 @@ import type { Inventory } from '../inventory/types'
 import type { Feed } from './follow'
 import { MAX_BATCH, MAX_BUFFERED_BYTES, BATCH_EVERY_MS, type Outbox } from './outbox'
 import { createPace } from './pace'
-import { changeFor, type Reader, type ChangeWithEntity } from './reader'
+import { changeFor, type Recipient, type ChangeWithEntity } from './recipient'
 
 /** As many sockets are served in one go. */
 const TOGETHER = 10
@@ -12,7 +12,7 @@ const PAST_KEPT_MS = 10_000
 
 /** One socket among those who are told the same. */
 export interface Member {
-  reader: Reader
+  reader: Recipient
   /** What is for this socket alone: of a slow one, of one that catches up, and what only its user may see. */
   outbox: Outbox
   /** Everything up to this revision was sent, or is in the outbox. */
@@ -28,14 +28,14 @@ export interface Audiences<Socket extends Member> {
    */
   join(member: Socket, feed: Feed): () => void
   /** Whether a socket would be among others than it is, because its user may see something else now. */
-  hasMoved(member: Socket, reader: Reader): boolean
+  hasMoved(member: Socket, reader: Recipient): boolean
 }
 
 /**
  * Who is told the same: judged by all that visibility, presentation and rights are decided by, but the user. What is
  * seen by its owner alone is judged for each user.
  */
-export function audienceOf({ scope, grants, ownProjectOnly }: Reader): string {
+export function audienceOf({ scope, grants, ownProjectOnly }: Recipient): string {
   const rights = Object.entries(grants).toSorted(([one], [other]) => (one < other ? -1 : 1))
   return JSON.stringify([scope.kind, scope.domain_id, scope.project_id, ownProjectOnly, rights])
 }
@@ -62,7 +62,7 @@ const inOrder = (one: readonly Change[], other: readonly Change[]): readonly Cha
   other.length === 0 ? one : [...one, ...other].toSorted((a, b) => a.revision - b.revision)
 
 interface Audience<Socket> {
-  reader: Reader
+  reader: Recipient
   members: Set<Socket>
   /** Everything up to this revision was judged. */
   heard: number
@@ -183,7 +183,7 @@ export function createAudiences<Socket extends Member>(tools: {
     member.delivered = Math.max(member.delivered, feed.position())
   }
 
-  function open(reader: Reader): Audience<Socket> {
+  function open(reader: Recipient): Audience<Socket> {
     const key = audienceOf(reader)
     const known = audiences.get(key)
     if (known) return known

@@ -11,7 +11,7 @@ import { io, type Socket } from 'socket.io-client'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { PASSWORD } from '../testing/personas'
-import { lendConsoles } from '../testing/guest-consoles'
+import { fakeConsoles } from '../testing/guest-consoles'
 import { startServer, type TestServer } from '../testing/start-server'
 
 /* Whoever loses access is out within a second of the answer: calls, the socket of changes, and open screens. */
@@ -24,7 +24,7 @@ let server: TestServer
 let domain_id = ''
 beforeAll(async () => {
   server = await startServer()
-  lendConsoles(server)
+  fakeConsoles(server)
   domain_id = (await server.call(domains.create, { as, body: { name: 'observatory' } })).id
 })
 afterAll(() => server.close())

@@ -1,7 +1,7 @@
 import type { Log } from '@mainstay/engines/ports/records'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Inventory } from '../inventory/types'
-import { withEntities, type ChangeWithEntity } from './reader'
+import { withEntities, type ChangeWithEntity } from './recipient'
 
 const BATCH = 500
 /** Beyond this many changes, loading everything anew is less work for both sides. Fewer than an outbox holds. */

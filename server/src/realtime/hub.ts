@@ -25,7 +25,7 @@ import { ChangeEncoder } from './change-encoder'
 import { createFeed } from './follow'
 import { createOutbox } from './outbox'
 import { createSlices } from './pace'
-import type { Reader } from './reader'
+import type { Recipient } from './recipient'
 
 /** Each token is looked at this often, at different moments. */
 const CHECK_EVERY_MS = 60_000
@@ -330,7 +330,7 @@ export async function createHub(tools: {
 
 const refusal = (code: number, message: string): SocketLoginReply => ({ code, message, revision: 0, resync: false })
 
-const readerOf = ({ scope, grants }: SocketHolder, login: SocketLogin): Reader => ({
+const readerOf = ({ scope, grants }: SocketHolder, login: SocketLogin): Recipient => ({
   scope,
   grants,
   ownProjectOnly: scope.kind === 'system' && !login.all_tenants,

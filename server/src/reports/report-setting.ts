@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { ReportSettings, ReportSettingsChange } from '@mainstay/contract/settings/reports'
 import { Secret } from '@mainstay/engines/ports/secret'
-import type { Change, Kept, Setting } from '../settings/settings'
+import type { Change, StoredSetting, Setting } from '../settings/settings'
 
 const Value = z.object({ sending_enabled: z.boolean(), url: z.string(), ca: z.string() })
 type Value = z.infer<typeof Value>
@@ -13,7 +13,7 @@ export const reportSetting: Setting<Value> = { name: 'reports', shape: Value }
 const nowhere: Value = { sending_enabled: false, url: '', ca: '' }
 
 /** What is shown of the setting: to operators where reports go, to others whether they go anywhere. */
-export function shown(kept: Kept<Value> | null, running: boolean, isOperator: boolean): ReportSettings {
+export function shown(kept: StoredSetting<Value> | null, running: boolean, isOperator: boolean): ReportSettings {
   const { sending_enabled, url, ca } = kept?.value ?? nowhere
   const has_token = kept !== null && (kept.secret !== null || kept.isSealedElsewhere)
   const destination = isOperator
@@ -26,7 +26,7 @@ export function shown(kept: Kept<Value> | null, running: boolean, isOperator: bo
  * The setting with a change. A token that was saved goes to the address that it was saved for, trusted as it was: for
  * another one it is asked for anew. Throws `validation`.
  */
-export function changed(kept: Kept<Value> | null, { problem: change }: ReportSettingsChange): Required<Change<Value>> {
+export function changed(kept: StoredSetting<Value> | null, { problem: change }: ReportSettingsChange): Required<Change<Value>> {
   const before = kept?.value ?? nowhere
   const value: Value = {
     sending_enabled: change.sending_enabled ?? before.sending_enabled,

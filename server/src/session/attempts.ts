@@ -24,7 +24,7 @@ export const waitAfter = (failures: number, free: number): number =>
   failures < free ? 0 : Math.min(LONGEST_WAIT_SECONDS, 2 ** Math.min(failures - free, 10))
 
 /** Who tries to sign in, and from where. */
-export interface Guesser {
+export interface SignInAttempt {
   /** Null where nobody says who they are. */
   user: string | null
   /** What tells this place from others: a device, an address, a session. */
@@ -38,11 +38,11 @@ export interface Guesser {
 
 export interface Attempts {
   /** Throws `too_many_attempts` while the guesser has to wait. */
-  check(who: Guesser): Promise<void>
+  check(who: SignInAttempt): Promise<void>
   /** Answers whether from this failure on somebody has to wait for this user: it is told once, until failures are forgotten. */
-  failed(who: Guesser): Promise<boolean>
+  failed(who: SignInAttempt): Promise<boolean>
   /** Forgets the failures of this user from this source. */
-  succeeded(who: Guesser): Promise<void>
+  succeeded(who: SignInAttempt): Promise<void>
   /** What is counted of a user now. */
   lockOf(user: string): Promise<{ failures: number; lockedUntil: Date | null }>
   /** Forgets the failures of a user, from wherever. */
@@ -63,7 +63,7 @@ const keyOf = (counter: Counter, ...texts: string[]): string =>
 const plain = (user: string): string => user.normalize('NFC').toLowerCase()
 
 /** What an attempt counts for. */
-function countersOf({ user, source, address, isKnown }: Guesser): { key: string; counter: Counter }[] {
+function countersOf({ user, source, address, isKnown }: SignInAttempt): { key: string; counter: Counter }[] {
   const name = user === null ? undefined : plain(user)
   const pair = name === undefined ? [] : [{ counter: 'pair' as const, key: keyOf('pair', name, source) }]
   if (isKnown) return pair

@@ -4,8 +4,8 @@ import { problem, problemOf } from '@mainstay/contract/core/problems'
 import type { Login } from '@mainstay/contract/identity/session'
 import type { Authenticated, IdentityPort } from '@mainstay/engines/ports/identity'
 import { Secret } from '@mainstay/engines/ports/secret'
-import type { Attempts, Guesser } from './attempts'
-import type { KnownSources, Whence } from './known-sources'
+import type { Attempts, SignInAttempt } from './attempts'
+import type { KnownSources, CallSource } from './known-sources'
 import type { PasswordSource } from './passwords/password-source'
 import type { createAdmission, ProofQueue } from './proof-queue'
 
@@ -17,13 +17,13 @@ export interface AuthResult extends Authenticated {
 /** The ways to authenticate. Each waits for its turn, and is refused for a time after too many failures. */
 export interface Authenticators {
   /** Throws `wrong_credentials`, `too_many_attempts`, `server_busy`, `unsupported`, `engine_unavailable`. */
-  byLogin(login: Login, from: Whence): Promise<AuthResult>
+  byLogin(login: Login, from: CallSource): Promise<AuthResult>
   /** The same for a sign-in through an identity provider; `look` answers null for what is no sign-in. */
-  byHandOver(providerId: string, look: () => Promise<Authenticated | null>, from: Whence): Promise<AuthResult>
+  byHandOver(providerId: string, look: () => Promise<Authenticated | null>, from: CallSource): Promise<AuthResult>
   /** A code after the password. Answers whether `look` says that it is right; failures are counted apart from those of the password. */
-  byCode(who: LockedUser, from: Whence, look: () => Promise<boolean>): Promise<boolean>
+  byCode(who: LockedUser, from: CallSource, look: () => Promise<boolean>): Promise<boolean>
   /** A passkey of this user: who has to wait for failures has to wait with it too. `look` throws what is wrong with it. */
-  byPasskey(who: LockedUser, from: Whence, look: () => Promise<Authenticated>): Promise<AuthResult>
+  byPasskey(who: LockedUser, from: CallSource, look: () => Promise<Authenticated>): Promise<AuthResult>
   /** The current password of somebody who is signed in; null where `look` says that it is another one. */
   byCurrentPassword(
     who: { sessionId: string; user: string; address: string },
@@ -63,7 +63,7 @@ export function createAuthenticators(options: {
 
   /** Counts failures of authentication. An attempt that could not be checked counts as none. */
   async function prove<Found>(
-    who: Guesser,
+    who: SignInAttempt,
     look: () => Promise<Found | null>,
     { locked, elsewhere }: Beyond<Found> = {},
   ): Promise<Found | null> {
@@ -90,7 +90,7 @@ export function createAuthenticators(options: {
 
   async function proveUser(
     user: string,
-    from: Whence,
+    from: CallSource,
     refusal: RuleText,
     look: () => Promise<Authenticated | null>,
     beyond?: Beyond<Authenticated>,

@@ -1,4 +1,4 @@
-import type { HelpfulRole } from '@mainstay/contract/identity/explanations'
+import type { GrantingRole } from '@mainstay/contract/identity/explanations'
 import {
   BUILT_IN,
   domainPermissions,
@@ -71,7 +71,7 @@ const effectiveOf = (user: UserRecord, { project, adminProjectId }: Place): Effe
   project ? effectiveRolesInProject(user, project) : effectiveRolesWithoutProject(user, adminProjectId)
 
 /** Whether a role is what allows the call, among all that the user was given. */
-export function isWhatAllows(
+export function grantsCall(
   user: UserRecord,
   all: readonly GivenRole[],
   one: GivenRole,
@@ -90,9 +90,9 @@ export function isWhatAllows(
 }
 
 /** Roles of which each would allow the call, if the user were given it where the call is made. */
-export function rolesThatWouldAllow(user: UserRecord, place: Place, needs: Access): HelpfulRole[] {
+export function rolesThatWouldAllow(user: UserRecord, place: Place, needs: Access): GrantingRole[] {
   const { project } = place
-  const candidates: (HelpfulRole & { role: Role })[] = [
+  const candidates: (GrantingRole & { role: Role })[] = [
     ...(project ? projectRoles.map((role) => ({ role, given_in: 'project' as const })) : []),
     ...domainPermissions.map((role) => ({ role, given_in: 'domain' as const })),
     // users of the default domain alone are given these

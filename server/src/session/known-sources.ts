@@ -9,7 +9,7 @@ const MOST_SOURCES = 50
 const DAY_MS = 24 * 3600 * 1000
 
 /** Where somebody comes from. `device`: what tells this browser from others at the same address, where it says so. */
-export interface Whence {
+export interface CallSource {
   address: string
   device?: string | null
 }
@@ -17,8 +17,8 @@ export interface Whence {
 /** Devices and addresses from which users have signed in, by hash. */
 export interface KnownSources {
   /** The source that counts for this user: the device where it is known, else the address. */
-  find(user: string, from: Whence): Promise<{ source: string; isKnown: boolean }>
-  remember(user: string, from: Whence): Promise<void>
+  find(user: string, from: CallSource): Promise<{ source: string; isKnown: boolean }>
+  remember(user: string, from: CallSource): Promise<void>
   prune(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export function networkOf(address: string): string {
 const hash = (...texts: string[]) => createHash('sha256').update(texts.join('\n')).digest('hex')
 
 export function createKnownSources(sql: Sql, now: () => Date = () => new Date()): KnownSources {
-  const sourcesOf = ({ address, device }: Whence) => ({
+  const sourcesOf = ({ address, device }: CallSource) => ({
     address: hash('address', networkOf(address)),
     device: device ? hash('device', device) : null,
   })

@@ -3,7 +3,7 @@ import { notFound, problem } from '@mainstay/contract/core/problems'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { withRecord } from '../audit/acts'
 import { aliveAt, endOf, isAlive, type SessionLimits } from './alive'
-import type { MadeToken, ProgramTokens } from './program-tokens'
+import type { NewToken, ProgramTokens } from './program-tokens'
 import type { SignedIn } from './signed-in'
 
 /** What people do with their own sessions, and with their tokens for programs. */
@@ -19,7 +19,7 @@ export interface OwnSessions {
     signedIn: SignedIn,
     draft: ApiTokenDraft,
     from: { address: string; user_agent: string },
-  ): Promise<MadeToken>
+  ): Promise<NewToken>
   /** Throws `not_found`. */
   revokeToken(signedIn: SignedIn, id: string): Promise<void>
 }
@@ -28,7 +28,7 @@ type SessionRow = Pick<OwnSession, 'id' | 'address' | 'user_agent' | 'external_p
   Record<'created_at' | 'last_used_at', Date> & { credential_expires_at: Date | null }
 
 /** Who has signed in themselves, and acts in no project: a token that was given away says nothing about its owner. */
-export function refuseDeputy({ project, bound_project_id, is_for_programs }: SignedIn): void {
+export function requireOwnSession({ project, bound_project_id, is_for_programs }: SignedIn): void {
   if (project || bound_project_id !== null || is_for_programs) throw problem('identity.sign_in_yourself')
 }
 
@@ -63,7 +63,7 @@ export function createOwnSessions(options: {
 
   return {
     async sessions(signedIn) {
-      refuseDeputy(signedIn)
+      requireOwnSession(signedIn)
       const rows = await sql.query<SessionRow>(
         `select s.id, s.address, s.user_agent, s.external_provider, s.created_at, s.last_used_at, s.credential_expires_at
           from session s where s.user_id = $1 and s.name is null and ${isAlive}
@@ -80,28 +80,28 @@ export function createOwnSessions(options: {
     },
 
     async endSession(signedIn, id) {
-      refuseDeputy(signedIn)
+      requireOwnSession(signedIn)
       if ((await end(signedIn, 'name is null and id = $3', id)) === 0) throw notFound()
     },
 
     async endOtherSessions(signedIn) {
-      refuseDeputy(signedIn)
+      requireOwnSession(signedIn)
       await end(signedIn, 'name is null and id <> $3', signedIn.session_id)
     },
 
     async tokens(signedIn) {
-      refuseDeputy(signedIn)
+      requireOwnSession(signedIn)
       return { data: await tokens.of(signedIn.user.id), is_available: signedIn.scope.credential === null }
     },
 
     async createToken(signedIn, draft, from) {
-      refuseDeputy(signedIn)
+      requireOwnSession(signedIn)
       refuseInCloud(signedIn)
       return tokens.make(signedIn, draft, { ...from, request_id: signedIn.scope.request_id })
     },
 
     async revokeToken(signedIn, id) {
-      refuseDeputy(signedIn)
+      requireOwnSession(signedIn)
       await tokens.revoke(signedIn.user.id, id)
     },
   }

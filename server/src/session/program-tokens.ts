@@ -25,15 +25,15 @@ export interface TokenMaker {
   address: string
   user_agent: string
 }
-export type MadeToken = ApiToken & { token: string }
+export type NewToken = ApiToken & { token: string }
 
 /** Tokens for programs, of whomever. Who may see and make them is for the caller to say. */
 export interface ProgramTokens {
   of(userId: string): Promise<ApiToken[]>
   /** Throws `validation`, `duplicate_name`, `not_found` for a project that the owner may not enter, `conflict` at the most. */
-  make(owner: TokenOwner, draft: ApiTokenDraft, by: TokenMaker): Promise<MadeToken>
+  make(owner: TokenOwner, draft: ApiTokenDraft, by: TokenMaker): Promise<NewToken>
   /** A token of the same name and rights, in the place of one that ends at once. Throws `not_found`, `validation`. */
-  replace(owner: TokenOwner, id: string, expiresAt: string, by: TokenMaker): Promise<MadeToken>
+  replace(owner: TokenOwner, id: string, expiresAt: string, by: TokenMaker): Promise<NewToken>
   /** Throws `not_found`. */
   revoke(userId: string, id: string): Promise<void>
 }
@@ -124,7 +124,7 @@ export function createProgramTokens(options: {
   const inTurn = (inside: Sql, userId: string) =>
     inside.query(`select pg_advisory_xact_lock(hashtext('tokens for programs'), hashtext($1))`, [userId])
 
-  async function insert(inside: Sql, owner: TokenOwner, row: TokenRow, by: TokenMaker): Promise<MadeToken> {
+  async function insert(inside: Sql, owner: TokenOwner, row: TokenRow, by: TokenMaker): Promise<NewToken> {
     const token = makeToken()
     const { id, name, bound, read_only, created_at, expires_at } = row
     await inside.query(

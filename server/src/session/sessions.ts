@@ -29,10 +29,10 @@ import { createPasskeys } from './passkeys/passkeys'
 import { createSignIns } from './sign-ins'
 import { createSignInRules } from './sign-in-rules'
 import { createSignInSteps } from './sign-in-steps'
-import { countedAt, signedInAs, unauthorized, restrictUser, type SessionSubject, type SignedIn } from './signed-in'
+import { userAtPanel, signedInAs, unauthorized, restrictUser, type SessionSubject, type SignedIn } from './signed-in'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 import type { NewSession, Origin, Sessions } from './types'
-import { createWaysIn } from './ways-in'
+import { createWaysIn } from './account-lockout'
 
 /** The most sessions of a user at a time: the one that was used longest ago ends when another one begins. */
 export const MOST_SESSIONS = 200
@@ -136,7 +136,7 @@ export function createSessions(options: {
       ...{ session_id, external_provider, read_only, signs_out, held },
       is_for_programs: name !== null,
       bound_project_id: bound?.project_id ?? null,
-      ...countedAt(panel, restrictUser(bound, user), options.operatorsElsewhere),
+      ...userAtPanel(panel, restrictUser(bound, user), options.operatorsElsewhere),
     }
   }
 
@@ -149,7 +149,7 @@ export function createSessions(options: {
     const projectId = bound?.project_id ?? null
     const holder = {
       ...{ session_id, external_provider, bound_project_id: projectId, held },
-      ...countedAt(from.panel, user, options.operatorsElsewhere),
+      ...userAtPanel(from.panel, user, options.operatorsElsewhere),
       ...{ is_for_programs: false, read_only: false, signs_out: sign_out !== null },
     }
     const signedIn = await signedInAs(identity, holder, projectId, from.request_id, bound ? noRoleThere : unauthorized)

@@ -5,7 +5,7 @@ import { nameActor } from '../audit/acts'
 import { refuseCommonPassword } from './passwords/common-passwords'
 import { networkOf } from './known-sources'
 import type { PasskeyChallenges } from './passkeys/challenges'
-import { userHandleOf, type PasskeyAdditions } from './passkeys/additions'
+import { userHandleOf, type PasskeyRegistration } from './passkeys/additions'
 import type { Passkeys } from './passkeys/passkeys'
 import { challengeOf, PasskeyFault, verifyUsed } from './passkeys/webauthn'
 import type { SecondFactors } from './second-factor/second-factors'
@@ -13,7 +13,7 @@ import type { SignInRules } from './sign-in-rules'
 import type { SignInStep, SignInSteps } from './sign-in-steps'
 import { unauthorized } from './signed-in'
 import { makeToken } from './tokens'
-import type { WaysIn } from './ways-in'
+import type { AccountLockout } from './account-lockout'
 import { appSecretOf } from './second-factor/totp'
 import type { NewSession, Origin, Sessions } from './types'
 
@@ -47,12 +47,12 @@ export function createSignIns(parts: {
   secondFactors: SecondFactors
   rules: SignInRules
   passkeys: Passkeys
-  additions: PasskeyAdditions
+  additions: PasskeyRegistration
   challenges: PasskeyChallenges
   begin: (proven: AuthResult, from: Origin) => Promise<NewSession>
   /** Ends every session of a user. */
   endOf: (userId: string) => Promise<void>
-  waysIn: WaysIn
+  waysIn: AccountLockout
 }): SignIns {
   const { identity, proofs, steps, secondFactors, rules, passkeys, additions, challenges, begin, endOf, waysIn } = parts
 

@@ -84,7 +84,7 @@ export const refusedFor = ({ withheld }: Pick<SignedIn, 'withheld'>): Problem =>
  * The user as they count at a port. `operatorsElsewhere`: the words for operators where system permissions count at the admin port
  * alone; null where they count at both. Whatever a call, a socket, a console or a run may do follows from this user.
  */
-export function countedAt(
+export function userAtPanel(
   panel: Panel,
   user: UserRecord,
   operatorsElsewhere: string | null = null,

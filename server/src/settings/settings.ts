@@ -5,7 +5,7 @@ import { withRecord } from '../audit/acts'
 import { seal, unseal } from '../session/sealing'
 
 /** A setting as it is kept. */
-export interface Kept<Value> {
+export interface StoredSetting<Value> {
   value: Value
   /** Null where there is none, and where it cannot be opened. */
   secret: Secret | null
@@ -28,12 +28,12 @@ export interface Setting<Value> {
 /** What operators set while the server runs. Secrets are sealed: the database alone does not open them. */
 export interface Settings {
   /** Null before it was set. */
-  read<Value>(setting: Setting<Value>): Promise<Kept<Value> | null>
+  read<Value>(setting: Setting<Value>): Promise<StoredSetting<Value> | null>
   /** Makes of what is kept what is to be kept, while nobody else changes it. */
   change<Value>(
     setting: Setting<Value>,
-    work: (kept: Kept<Value> | null) => Change<Value> | Promise<Change<Value>>,
-  ): Promise<Kept<Value>>
+    work: (kept: StoredSetting<Value> | null) => Change<Value> | Promise<Change<Value>>,
+  ): Promise<StoredSetting<Value>>
   /** Every secret of the settings that this server can open. */
   secrets(): Promise<Secret[]>
 }
@@ -46,7 +46,7 @@ interface Row {
 const placeOf = (name: string): string => `setting ${name}`
 
 export function createSettings(sql: Sql, key: Secret): Settings {
-  const keptIn = <Value>({ name, shape }: Setting<Value>, row: Row | undefined): Kept<Value> | null => {
+  const keptIn = <Value>({ name, shape }: Setting<Value>, row: Row | undefined): StoredSetting<Value> | null => {
     if (!row) return null
     const secret = row.sealed && unseal(row.sealed, key, placeOf(name))
     return { value: shape.parse(row.value), secret, isSealedElsewhere: row.sealed !== null && secret === null }

@@ -6,8 +6,8 @@ import type { Log } from '@mainstay/engines/ports/records'
 import pg from 'pg'
 import { isAlive } from './folder-lock'
 import { findPostgresBinaries } from './postgres-binaries'
-import { admitOnlyUs, asChildSees, handOver, initialise, openForChild, ownerOf, ROLE } from './postgres-folder'
-import { clearAway, commandLine, launch, serving, stopProcess } from './postgres-process'
+import { restrictAccess, pathForChild, handOver, initialise, openForChild, ownerOf, ROLE } from './postgres-folder'
+import { removeLeftovers, commandLine, launch, serving, stopProcess } from './postgres-process'
 
 /** The PostgreSQL that lives in the data folder, reached by a unix socket only. */
 export interface EmbeddedPostgres {
@@ -68,15 +68,15 @@ export async function startEmbeddedPostgres(options: {
   const binaries = await findPostgresBinaries(owner !== null)
   if (!existsSync(path.join(folder, 'PG_VERSION'))) await initialise(binaries.initdb, owner, folder, durable)
 
-  const args = ['-D', asChildSees(folder), '-p', String(PORT)]
-  for (const [name, value] of Object.entries(settings(asChildSees(folder), durable)))
+  const args = ['-D', pathForChild(folder), '-p', String(PORT)]
+  for (const [name, value] of Object.entries(settings(pathForChild(folder), durable)))
     args.push('-c', `${name}=${value}`)
   const command = [binaries.postgres, ...args] as const
   const way = await wayTo(folder)
   const connection = { host: way.host, port: PORT, user: ROLE, database: ROLE }
 
   async function start(): Promise<number> {
-    await clearAway(folder)
+    await removeLeftovers(folder)
     const started = await launch(command, owner, folder, logFile)
     await waitUntilReady(connection, started, logFile)
     return started
@@ -85,7 +85,7 @@ export async function startEmbeddedPostgres(options: {
   /** Goes on with one that runs as we would have it; another one is stopped. */
   async function adopt(): Promise<number | null> {
     const running = await serving(folder)
-    const isNew = await admitOnlyUs(owner, folder)
+    const isNew = await restrictAccess(owner, folder)
     if (!running) return null
     if (running.command === commandLine(command) && !isNew) {
       log.info({ pid: running.pid }, 'going on with the PostgreSQL that was left running')

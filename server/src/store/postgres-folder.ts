@@ -22,7 +22,7 @@ const identOf = (user: string): string => `# Written by the server at each start
 /** What a child that was given the folder as its file 3 calls it: there, folders above it need not be entered. */
 const AS_FILE_3 = '/proc/self/fd/3'
 const hasProc = existsSync('/proc/self/fd')
-export const asChildSees = (folder: string): string => (hasProc ? AS_FILE_3 : folder)
+export const pathForChild = (folder: string): string => (hasProc ? AS_FILE_3 : folder)
 export const openForChild = (folder: string): Promise<FileHandle> => open(folder, 'r')
 
 /** PG* variables of whoever starts the server must not steer this one. */
@@ -55,7 +55,7 @@ export async function initialise(initdb: string, owner: Owner, folder: string, d
   const handle = await openForChild(making)
   try {
     const { file, args } = commandAs(owner, initdb, [
-      ...['-D', asChildSees(making), '-U', ROLE, '--auth-local=peer', '--auth-host=reject'],
+      ...['-D', pathForChild(making), '-U', ROLE, '--auth-local=peer', '--auth-host=reject'],
       ...['-E', 'UTF8', '--locale=C.UTF-8', '--locale-provider=builtin', '--no-instructions'],
       ...(durable ? [] : ['--no-sync']),
     ])
@@ -68,7 +68,7 @@ export async function initialise(initdb: string, owner: Owner, folder: string, d
 }
 
 /** Lets nobody in but the user of this process. Answers whether that is new: who runs already does not know it. */
-export async function admitOnlyUs(owner: Owner, folder: string): Promise<boolean> {
+export async function restrictAccess(owner: Owner, folder: string): Promise<boolean> {
   const wanted = { 'pg_hba.conf': HBA, 'pg_ident.conf': identOf(userInfo().username) }
   let isNew = false
   for (const [name, text] of Object.entries(wanted)) {

@@ -68,7 +68,7 @@ const worksIn = async (folder: string, pid: number): Promise<boolean> =>
  * Ends what a PostgreSQL that is gone left in the folder: processes that would keep its memory and so the next one from
  * starting, and its notes of itself.
  */
-export async function clearAway(folder: string): Promise<void> {
+export async function removeLeftovers(folder: string): Promise<void> {
   if (!existsSync('/proc/self')) return
   const deadline = Date.now() + END_TIMEOUT_MS
   for (;;) {

@@ -91,7 +91,7 @@ export async function tasksOf(sql: Sql, ids: readonly string[]): Promise<Readonl
 }
 
 /** What became of an object whose call began these tasks: whether one goes on, and the one that came to nothing. */
-export function fateOf(ids: readonly string[], tasks: ReadonlyMap<string, ObjectTask>) {
+export function outcomeOf(ids: readonly string[], tasks: ReadonlyMap<string, ObjectTask>) {
   const own = ids.flatMap((id) => tasks.get(id) ?? [])
   const bad = own.find(({ state }) => taskIsOver(state) && state !== 'success')
   const fault = bad && { error: bad.error ?? 'The task was cancelled', err_code: bad.err_code }

@@ -11,7 +11,7 @@ import { runJob } from './run-job'
 import { checkSteps } from './run-steps'
 import type { Running } from './running'
 import type { Tasks } from './types'
-import { tellUnreachable } from './unreachable'
+import { markUnreachable } from './unreachable'
 
 const LOOK_MS = 1000
 /** Jobs that come due within so long of one another are taken together. */
@@ -146,7 +146,7 @@ export function createTasks(tools: {
     if (freed > 0) log.info({ jobs: freed }, 'going on with tasks of a server that is dead')
     if (freed > 0) look()
     await endEndlessWaits(db)
-    await tellUnreachable(db, inventory)
+    await markUnreachable(db, inventory)
     if (performance.now() < lookForUnknownAt) return
     lookForUnknownAt = performance.now() + Math.min(LOOK_FOR_UNKNOWN_MS, unknownNameMs)
     await begin(await claimUnknownJobs(db, owner, [...handlers.keys()], unknownNameMs))

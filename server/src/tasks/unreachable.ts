@@ -8,7 +8,7 @@ import type { TaskRow } from './running'
 const AT_ONCE = 50
 
 /** Says on tasks that are due, and whose node no living server reaches, that they wait for it. */
-export async function tellUnreachable(db: Kysely<Database>, inventory: Inventory): Promise<void> {
+export async function markUnreachable(db: Kysely<Database>, inventory: Inventory): Promise<void> {
   const { rows } = await sql<{ id: string; node: string }>`
     select job.id, job.node from job
     join resource task on task.kind = 'task' and task.id = job.id

@@ -8,9 +8,9 @@ import { ANY_PARENT, fillPath, paramNames, type Endpoint } from '@mainstay/contr
 import { ProblemBody } from '@mainstay/contract/core/problems'
 import { isServedAt } from '@mainstay/contract/panels'
 import { arbitraryOf, hostileText, hostileTexts, seldom } from './arbitrary'
-import { furnish } from './furnish'
+import { createSamples } from './create-samples'
 import { knownIds, type KnownIds } from './known-ids'
-import { nearlyRight } from './nearly-right'
+import { singleFaultBodies } from './single-fault-bodies'
 import type { PersonaName } from './personas'
 import { startServer, type TestServer } from './start-server'
 import { rounds, seedOr } from '../../../tools/lib/tier.mjs'
@@ -65,7 +65,7 @@ const names = ['one', 'two', 'three']
 async function furnishAll(): Promise<void> {
   flavorId = (await server.call(flavors.list, { as: 'superuser' })).data[0]!.id
   for (const who of ['project-member', 'other-member', 'superuser'] as const)
-    for (const name of names) await furnish(server, who, name)
+    for (const name of names) await createSamples(server, who, name)
 }
 
 /** Header values must be ones that a client can send at all. */
@@ -142,7 +142,7 @@ function shotsOf(name: string, endpoint: Endpoint, words: fc.Arbitrary<string>, 
       headers,
       odd: seldom(oddHeaders, {}),
       body: endpoint.body
-        ? fc.oneof(arbitraryOf(endpoint.body, words), ...nearlyRight(name, endpoint, known.of, flavorId, words))
+        ? fc.oneof(arbitraryOf(endpoint.body, words), ...singleFaultBodies(name, endpoint, known.of, flavorId, words))
         : endpoint.bytes === 'in'
           ? fc.string({ maxLength: 600 })
           : none,

@@ -31,7 +31,7 @@ function echoing(): SharedLine {
 }
 
 /** Gives simulated virtual machines, which have no consoles, a screen and a terminal of this file. */
-export function lendConsoles({ tools: { capabilities, ports } }: TestServer): void {
+export function fakeConsoles({ tools: { capabilities, ports } }: TestServer): void {
   const terminals = new Map<string, SharedLine>()
   capabilities.compute.console_protocols = ['vnc', 'serial']
   ports.compute.instances.openConsole = async (_scope, id, protocol) => {

@@ -9,7 +9,7 @@ import { ANY_PARENT, paramNames, parentNames, type Endpoint } from '@mainstay/co
 import { examplesOf, filledIn, kindsIn } from '@mainstay/contract/core/example'
 import { SOCKET_PATH, type Change, type SocketLoginReply } from '@mainstay/contract/core/events'
 import { volumes } from '@mainstay/contract/storage/volumes'
-import { furnish } from './furnish'
+import { createSamples } from './create-samples'
 import type { PersonaName } from './personas'
 import { startServer, type TestServer } from './start-server'
 
@@ -78,7 +78,7 @@ function tinyIso(): Buffer {
 
 async function furnishProject(project: ProjectName): Promise<void> {
   const text = mark(project)
-  for (const made of await furnish(server, makers[project], text)) owned.push({ project, ...made })
+  for (const made of await createSamples(server, makers[project], text)) owned.push({ project, ...made })
   const scoped = await server.signIn('superuser')
   const entered = await server.call(allEndpoints.session.enterProject, {
     as: { token: scoped },

@@ -9,7 +9,7 @@ export const everyCall = Object.entries<Record<string, Endpoint>>(allEndpoints).
 )
 
 /** Every call that needs somebody who is signed in. */
-export const callsOfSomebody = everyCall.filter(({ endpoint }) => endpoint.needs !== 'public')
+export const authenticatedCalls = everyCall.filter(({ endpoint }) => endpoint.needs !== 'public')
 
 /** Whether a call does something though nothing is said with it: the others are about nothing there is, and lack their body. */
 const actsAtOnce = ({ verb, path, body, bytes }: Endpoint): boolean =>

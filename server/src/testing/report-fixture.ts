@@ -12,7 +12,7 @@ import { startServer, type TestServer } from './start-server'
 
 export const as = 'superuser'
 export const tenant = 'project-member'
-export const unhurried = { timeout: 20_000, interval: 20 }
+export const deliveryTimeout = { timeout: 20_000, interval: 20 }
 export const planted = {
   adminPassword: 'correct horse 12',
   metricsToken: 'metrics-token-0123456789',
@@ -42,7 +42,7 @@ export function withReports(): void {
   beforeEach(async () => {
     destination.answerNow()
     destination.taken.length = 0
-    await vi.waitFor(async () => expect(await server.tools.problemReports.isRunning()).toBe(false), unhurried)
+    await vi.waitFor(async () => expect(await server.tools.problemReports.isRunning()).toBe(false), deliveryTimeout)
     await server.sql.query('delete from setting')
     await server.sql.query('delete from problem_report')
   })
@@ -57,7 +57,7 @@ export async function done(taskId: string, who: PersonaName = as): Promise<Task>
     const task = await look()
     expect(taskIsOver(task.state), task.state).toBe(true)
     return task
-  }, unhurried)
+  }, deliveryTimeout)
 }
 export const list = async () => (await server.call(reports.list, { as })).data
 export const save = (problem: object) => server.call(reports.saveSettings, { as, body: { problem } })

@@ -39,7 +39,7 @@ const isProxyStatus = (status: number) => [502, 503, 504].includes(status)
 const ownUnavailable = ['engine_unavailable', 'not_configured']
 
 /** Whether only the connection is at fault, or this server in place of another one. */
-export const isBrokenOff = ({ kind, code, status, data }: CallProblem): boolean =>
+export const isResumable = ({ kind, code, status, data }: CallProblem): boolean =>
   (kind === 'network' && code !== 'stalled') ||
   (isProxyStatus(status) && !ownUnavailable.includes(code)) ||
   code === 'upload_elsewhere' ||
@@ -73,7 +73,7 @@ export async function uploadResumably<E extends Endpoint>(
     } catch (thrown) {
       const problem = asProblem(thrown)
       const isOver = problem.kind === 'unauthorized'
-      if (!(isOver || isBrokenOff(problem)) || inVain >= mostInVain) throw problem
+      if (!(isOver || isResumable(problem)) || inVain >= mostInVain) throw problem
       if (isOver) await renew(input, signal, problem)
       offset = await arrivedOf(input, signal, isOver ? undefined : problem)
       inVain = offset > from ? 0 : inVain + 1
@@ -112,7 +112,7 @@ async function arrivedOf(input: Renewable, signal: AbortSignal, before?: CallPro
         return arrivedOf(input, signal)
       }
       if (last.kind === 'not-found') return 0
-      if (!isBrokenOff(last)) throw last
+      if (!isResumable(last)) throw last
     }
   }
 }

@@ -1,6 +1,6 @@
 import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
 import { fillPath, type Endpoint, type ReplyOf } from '@mainstay/contract/core/endpoint'
-import { access, heedReconfiguration } from '../access'
+import { access, checkReconfiguration } from '../access'
 import { addressOf } from '../address'
 import { callHeaders } from '../call'
 import { cancelled, CallProblem, problemOf, unreachable, unreadable } from '../problem'
@@ -56,7 +56,7 @@ export function upload<E extends Endpoint>(endpoint: E, input: UploadInput, opti
     })
     const header = (name: string) => request.getResponseHeader(name)
     request.addEventListener('load', () => {
-      heedReconfiguration(header)
+      checkReconfiguration(header)
       let body: unknown
       try {
         body = request.responseText === '' ? undefined : JSON.parse(request.responseText)

@@ -4,7 +4,7 @@ import { update } from '@mainstay/contract/core/endpoint'
 import { useCall } from '../../api/use-call'
 import { useView } from '../../api/use-view'
 import { useT } from '../../i18n/use-t'
-import { MadeToken } from '../../patterns/api-tokens/MadeToken'
+import { NewTokenDialog } from '../../patterns/api-tokens/NewTokenDialog'
 import { TokenForm } from '../../patterns/api-tokens/TokenForm'
 import { TokenList } from '../../patterns/api-tokens/TokenList'
 import { useMay } from '../../session/may'
@@ -61,7 +61,7 @@ export function ApiTokens() {
           onClose={() => setAdding(false)}
         />
       )}
-      {made && <MadeToken {...made} onClose={() => setMade(undefined)} />}
+      {made && <NewTokenDialog {...made} onClose={() => setMade(undefined)} />}
     </>
   )
 }

@@ -6,7 +6,7 @@ import { PASSWORD } from '../../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { choose } from '../../testing/pages'
 import { renderPage } from '../../testing/render-page'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -22,7 +22,7 @@ const signIn = async (who: Person) => {
   const body = { username: who.replace('-', '_'), password: PASSWORD, domain: 'alpha' }
   return { token: (await server.call(session.login, { body })).token! }
 }
-const region = async (name: string) => within(await screen.findByRole('region', { name }, unhurried))
+const region = async (name: string) => within(await screen.findByRole('region', { name }, pageTimeout))
 
 async function open(who: Person) {
   const as = await signIn(who)
@@ -33,52 +33,52 @@ async function open(who: Person) {
 it('shows a person who they are and where they are signed in, and ends a session [UI-034]', async () => {
   const other = await signIn('project-member')
   const as = await open('project-member')
-  expect(await screen.findByRole('heading', { name: 'Your account' }, unhurried)).toBeTruthy()
+  expect(await screen.findByRole('heading', { name: 'Your account' }, pageTimeout)).toBeTruthy()
   expect(screen.getByText('Login').nextSibling?.textContent).toBe('project_member')
   expect(screen.getByRole('button', { name: 'Change password' })).toBeTruthy()
   const sessions = await region('Where you are signed in')
-  expect(await sessions.findAllByText('This session', {}, unhurried)).toHaveLength(1)
+  expect(await sessions.findAllByText('This session', {}, pageTimeout)).toHaveLength(1)
   const before = sessions.getAllByRole('button', { name: /^End the session/ }).length
   fireEvent.click(sessions.getAllByRole('button', { name: /^End the session/ })[0]!)
   await vi.waitFor(
     () => expect(sessions.queryAllByRole('button', { name: /^End the session/ })).toHaveLength(before - 1),
-    unhurried,
+    pageTimeout,
   )
   fireEvent.click(sessions.getByRole('button', { name: 'End all others' }))
-  const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+  const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
   fireEvent.click(question.getByRole('button', { name: 'End all others' }))
-  await vi.waitFor(async () => expect((await server.call(account.sessions, { as })).data).toHaveLength(1), unhurried)
+  await vi.waitFor(async () => expect((await server.call(account.sessions, { as })).data).toHaveLength(1), pageTimeout)
   await expect(server.call(session.whoami, { as: other })).rejects.toMatchObject({ status: 401 })
 })
 
 it('makes a token for programs, shows it once, and takes it back', async () => {
   const as = await open('project-admin')
   const tokens = await region('Tokens for programs')
-  fireEvent.click(await tokens.findByRole('button', { name: 'Make token' }, unhurried))
-  const form = within(await screen.findByRole('dialog', { name: 'Make token' }, unhurried))
+  fireEvent.click(await tokens.findByRole('button', { name: 'Make token' }, pageTimeout))
+  const form = within(await screen.findByRole('dialog', { name: 'Make token' }, pageTimeout))
   fireEvent.change(form.getByLabelText('Name'), { target: { value: 'nightly' } })
   fireEvent.click(form.getByRole('checkbox', { name: /Only reads/ }))
   fireEvent.click(form.getByRole('button', { name: 'Make token' }))
-  const made = await screen.findByRole('dialog', { name: 'Token “nightly”' }, unhurried)
+  const made = await screen.findByRole('dialog', { name: 'Token “nightly”' }, pageTimeout)
   const [token] = /[\w-]{43}/.exec(made.textContent)!
   expect(await server.call(session.whoami, { as: { token } })).toMatchObject({ name: 'project_admin' })
   fireEvent.click(within(made).getByRole('button', { name: 'Done' }))
-  expect(await tokens.findByText('nightly', {}, unhurried)).toBeTruthy()
+  expect(await tokens.findByText('nightly', {}, pageTimeout)).toBeTruthy()
   expect(document.body.textContent).not.toContain(token)
   expect((await server.call(account.tokens, { as })).data).toMatchObject([{ name: 'nightly', read_only: true }])
   fireEvent.click(tokens.getByRole('button', { name: 'Take back the token nightly' }))
-  const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+  const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
   fireEvent.click(question.getByRole('button', { name: 'Take back' }))
-  await vi.waitFor(() => expect(tokens.queryByText('nightly')).toBeNull(), unhurried)
+  await vi.waitFor(() => expect(tokens.queryByText('nightly')).toBeNull(), pageTimeout)
   await expect(server.call(session.whoami, { as: { token } })).rejects.toMatchObject({ status: 401 })
 })
 
 it('tells somebody who was refused a page what they lack', async () => {
   const as = 'other-member'
   page = await renderPage('/error403', { server, as, cookie: await server.login(as) })
-  fireEvent.click(await screen.findByRole('link', { name: 'Why?' }, unhurried))
+  fireEvent.click(await screen.findByRole('link', { name: 'Why?' }, pageTimeout))
   await region('Permissions')
   await choose(screen, 'Wants to', 'Create a flavor')
-  expect(await screen.findByText('No, for 1 reason', {}, unhurried)).toBeTruthy()
+  expect(await screen.findByText('No, for 1 reason', {}, pageTimeout)).toBeTruthy()
   expect(screen.getByText('compute_flavors: create')).toBeTruthy()
 })

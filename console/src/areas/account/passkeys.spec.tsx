@@ -9,7 +9,7 @@ import { call } from '../../api/call'
 import { sessionNow } from '../../session/session'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 /* Passkeys: added in one's account, used on the sign-in page, removed by an administrator. */
 
@@ -60,8 +60,8 @@ function withAuthenticator(key: Authenticator): void {
   Object.defineProperty(navigator, 'credentials', { configurable: true, value: credentials })
 }
 
-const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, unhurried))
-const section = async () => within(await screen.findByRole('region', { name: 'Passkeys' }, unhurried))
+const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, pageTimeout))
+const section = async () => within(await screen.findByRole('region', { name: 'Passkeys' }, pageTimeout))
 const type = (of: Awaited<ReturnType<typeof dialog>>, label: string, value: string) =>
   fireEvent.change(of.getByLabelText(label), { target: { value } })
 async function openAccount() {
@@ -77,50 +77,50 @@ it(
     const key = new Authenticator(server.url)
     withAuthenticator(key)
     await openAccount()
-    fireEvent.click(await (await section()).findByRole('button', { name: 'Add passkey' }, unhurried))
+    fireEvent.click(await (await section()).findByRole('button', { name: 'Add passkey' }, pageTimeout))
     const form = await dialog('Add passkey')
     type(form, 'Name', 'telephone')
     type(form, 'Current password', PASSWORD)
     fireEvent.click(form.getByRole('button', { name: 'Add passkey' }))
-    fireEvent.click(await (await section()).findByRole('button', { name: 'Rename the passkey telephone' }, unhurried))
+    fireEvent.click(await (await section()).findByRole('button', { name: 'Rename the passkey telephone' }, pageTimeout))
     const renaming = await dialog('Rename the passkey “telephone”')
     type(renaming, 'Name', 'work laptop')
     fireEvent.click(renaming.getByRole('button', { name: 'Rename' }))
-    expect(await (await section()).findByText('work laptop', {}, unhurried)).toBeTruthy()
+    expect(await (await section()).findByText('work laptop', {}, pageTimeout)).toBeTruthy()
     expect((await section()).getByText('for localhost')).toBeTruthy()
     page!.close()
 
     page = await renderPage('/login/alpha', { server })
-    fireEvent.click(await screen.findByRole('button', { name: 'Sign in with a passkey' }, unhurried))
+    fireEvent.click(await screen.findByRole('button', { name: 'Sign in with a passkey' }, pageTimeout))
     await vi.waitFor(
       () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'project_member' } }),
-      unhurried,
+      pageTimeout,
     )
     // a session that ends is gone on with by it, over the page
-    await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+    await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
     await server.tools.sessions.signOut(sessionNow().scopedToken!)
     const asked = call(sshKeys.list, {})
     const again = await dialog('Sign in again to continue')
-    fireEvent.click(await again.findByRole('button', { name: 'Sign in with a passkey' }, unhurried))
+    fireEvent.click(await again.findByRole('button', { name: 'Sign in with a passkey' }, pageTimeout))
     await expect(asked).resolves.toMatchObject({ data: [] })
     await vi.waitFor(
       () => expect(screen.queryByRole('dialog', { name: 'Sign in again to continue' })).toBeNull(),
-      unhurried,
+      pageTimeout,
     )
     page.close()
 
     const { id } = server.cast.people['project-member'].user
     page = await renderPage(`/users/${id}/properties`, { server, as: 'domain-admin' })
-    expect(await screen.findByText(/^1 passkey, last used/, {}, unhurried)).toBeTruthy()
-    fireEvent.click(await screen.findByRole('button', { name: 'Remove passkeys' }, unhurried))
-    const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+    expect(await screen.findByText(/^1 passkey, last used/, {}, pageTimeout)).toBeTruthy()
+    fireEvent.click(await screen.findByRole('button', { name: 'Remove passkeys' }, pageTimeout))
+    const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
     fireEvent.click(question.getByRole('button', { name: 'Remove passkeys' }))
-    await vi.waitFor(() => expect(screen.queryByText(/^1 passkey/)).toBeNull(), unhurried)
+    await vi.waitFor(() => expect(screen.queryByText(/^1 passkey/)).toBeNull(), pageTimeout)
     page.close()
 
     // the browser still has it
     page = await renderPage('/login/alpha', { server })
-    await screen.findByLabelText('User name', {}, unhurried)
+    await screen.findByLabelText('User name', {}, pageTimeout)
     expect(screen.queryByRole('button', { name: 'Sign in with a passkey' })).toBeNull()
   },
 )
@@ -129,17 +129,17 @@ it('what the browser refuses is said, and the form stays', async () => {
   const refuse = () => Promise.reject(new DOMException('', 'NotAllowedError'))
   Object.defineProperty(navigator, 'credentials', { configurable: true, value: { create: refuse, get: refuse } })
   await openAccount()
-  fireEvent.click(await (await section()).findByRole('button', { name: 'Add passkey' }, unhurried))
+  fireEvent.click(await (await section()).findByRole('button', { name: 'Add passkey' }, pageTimeout))
   const form = await dialog('Add passkey')
   type(form, 'Name', 'telephone')
   type(form, 'Current password', PASSWORD)
   fireEvent.click(form.getByRole('button', { name: 'Add passkey' }))
-  expect(await form.findByText(/it was stopped, or took too long/, {}, unhurried)).toBeTruthy()
+  expect(await form.findByText(/it was stopped, or took too long/, {}, pageTimeout)).toBeTruthy()
 })
 
 it('where the browser has none for this page, the page says why and offers none', async () => {
   vi.stubGlobal('isSecureContext', false)
   await openAccount()
-  expect(await (await section()).findByText(/Open the console with https/, {}, unhurried)).toBeTruthy()
+  expect(await (await section()).findByText(/Open the console with https/, {}, pageTimeout)).toBeTruthy()
   expect((await section()).queryByRole('button', { name: 'Add passkey' })).toBeNull()
 })

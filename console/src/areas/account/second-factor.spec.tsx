@@ -8,7 +8,7 @@ import { startServer, type TestServer } from '../../../../server/src/testing/sta
 import { sessionNow } from '../../session/session'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 /* A second factor: set up in one's account, asked for at the sign-in, taken away by an administrator. */
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 afterEach(() => page?.close())
 
-const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, unhurried))
+const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, pageTimeout))
 
 it(
   'is set up with a picture or a key and a first code, asked for at the sign-in, and reset by an administrator',
@@ -31,12 +31,12 @@ it(
       body: { username: 'project_member', password: PASSWORD, domain: 'alpha' },
     })
     page = await renderPage('/account', { server, as: 'project-member', cookie: token! })
-    const section = within(await screen.findByRole('region', { name: 'Second factor' }, unhurried))
-    fireEvent.click(await section.findByRole('button', { name: 'Set up' }, unhurried))
+    const section = within(await screen.findByRole('region', { name: 'Second factor' }, pageTimeout))
+    fireEvent.click(await section.findByRole('button', { name: 'Set up' }, pageTimeout))
     const first = await dialog('Set up a second factor')
     fireEvent.change(first.getByLabelText('Current password'), { target: { value: PASSWORD } })
     fireEvent.click(first.getByRole('button', { name: 'Next' }))
-    const picture = await screen.findByRole('img', { name: 'QR code with the key' }, unhurried)
+    const picture = await screen.findByRole('img', { name: 'QR code with the key' }, pageTimeout)
     const second = within(picture.closest<HTMLElement>('[role=dialog]')!)
     const [secret] = /[A-Z2-7]{32}/.exec(second.getByText(/^[A-Z2-7]{32}$/).textContent)!
     fireEvent.change(second.getByLabelText('Code'), {
@@ -47,37 +47,37 @@ it(
     const listed = codes.getAllByRole('listitem').map((item) => item.textContent)
     expect(listed).toHaveLength(10)
     fireEvent.click(codes.getByRole('button', { name: 'I have kept them' }))
-    expect(await section.findByText(/10 recovery codes are left/, {}, unhurried)).toBeTruthy()
+    expect(await section.findByText(/10 recovery codes are left/, {}, pageTimeout)).toBeTruthy()
     page.close()
 
     page = await renderPage('/login/alpha', { server })
-    fireEvent.change(await screen.findByLabelText('User name', {}, unhurried), { target: { value: 'project_member' } })
+    fireEvent.change(await screen.findByLabelText('User name', {}, pageTimeout), { target: { value: 'project_member' } })
     fireEvent.change(screen.getByLabelText('Password'), { target: { value: PASSWORD } })
     fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
-    const code = await screen.findByLabelText('Code', {}, unhurried)
+    const code = await screen.findByLabelText('Code', {}, pageTimeout)
     expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null })
     fireEvent.change(code, { target: { value: 'AAAA-AAAA-AAAA-AAAA' } })
     fireEvent.click(screen.getByRole('button', { name: 'Go on' }))
-    expect(await screen.findByText(/This code is wrong, or was used already/, {}, unhurried)).toBeTruthy()
+    expect(await screen.findByText(/This code is wrong, or was used already/, {}, pageTimeout)).toBeTruthy()
     fireEvent.change(code, { target: { value: listed[0] } })
     fireEvent.click(screen.getByRole('button', { name: 'Go on' }))
     await vi.waitFor(
       () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'project_member' } }),
-      unhurried,
+      pageTimeout,
     )
     page.close()
 
     const { id } = server.cast.people['project-member'].user
     page = await renderPage(`/users/${id}/properties`, { server, as: 'domain-admin' })
-    fireEvent.click(await screen.findByRole('button', { name: 'Reset second factor' }, unhurried))
-    const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+    fireEvent.click(await screen.findByRole('button', { name: 'Reset second factor' }, pageTimeout))
+    const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
     fireEvent.click(question.getByRole('button', { name: 'Reset second factor' }))
     const body = { username: 'project_member', password: PASSWORD, domain: 'alpha' }
     await vi.waitFor(
       async () => expect(await server.call(session.login, { body })).toMatchObject({ name: 'project_member' }),
-      unhurried,
+      pageTimeout,
     )
-    await vi.waitFor(() => expect(screen.queryByRole('button', { name: 'Reset second factor' })).toBeNull(), unhurried)
+    await vi.waitFor(() => expect(screen.queryByRole('button', { name: 'Reset second factor' })).toBeNull(), pageTimeout)
     expect(await server.call(users.view, { as: 'domain-admin', params: { id } })).toMatchObject({ id })
   },
 )

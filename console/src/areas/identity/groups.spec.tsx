@@ -4,10 +4,10 @@ import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
 import { expect, it, vi } from 'vitest'
 import { PASSWORD } from '../../../../server/src/testing/personas'
-import { comesTo, dialog, openPage, pressWhenReady, server, told, withPages } from '../../testing/pages'
+import { expectAddress, dialog, openPage, pressWhenReady, server, told, withPages } from '../../testing/pages'
 import { goByMenu, menuByGroup } from '../../testing/menu'
-import { unhurried } from '../../testing/unhurried'
-import { openBy } from '../../testing/open-by'
+import { pageTimeout } from '../../testing/page-timeout'
+import { pressAndLoad } from '../../testing/press-and-load'
 
 /* Groups as the administrator of a domain has them on the screen. */
 
@@ -32,24 +32,24 @@ it('groups are listed beside the users, with what they are, and one is added and
   const { People: pages = [] } = await menuByGroup()
   expect(pages.slice(0, 2).map(({ textContent }) => textContent)).toEqual(['Users', 'Groups'])
   await goByMenu('People', 'Groups')
-  await comesTo('/groups')
-  const row = within(await screen.findByRole('row', { name: 'Listed' }, unhurried))
+  await expectAddress('/groups')
+  const row = within(await screen.findByRole('row', { name: 'Listed' }, pageTimeout))
   expect([row.getByText('of the tests'), row.getByText('Domain administrator')]).toHaveLength(2)
 
-  fireEvent.click(await screen.findByRole('link', { name: 'Add group' }, unhurried))
+  fireEvent.click(await screen.findByRole('link', { name: 'Add group' }, pageTimeout))
   const form = await dialog('Add group')
   fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'listed' } })
-  fireEvent.click(await form.findByLabelText('of the new group', {}, unhurried))
+  fireEvent.click(await form.findByLabelText('of the new group', {}, pageTimeout))
   fireEvent.click(form.getByLabelText(/May upload images/))
   fireEvent.click(form.getByRole('button', { name: 'Add group' }))
-  expect(await form.findByText('A group with this name exists already', {}, unhurried)).toBeTruthy()
+  expect(await form.findByText('A group with this name exists already', {}, pageTimeout)).toBeTruthy()
   fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Newcomers' } })
   fireEvent.click(form.getByRole('button', { name: 'Add group' }))
-  await comesTo('/groups')
+  await expectAddress('/groups')
   expect(told()).toContain('Group “Newcomers” added')
-  fireEvent.click(await screen.findByRole('link', { name: 'Newcomers' }, unhurried))
+  fireEvent.click(await screen.findByRole('link', { name: 'Newcomers' }, pageTimeout))
   const details = await dialog('Newcomers')
-  expect(await details.findByText('May upload images', {}, unhurried)).toBeTruthy()
+  expect(await details.findByText('May upload images', {}, pageTimeout)).toBeTruthy()
   const { data } = await server.call(groups.list, { as: admin, query: { name: 'Newcomers' } })
   expect(data).toMatchObject([
     {
@@ -68,12 +68,12 @@ it('a group is changed, and deleted after a question that says what becomes of i
   fireEvent.click(form.getByRole('button', { name: 'Save' }))
   const details = await dialog('After')
   expect((await viewGroup(id)).domain_permissions.toSorted()).toEqual(['domain_admin', 'quota_manager'])
-  await openBy(await details.findByRole('button', { name: 'Actions of After' }, unhurried))
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, unhurried))
-  const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+  await pressAndLoad(await details.findByRole('button', { name: 'Actions of After' }, pageTimeout))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, pageTimeout))
+  const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
   expect(question.getByText(/Its members stay users of the domain/)).toBeTruthy()
   fireEvent.click(question.getByRole('button', { name: /^Delete/ }))
-  await comesTo('/groups')
+  await expectAddress('/groups')
   await expect(viewGroup(id)).rejects.toMatchObject({ code: 'not_found' })
 })
 
@@ -83,20 +83,20 @@ it('members are added to a group and taken out of it', async () => {
   const two = await makeUser('second_member')
   await open(`/groups/${id}/members`)
   const details = await dialog('With members')
-  expect(await details.findByText('This group has no members yet.', {}, unhurried)).toBeTruthy()
+  expect(await details.findByText('This group has no members yet.', {}, pageTimeout)).toBeTruthy()
   fireEvent.click(details.getByRole('link', { name: 'Add members' }))
   const form = await dialog('Add members to “With members”')
-  fireEvent.click(await form.findByLabelText('first_member', {}, unhurried))
+  fireEvent.click(await form.findByLabelText('first_member', {}, pageTimeout))
   fireEvent.click(form.getByRole('button', { name: 'Add members' }))
-  await comesTo(`/groups/${id}/members`)
-  const list = within(await screen.findByRole('list', { name: 'Members' }, unhurried))
-  expect(await list.findByRole('link', { name: 'first_member' }, unhurried)).toBeTruthy()
+  await expectAddress(`/groups/${id}/members`)
+  const list = within(await screen.findByRole('list', { name: 'Members' }, pageTimeout))
+  expect(await list.findByRole('link', { name: 'first_member' }, pageTimeout)).toBeTruthy()
   await join(id, two.id)
   await open(`/groups/${id}/members`)
-  const both = within(await screen.findByRole('list', { name: 'Members' }, unhurried))
-  expect(await both.findByRole('link', { name: 'second_member' }, unhurried)).toBeTruthy()
+  const both = within(await screen.findByRole('list', { name: 'Members' }, pageTimeout))
+  expect(await both.findByRole('link', { name: 'second_member' }, pageTimeout)).toBeTruthy()
   fireEvent.click(both.getByRole('button', { name: 'Remove from group: first_member' }))
-  await vi.waitFor(() => expect(both.queryByRole('link', { name: 'first_member' })).toBeNull(), unhurried)
+  await vi.waitFor(() => expect(both.queryByRole('link', { name: 'first_member' })).toBeNull(), pageTimeout)
   const members = await server.call(groups.members, { as: admin, params: { id } })
   expect(members.data.map((it) => it.id)).toEqual([two.id])
 })
@@ -106,19 +106,19 @@ it('projects are assigned to a group, with a role to change, and taken from it',
   const { id } = await makeGroup('With projects')
   await open(`/groups/${id}/assign`)
   const form = await dialog('Assign “With projects” to projects')
-  fireEvent.click(await form.findByLabelText('of a group', {}, unhurried))
+  fireEvent.click(await form.findByLabelText('of a group', {}, pageTimeout))
   fireEvent.click(form.getByRole('button', { name: 'Assign to projects' }))
-  await comesTo(`/groups/${id}/projects`)
-  const list = within(await screen.findByRole('list', { name: 'Projects' }, unhurried))
-  fireEvent.click(await list.findByRole('button', { name: /Role of of a group/ }, unhurried))
-  fireEvent.click(await screen.findByRole('option', { name: 'Project administrator' }, unhurried))
+  await expectAddress(`/groups/${id}/projects`)
+  const list = within(await screen.findByRole('list', { name: 'Projects' }, pageTimeout))
+  fireEvent.click(await list.findByRole('button', { name: /Role of of a group/ }, pageTimeout))
+  fireEvent.click(await screen.findByRole('option', { name: 'Project administrator' }, pageTimeout))
   const assigned = async () => (await viewGroup(id)).assigned_projects
   await vi.waitFor(
     async () => expect(await assigned()).toEqual([{ project_id: project.id, role: 'project_admin' }]),
-    unhurried,
+    pageTimeout,
   )
   await pressWhenReady(() => list.getByRole('button', { name: 'Remove from project: of a group' }))
-  await vi.waitFor(async () => expect(await assigned()).toEqual([]), unhurried)
+  await vi.waitFor(async () => expect(await assigned()).toEqual([]), pageTimeout)
 })
 
 it('who is in a project by a group says so in its members and in the own projects, and is not taken out there', async () => {
@@ -133,8 +133,8 @@ it('who is in a project by a group says so in its members and in the own project
 
   await open(`/projects/${project.id}/members`)
   const details = await dialog('shared project')
-  const list = within(await details.findByRole('list', { name: 'Members' }, unhurried))
-  const rowOf = async (name: string) => within((await list.findByRole('link', { name }, unhurried)).closest('li')!)
+  const list = within(await details.findByRole('list', { name: 'Members' }, pageTimeout))
+  const rowOf = async (name: string) => within((await list.findByRole('link', { name }, pageTimeout)).closest('li')!)
   const inherited = await rowOf('group_member')
   expect([inherited.getByText('via Sharers'), inherited.getByText('Project administrator')]).toHaveLength(2)
   expect(inherited.queryByRole('button')).toBeNull()
@@ -143,18 +143,18 @@ it('who is in a project by a group says so in its members and in the own project
 
   await open(`/projects/${project.id}/unassign`)
   const form = await dialog('Remove members from “shared project”')
-  expect((await form.findByLabelText<HTMLInputElement>(/^group_member/, {}, unhurried)).disabled).toBe(true)
+  expect((await form.findByLabelText<HTMLInputElement>(/^group_member/, {}, pageTimeout)).disabled).toBe(true)
 
   await open(`/users/${byGroup.id}/projects`)
   const user = await dialog('group_member')
-  const place = (await user.findByRole('link', { name: 'shared project' }, unhurried)).closest('li')!
+  const place = (await user.findByRole('link', { name: 'shared project' }, pageTimeout)).closest('li')!
   expect(within(place).getByText('via Sharers')).toBeTruthy()
   expect(within(place).queryByRole('button')).toBeNull()
 
   fireEvent.click(user.getByRole('tab', { name: /^Groups/ }))
-  await comesTo(`/users/${byGroup.id}/groups`)
-  const mine = within(await user.findByRole('list', { name: 'Groups' }, unhurried))
+  await expectAddress(`/users/${byGroup.id}/groups`)
+  const mine = within(await user.findByRole('list', { name: 'Groups' }, pageTimeout))
   expect([mine.getByRole('link', { name: 'Sharers' }), mine.getByText('1 project')]).toHaveLength(2)
   fireEvent.click(mine.getByRole('button', { name: 'Remove from group: Sharers' }))
-  expect(await user.findByText(/^In no group/, {}, unhurried)).toBeTruthy()
+  expect(await user.findByText(/^In no group/, {}, pageTimeout)).toBeTruthy()
 })

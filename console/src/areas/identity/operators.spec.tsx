@@ -8,10 +8,10 @@ import { expect, it, vi } from 'vitest'
 import { PASSWORD } from '../../../../server/src/testing/personas'
 import { sessionNow } from '../../session/session'
 import { menuFor } from '../../nav/menu'
-import { closePage, comesTo, dialog, openPage, server, type, withPages } from '../../testing/pages'
+import { closePage, expectAddress, dialog, openPage, server, type, withPages } from '../../testing/pages'
 import { goByMenu } from '../../testing/menu'
-import { unhurried } from '../../testing/unhurried'
-import { openBy } from '../../testing/open-by'
+import { pageTimeout } from '../../testing/page-timeout'
+import { pressAndLoad } from '../../testing/press-and-load'
 
 /* Users and projects of all domains, as operators have them in the administration panel. */
 
@@ -21,18 +21,18 @@ const operator = 'superuser'
 withPages()
 
 const open = (path: string) => openPage(path, operator)
-const row = async (name: string) => within(await screen.findByRole('row', { name }, unhurried))
+const row = async (name: string) => within(await screen.findByRole('row', { name }, pageTimeout))
 const beta = () => server.cast.domains['beta']!.id
 async function choose(form: Awaited<ReturnType<typeof dialog>>, domain: string) {
   act(() => form.getByRole('combobox', { name: /^Domain/ }).focus())
-  fireEvent.click(await screen.findByRole('option', { name: domain }, unhurried))
-  await vi.waitFor(() => expect(screen.queryByRole('listbox')).toBeNull(), unhurried)
+  fireEvent.click(await screen.findByRole('option', { name: domain }, pageTimeout))
+  await vi.waitFor(() => expect(screen.queryByRole('listbox')).toBeNull(), pageTimeout)
 }
 
 it('the menu has domains, users and projects', long, async () => {
   await open('/domains')
   await row('beta')
-  await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+  await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
   const places = menuFor(sessionNow()).flatMap(({ entries }) => entries.map(({ to }) => to))
   expect(places).toEqual(expect.arrayContaining(['/domains', '/users', '/projects', '/audit-log']))
   expect(places).toHaveLength(new Set(places).size)
@@ -40,16 +40,16 @@ it('the menu has domains, users and projects', long, async () => {
 
 /** Does something to the row of a list, by its menu; `verb`: what the question's button says. */
 async function perform(name: string, item: RegExp, verb: RegExp) {
-  await openBy((await row(name)).getByRole('button', { name: `Actions of ${name}` }))
-  fireEvent.click(await screen.findByRole('menuitem', { name: item }, unhurried))
-  const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+  await pressAndLoad((await row(name)).getByRole('button', { name: `Actions of ${name}` }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: item }, pageTimeout))
+  const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
   const button = question.getByRole('button', { name: verb })
   const typed = question.queryByRole('textbox')
   if (typed) fireEvent.change(typed, { target: { value: name } })
   fireEvent.click(button)
-  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), unhurried)
+  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), pageTimeout)
 }
-const isGone = (name: string) => vi.waitFor(() => expect(screen.queryByRole('row', { name })).toBeNull(), unhurried)
+const isGone = (name: string) => vi.waitFor(() => expect(screen.queryByRole('row', { name })).toBeNull(), pageTimeout)
 
 it('domains are listed, added, edited, disabled and deleted [UI-035]', long, async () => {
   await open('/domains/add')
@@ -57,12 +57,12 @@ it('domains are listed, added, edited, disabled and deleted [UI-035]', long, asy
   type(form, /^Name/, 'Harbour')
   fireEvent.click(form.getByRole('checkbox', { name: /administrator/ }))
   fireEvent.click(form.getByRole('button', { name: 'Add domain' }))
-  await comesTo('/domains')
+  await expectAddress('/domains')
   await row('Harbour')
   await perform('Harbour', /^Disable/, /^Disable/)
-  expect(await (await row('Harbour')).findByText('Disabled', {}, unhurried)).toBeTruthy()
-  await openBy((await row('Harbour')).getByRole('button', { name: 'Actions of Harbour' }))
-  fireEvent.click(await screen.findByRole('menuitem', { name: /^Edit/ }, unhurried))
+  expect(await (await row('Harbour')).findByText('Disabled', {}, pageTimeout)).toBeTruthy()
+  await pressAndLoad((await row('Harbour')).getByRole('button', { name: 'Actions of Harbour' }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: /^Edit/ }, pageTimeout))
   const edit = await dialog('Edit domain “Harbour”')
   type(edit, /^Name/, 'Haven')
   fireEvent.click(edit.getByRole('button', { name: 'Save' }))
@@ -73,8 +73,8 @@ it('domains are listed, added, edited, disabled and deleted [UI-035]', long, asy
 
 it('users of all domains are in one list, with the name of each domain', long, async () => {
   await open('/users')
-  expect(await (await row('other_member')).findByText('beta', {}, unhurried)).toBeTruthy()
-  expect(await (await row('project_member')).findByText('alpha', {}, unhurried)).toBeTruthy()
+  expect(await (await row('other_member')).findByText('beta', {}, pageTimeout)).toBeTruthy()
+  expect(await (await row('project_member')).findByText('alpha', {}, pageTimeout)).toBeTruthy()
 })
 
 it('users of any domain are listed, shown, edited, disabled and deleted [UI-037]', long, async () => {
@@ -85,17 +85,17 @@ it('users of any domain are listed, shown, edited, disabled and deleted [UI-037]
     body: { name: 'far_away', password: PASSWORD },
   })
   await open(`/users/${id}`)
-  expect(await (await dialog('far_away')).findByText('No role', {}, unhurried)).toBeTruthy()
+  expect(await (await dialog('far_away')).findByText('No role', {}, pageTimeout)).toBeTruthy()
   await open(`/users/${id}/edit`)
   const form = await dialog('Edit user “far_away”')
   type(form, /^Description/, 'from afar')
   fireEvent.click(form.getByRole('button', { name: 'Save' }))
-  await comesTo(`/users/${id}`)
+  await expectAddress(`/users/${id}`)
   const view = () => server.call(users.view, { as: operator, params: { ...params, id } })
   expect(await view()).toMatchObject({ description: 'from afar', domain_id: beta() })
   await open('/users')
   await perform('far_away', /^Disable/, /^Disable/)
-  await vi.waitFor(async () => expect((await view()).enabled).toBe(false), unhurried)
+  await vi.waitFor(async () => expect((await view()).enabled).toBe(false), pageTimeout)
   await perform('far_away', /^Delete/, /^Delete/)
   await isGone('far_away')
 })
@@ -108,11 +108,11 @@ it('a user is added to the domain that is chosen, and works in a project of it',
   await choose(form, 'beta')
   type(form, /^Login/, 'new_of_beta')
   type(form, /^Password/, PASSWORD)
-  fireEvent.click(await form.findByLabelText('beta-one', {}, unhurried))
+  fireEvent.click(await form.findByLabelText('beta-one', {}, pageTimeout))
   expect(form.queryByLabelText('alpha-one')).toBeNull()
   expect(form.queryByRole('radio', { name: /^System administrator/ })).toBeNull()
   fireEvent.click(form.getByRole('button', { name: 'Add user' }))
-  await comesTo('/users')
+  await expectAddress('/users')
   const query = { name: 'new_of_beta' }
   const { data } = await server.call(users.list, { as: operator, params: { domain_id: beta() }, query })
   expect(data[0]!.assigned_projects).toEqual([
@@ -133,16 +133,16 @@ it(
     })
     await open(`/users/${id}/edit`)
     const form = await dialog('Edit user “watcher”')
-    fireEvent.click(await form.findByRole('radio', { name: /^System permissions/ }, unhurried))
+    fireEvent.click(await form.findByRole('radio', { name: /^System permissions/ }, pageTimeout))
     expect(form.queryByRole('checkbox', { name: /debug|login|superuser/i })).toBeNull()
-    fireEvent.click(await form.findByRole('checkbox', { name: 'Network' }, unhurried))
+    fireEvent.click(await form.findByRole('checkbox', { name: 'Network' }, pageTimeout))
     fireEvent.click(form.getByRole('button', { name: 'Save' }))
-    await comesTo(`/users/${id}`)
+    await expectAddress(`/users/${id}`)
     const saved = await server.call(users.view, { as: operator, params: { ...params, id } })
     expect(saved.system_permissions.toSorted()).toEqual(['debug', 'network', 'viewer'])
     // nor in the details
     const details = await dialog('watcher')
-    expect((await details.findAllByText(/Network/, {}, unhurried)).length).toBeGreaterThan(0)
+    expect((await details.findAllByText(/Network/, {}, pageTimeout)).length).toBeGreaterThan(0)
     expect(details.queryByText(/debug|superuser|login permission/i)).toBeNull()
   },
 )
@@ -158,22 +158,22 @@ it(
       ['admin', 'System administrator'],
       ['project_member', 'Project member'],
     ] as const)
-      expect(await (await row(who)).findByText(word, {}, unhurried), who).toBeTruthy()
+      expect(await (await row(who)).findByText(word, {}, pageTimeout), who).toBeTruthy()
   },
 )
 
 it('system administrators are a list of their own, in which nobody else is', long, async () => {
   await open('/users')
   await goByMenu('People', 'System administrators')
-  await comesTo('/system-administrators')
-  expect(await (await row('admin')).findByText('System administrator', {}, unhurried)).toBeTruthy()
-  expect(await (await row('compute_operator')).findByText(/Compute/, {}, unhurried)).toBeTruthy()
+  await expectAddress('/system-administrators')
+  expect(await (await row('admin')).findByText('System administrator', {}, pageTimeout)).toBeTruthy()
+  expect(await (await row('compute_operator')).findByText(/Compute/, {}, pageTimeout)).toBeTruthy()
   await row('viewer')
   for (const who of ['project_member', 'domain_admin', 'service_account'])
     expect(screen.queryByRole('row', { name: who })).toBeNull()
   // the first administrator keeps its rights, so there is always one
-  await openBy((await row('admin')).getByRole('button', { name: 'Actions of admin' }))
-  const item = await screen.findByRole('menuitem', { name: /^Delete/ }, unhurried)
+  await pressAndLoad((await row('admin')).getByRole('button', { name: 'Actions of admin' }))
+  const item = await screen.findByRole('menuitem', { name: /^Delete/ }, pageTimeout)
   expect(item.getAttribute('aria-disabled')).toBe('true')
 })
 
@@ -186,16 +186,16 @@ it('a property of a domain is set by PUT, and by POST if there is none [CA-131]'
       typeof to === 'string' && to.includes('/props/crm') && how?.method !== 'GET' ? [how?.method] : [],
     )
   try {
-    fireEvent.click(await details.findByRole('button', { name: 'Add property' }, unhurried))
+    fireEvent.click(await details.findByRole('button', { name: 'Add property' }, pageTimeout))
     const form = await dialog('Add property')
     type(form, /^Key/, 'crm')
     type(form, /^Data/, '{"account"')
     fireEvent.click(form.getByRole('button', { name: 'Add property' }))
-    expect(await form.findByText('Enter JSON', {}, unhurried)).toBeTruthy()
+    expect(await form.findByText('Enter JSON', {}, pageTimeout)).toBeTruthy()
     expect(verbs()).toEqual([])
     type(form, /^Data/, '{"account": "sea"}')
     fireEvent.click(form.getByRole('button', { name: 'Add property' }))
-    fireEvent.click(await details.findByRole('button', { name: 'Edit property crm' }, unhurried))
+    fireEvent.click(await details.findByRole('button', { name: 'Edit property crm' }, pageTimeout))
     expect(verbs()).toEqual(['PUT', 'POST'])
     const params = { domain_id: beta(), key: 'crm' }
     const view = () => server.call(domainProperties.view, { as: operator, params })
@@ -203,12 +203,12 @@ it('a property of a domain is set by PUT, and by POST if there is none [CA-131]'
     const edit = await dialog('Edit property crm')
     type(edit, /^Data/, '[1]')
     fireEvent.click(edit.getByRole('button', { name: 'Save property' }))
-    await vi.waitFor(async () => expect(await view()).toEqual([1]), unhurried)
+    await vi.waitFor(async () => expect(await view()).toEqual([1]), pageTimeout)
     expect(verbs()).toEqual(['PUT', 'POST', 'PUT'])
-    fireEvent.click(await details.findByRole('button', { name: 'Delete property crm' }, unhurried))
-    const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+    fireEvent.click(await details.findByRole('button', { name: 'Delete property crm' }, pageTimeout))
+    const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
     fireEvent.click(question.getByRole('button', { name: 'Delete property' }))
-    expect(await details.findByText('No program stores anything for this domain.', {}, unhurried)).toBeTruthy()
+    expect(await details.findByText('No program stores anything for this domain.', {}, pageTimeout)).toBeTruthy()
   } finally {
     asked.mockRestore()
   }
@@ -220,22 +220,22 @@ it('live resize is off in a domain until its page turns it on', long, async () =
   const params = { domain_id: beta(), key: 'allow_live_resize' }
   const view = () => server.call(domainProperties.view, { as: operator, params })
   const turn = async () =>
-    fireEvent.click(await details.findByRole('switch', { name: 'Live CPU/RAM resize' }, unhurried))
+    fireEvent.click(await details.findByRole('switch', { name: 'Live CPU/RAM resize' }, pageTimeout))
   const isOn = () => details.getByRole<HTMLInputElement>('switch', { name: 'Live CPU/RAM resize' }).checked
   await turn()
-  await vi.waitFor(async () => expect([await view(), isOn()]).toEqual([true, true]), unhurried)
+  await vi.waitFor(async () => expect([await view(), isOn()]).toEqual([true, true]), pageTimeout)
   await vi.waitFor(() => expect(details.getByRole('button', { name: 'Edit property allow_live_resize' })).toBeTruthy())
   await turn()
-  await vi.waitFor(async () => expect([await view(), isOn()]).toEqual([false, false]), unhurried)
+  await vi.waitFor(async () => expect([await view(), isOn()]).toEqual([false, false]), pageTimeout)
   await server.call(domainProperties.delete, { as: operator, params })
 })
 
 it('the page of a domain shows the link with which its users sign in [VA-026]', long, async () => {
   await open(`/domains/${beta()}`)
   const details = await dialog('beta')
-  const link = await details.findByText(new RegExp(`^[^/]+/login/${beta()}$`), {}, unhurried)
+  const link = await details.findByText(new RegExp(`^[^/]+/login/${beta()}$`), {}, pageTimeout)
   expect(link.textContent).toBe(`127.0.0.1:${server.tools.selfService.port}/login/${beta()}`)
-  expect(await details.findByRole('button', { name: new RegExp(`http://.*/login/${beta()}`) }, unhurried)).toBeTruthy()
+  expect(await details.findByRole('button', { name: new RegExp(`http://.*/login/${beta()}`) }, pageTimeout)).toBeTruthy()
 })
 
 it('the built-in administrator keeps its role, and can be edited beside it', long, async () => {
@@ -243,9 +243,9 @@ it('the built-in administrator keeps its role, and can be edited beside it', lon
   await open(`/users/${id}/edit`)
   const form = await dialog('Edit user “admin”')
   expect(form.queryByRole('radio')).toBeNull()
-  fireEvent.change(await form.findByLabelText(/^Description/, {}, unhurried), { target: { value: 'The first one' } })
+  fireEvent.change(await form.findByLabelText(/^Description/, {}, pageTimeout), { target: { value: 'The first one' } })
   fireEvent.click(form.getByRole('button', { name: 'Save' }))
-  await comesTo(`/users/${id}`)
+  await expectAddress(`/users/${id}`)
   const params = { domain_id: 'default', id }
   expect(await server.call(users.view, { as: operator, params })).toMatchObject({
     description: 'The first one',
@@ -261,15 +261,15 @@ it(
     const form = await dialog('Add project')
     type(form, /^Name/, 'of beta')
     fireEvent.click(form.getByRole('button', { name: 'Add project' }))
-    expect(await form.findByText('Choose a domain', {}, unhurried)).toBeTruthy()
+    expect(await form.findByText('Choose a domain', {}, pageTimeout)).toBeTruthy()
     await choose(form, 'beta')
     fireEvent.click(form.getByRole('button', { name: 'Add project' }))
-    await comesTo('/projects')
+    await expectAddress('/projects')
     const list = () => server.call(projects.list, { as: operator, params: { domain_id: beta() } })
     expect((await list()).data.map(({ name }) => name)).toContain('of beta')
-    expect(await (await row('of beta')).findByText('beta', {}, unhurried)).toBeTruthy()
+    expect(await (await row('of beta')).findByText('beta', {}, pageTimeout)).toBeTruthy()
     await perform('of beta', /^Disable/, /^Disable/)
-    expect(await (await row('of beta')).findByText('Disabled', {}, unhurried)).toBeTruthy()
+    expect(await (await row('of beta')).findByText('Disabled', {}, pageTimeout)).toBeTruthy()
     await perform('of beta', /^Delete/, /^Delete/)
     await isGone('of beta')
   },
@@ -278,14 +278,14 @@ it(
 it('the page of a domain leads to its users and its projects', long, async () => {
   await open(`/domains/${beta()}`)
   const details = await dialog('beta')
-  const [ofProjects, ofUsers] = await details.findAllByRole('link', { name: /^\d+$/ }, unhurried)
+  const [ofProjects, ofUsers] = await details.findAllByRole('link', { name: /^\d+$/ }, pageTimeout)
   expect([ofProjects, ofUsers].map((it) => it!.getAttribute('href'))).toEqual([
     `/projects?domain_id=in:${beta()}`,
     `/users?domain_id=in:${beta()}`,
   ])
   fireEvent.click(ofProjects!)
-  expect(await screen.findByRole('row', { name: 'beta-one' }, unhurried)).toBeTruthy()
-  await vi.waitFor(() => expect(screen.queryByRole('row', { name: 'alpha-one' })).toBeNull(), unhurried)
+  expect(await screen.findByRole('row', { name: 'beta-one' }, pageTimeout)).toBeTruthy()
+  await vi.waitFor(() => expect(screen.queryByRole('row', { name: 'alpha-one' })).toBeNull(), pageTimeout)
 })
 
 it('volumes name their project and its domain, which are asked for once for all rows', long, async () => {
@@ -295,8 +295,8 @@ it('volumes name their project and its domain, which are asked for once for all 
   const asked = vi.spyOn(globalThis, 'fetch')
   try {
     await open('/compute/volumes')
-    expect(await (await row('first')).findByText('beta-one', {}, unhurried)).toBeTruthy()
-    expect(await (await row('second')).findByText('beta', {}, unhurried)).toBeTruthy()
+    expect(await (await row('first')).findByText('beta-one', {}, pageTimeout)).toBeTruthy()
+    expect(await (await row('second')).findByText('beta', {}, pageTimeout)).toBeTruthy()
     const calls = asked.mock.calls
       .flatMap(([to]) => (typeof to === 'string' ? to : []))
       .filter((to) => to.includes('/domains/-/projects'))
@@ -318,7 +318,7 @@ it(
     const [group] = (await server.call(groups.list, { ...at, query: { name: 'crew' } })).data
     await open(`/users/${dana!.id}/properties`)
     const details = await dialog('dana')
-    expect(await details.findByText('Directory (LDAP)', {}, unhurried)).toBeTruthy()
+    expect(await details.findByText('Directory (LDAP)', {}, pageTimeout)).toBeTruthy()
     expect(details.getByText(/^The directory \(LDAP\) manages name, e-mail and password/)).toBeTruthy()
     await open(`/users/${dana!.id}/edit`)
     const form = await dialog('Edit user “dana”')
@@ -327,13 +327,13 @@ it(
     fireEvent.click(form.getByText('Viewer'))
     fireEvent.click(form.getByRole('button', { name: 'Save' }))
     const rights = async () => (await server.call(users.view, { ...at, params: { ...at.params, id: dana!.id } })).role
-    await vi.waitFor(async () => expect(await rights()).toBe('viewer'), unhurried)
+    await vi.waitFor(async () => expect(await rights()).toBe('viewer'), pageTimeout)
     await open(`/groups/${group!.id}/members`)
     const members = await dialog('crew')
     expect(
-      await members.findByText(/^The directory \(LDAP\) manages the name and the members/, {}, unhurried),
+      await members.findByText(/^The directory \(LDAP\) manages the name and the members/, {}, pageTimeout),
     ).toBeTruthy()
-    expect(await members.findByText('dana', {}, unhurried)).toBeTruthy()
+    expect(await members.findByText('dana', {}, pageTimeout)).toBeTruthy()
     expect(members.queryByRole('button', { name: /Take out/ })).toBeNull()
   },
 )

@@ -10,7 +10,7 @@ import { startServer, type TestServer } from '../../../../server/src/testing/sta
 import { sessionNow } from '../../session/session'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 /* An administrator makes a link, and the person chooses a password with it. */
 
@@ -59,9 +59,9 @@ const makeUser = (name: string) =>
 async function makeLink(name: string): Promise<URL> {
   const { id } = await makeUser(name)
   page = await renderPage(`/users/${id}/link`, { server, as: 'domain-admin' })
-  const dialog = await screen.findByRole('dialog', { name: `Password link for ${name}` }, unhurried)
+  const dialog = await screen.findByRole('dialog', { name: `Password link for ${name}` }, pageTimeout)
   fireEvent.click(within(dialog).getByRole('button', { name: 'Make link' }))
-  await within(dialog).findByRole('button', { name: 'Done' }, unhurried)
+  await within(dialog).findByRole('button', { name: 'Done' }, pageTimeout)
   const link = /https?:\S+#[\w-]{43}/.exec(dialog.textContent)
   page.close()
   return new URL(link![0])
@@ -74,7 +74,7 @@ async function follow({ pathname, hash }: URL) {
 it('is made by the administrator, and opens the console to who chooses a password', async () => {
   const link = await makeLink('invited_one')
   await follow(link)
-  expect((await screen.findByText(/You are/, {}, unhurried)).textContent).toBe(
+  expect((await screen.findByText(/You are/, {}, pageTimeout)).textContent).toBe(
     'You are invited_one of the domain alpha.',
   )
   fireEvent.change(screen.getByLabelText('New password'), { target: { value: NEXT } })
@@ -82,9 +82,9 @@ it('is made by the administrator, and opens the console to who chooses a passwor
   fireEvent.click(screen.getByRole('button', { name: 'Choose password and sign in' }))
   await vi.waitFor(
     () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'invited_one' } }),
-    unhurried,
+    pageTimeout,
   )
-  await vi.waitFor(() => expect(page!.address()).not.toContain('password-link'), unhurried)
+  await vi.waitFor(() => expect(page!.address()).not.toContain('password-link'), pageTimeout)
   const body = { username: 'invited_one', password: NEXT, domain: 'alpha' }
   expect(await server.call(session.login, { body })).toMatchObject({ name: 'invited_one' })
 })
@@ -95,7 +95,7 @@ it('that was used says so, and what to do', async () => {
 
   await server.call(passwordLinks.use, { body: { token, new_password: NEXT } })
   await follow(link)
-  expect(await screen.findByRole('heading', { name: 'This link cannot be used' }, unhurried)).toBeTruthy()
+  expect(await screen.findByRole('heading', { name: 'This link cannot be used' }, pageTimeout)).toBeTruthy()
   expect(screen.getByText(/Ask your administrator for a new one/)).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login')
 })
@@ -103,36 +103,36 @@ it('that was used says so, and what to do', async () => {
 it('a user is invited by the form that makes them: without a password, by a link that is mailed', async () => {
   await withMail(async (mail) => {
     page = await renderPage('/users/add', { server, as: 'domain-admin' })
-    const form = within(await screen.findByRole('dialog', { name: 'Add user' }, unhurried))
+    const form = within(await screen.findByRole('dialog', { name: 'Add user' }, pageTimeout))
     expect(form.queryByLabelText(/^Password/)).toBeNull()
     fireEvent.change(form.getByLabelText(/^Login/), { target: { value: 'invited_three' } })
     fireEvent.change(form.getByLabelText(/^E-mail/), { target: { value: 'three@example.com' } })
     fireEvent.click(form.getByRole('button', { name: 'Add user' }))
-    const dialog = within(await screen.findByRole('dialog', { name: 'Password link for invited_three' }, unhurried))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Password link for invited_three' }, pageTimeout))
     expect(
       dialog.getByRole<HTMLInputElement>('checkbox', { name: 'Send it to three@example.com as well' }).checked,
     ).toBe(true)
     fireEvent.click(dialog.getByRole('button', { name: 'Make link' }))
-    expect(await dialog.findByText(/It was sent to three@example.com/, {}, unhurried)).toBeTruthy()
-    await vi.waitFor(() => expect(mail.taken.map(({ to }) => to)).toEqual([['three@example.com']]), unhurried)
+    expect(await dialog.findByText(/It was sent to three@example.com/, {}, pageTimeout)).toBeTruthy()
+    await vi.waitFor(() => expect(mail.taken.map(({ to }) => to)).toEqual([['three@example.com']]), pageTimeout)
   })
 })
 
 it('who has forgotten a password asks for a link on the sign-in page, where mail is set up', async () => {
   page = await renderPage('/login/alpha', { server })
-  await screen.findByLabelText('User name', {}, unhurried)
+  await screen.findByLabelText('User name', {}, pageTimeout)
   expect(screen.queryByRole('button', { name: 'Forgot password?' })).toBeNull()
   page.close()
   const { id } = await makeUser('forgetful')
   await server.call(users.update, { as: 'domain-admin', params: { id }, body: { email: 'four@example.com' } })
   await withMail(async (mail) => {
     page = await renderPage('/login/alpha', { server })
-    fireEvent.change(await screen.findByLabelText('User name', {}, unhurried), { target: { value: 'forgetful' } })
-    fireEvent.click(await screen.findByRole('button', { name: 'Forgot password?' }, unhurried))
-    fireEvent.click(await screen.findByRole('button', { name: 'Send link' }, unhurried))
-    expect(await screen.findByText(/If there is such an account/, {}, unhurried)).toBeTruthy()
-    await vi.waitFor(() => expect(mail.taken.map(({ to }) => to)).toEqual([['four@example.com']]), unhurried)
+    fireEvent.change(await screen.findByLabelText('User name', {}, pageTimeout), { target: { value: 'forgetful' } })
+    fireEvent.click(await screen.findByRole('button', { name: 'Forgot password?' }, pageTimeout))
+    fireEvent.click(await screen.findByRole('button', { name: 'Send link' }, pageTimeout))
+    expect(await screen.findByText(/If there is such an account/, {}, pageTimeout)).toBeTruthy()
+    await vi.waitFor(() => expect(mail.taken.map(({ to }) => to)).toEqual([['four@example.com']]), pageTimeout)
     fireEvent.click(screen.getByRole('button', { name: 'Back to sign-in' }))
-    expect(await screen.findByLabelText('Password', {}, unhurried)).toBeTruthy()
+    expect(await screen.findByLabelText('Password', {}, pageTimeout)).toBeTruthy()
   })
 })

@@ -4,7 +4,7 @@ import { session } from '@mainstay/contract/identity/session'
 import { users } from '@mainstay/contract/identity/users'
 import { startWithIdentityProvider } from '../../../../server/src/testing/outside/identity-provider'
 import { withLayout } from '../../testing/browser'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 import { renderPage } from '../../testing/render-page'
 
 /* The same pages before a cloud: what it has not is not offered. */
@@ -23,12 +23,12 @@ it('users of a cloud are listed with who vouches for them, and no links to choos
   await expect
     .poll(
       async () => (await server.call(users.list, { as: { token }, params: { domain_id: 'd-alpha' } })).data.length,
-      unhurried,
+      pageTimeout,
     )
     .toBe(4)
   const actionsOf = async (name: string) => {
     const page = await renderPage('/users', { server, token })
-    await screen.findByRole('row', { name }, unhurried)
+    await screen.findByRole('row', { name }, pageTimeout)
     // the cloud is still read, and a list that is asked again closes what hangs on its rows
     await vi.waitFor(
       () => {
@@ -36,7 +36,7 @@ it('users of a cloud are listed with who vouches for them, and no links to choos
         if (button && !screen.queryByRole('menuitem', { name: 'Edit' })) fireEvent.click(button)
         screen.getByRole('menuitem', { name: 'Edit' })
       },
-      { ...unhurried, interval: 2000 },
+      { ...pageTimeout, interval: 2000 },
     )
     // what cannot be done now is offered too
     const fold = screen.queryByRole('menuitem', { name: /^Not available now/ })

@@ -9,7 +9,7 @@ import { menuFor } from '../../nav/menu'
 import { isDomainMode, sessionNow } from '../../session/session'
 import {
   closePage,
-  comesTo,
+  expectAddress,
   dialog,
   openPage,
   page,
@@ -19,9 +19,9 @@ import {
   type,
   withPages,
 } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 import { renderPage } from '../../testing/render-page'
-import { openBy } from '../../testing/open-by'
+import { pressAndLoad } from '../../testing/press-and-load'
 
 /* Users and projects as the administrator of a domain has them on the screen. */
 
@@ -30,13 +30,13 @@ const admin = 'domain-admin'
 withPages()
 
 const open = (path: string) => openPage(path, admin)
-const button = (name: string) => screen.findByRole('button', { name }, unhurried)
+const button = (name: string) => screen.findByRole('button', { name }, pageTimeout)
 const go = (path: string) => act(() => page!.router.history.push(path))
 /** A form whose address ends in `/list` leads back to the list, as it leads elsewhere without it. */
 async function leadsBack(form: string, list: string) {
   go(`${form}/list`)
   fireEvent.click(await button('Cancel'))
-  await comesTo(list)
+  await expectAddress(list)
 }
 const press = async (name: string) => fireEvent.click(await button(name))
 const makeUser = (name: string, body: object = {}) =>
@@ -48,10 +48,10 @@ it('entering the administration of the domain leads to its users [ST-010]', asyn
   const cookie = await server.login(admin)
   const opened = await renderPage('/account', { server, as: 'domain-admin@alpha-one', cookie })
   try {
-    await openBy(await button('Project: domain-admin@alpha-one'))
+    await pressAndLoad(await button('Project: domain-admin@alpha-one'))
     fireEvent.click(await button('Domain administration'))
-    await vi.waitFor(() => expect(opened.address()).toBe('/users'), unhurried)
-    expect(await screen.findByRole('row', { name: 'project_member' }, unhurried)).toBeTruthy()
+    await vi.waitFor(() => expect(opened.address()).toBe('/users'), pageTimeout)
+    expect(await screen.findByRole('row', { name: 'project_member' }, pageTimeout)).toBeTruthy()
   } finally {
     opened.close()
   }
@@ -67,7 +67,7 @@ it('the menu of domain mode has users, groups, identity providers, projects and 
     ['project-member', []],
   ] as const) {
     await openPage('/users', as)
-    await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+    await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
     expect(labels()).toEqual(shown)
     closePage()
   }
@@ -76,7 +76,7 @@ it('the menu of domain mode has users, groups, identity providers, projects and 
 it('lists the users of the domain with what they are [RT-120]', async () => {
   await makeUser('listed_user', { email: 'listed@example.com' })
   await open('/users')
-  const row = within(await screen.findByRole('row', { name: 'listed_user' }, unhurried))
+  const row = within(await screen.findByRole('row', { name: 'listed_user' }, pageTimeout))
   expect(row.getByText('listed@example.com')).toBeTruthy()
   expect([row.getByText('Enabled'), row.getByText('No role')]).toHaveLength(2)
   expect(within(screen.getByRole('row', { name: 'domain_admin' })).getByText('Domain administrator')).toBeTruthy()
@@ -90,15 +90,15 @@ it('adds a user, who can sign in and work in the chosen project [RT-121]', async
   fireEvent.click(form.getByRole('radio', { name: /^With a password that you type/ }))
   type(form, /^Login/, 'new_one')
   type(form, /^Password/, 'short')
-  fireEvent.click(await form.findByLabelText('for the new one', {}, unhurried))
+  fireEvent.click(await form.findByLabelText('for the new one', {}, pageTimeout))
   fireEvent.click(form.getByRole('button', { name: 'Add user' }))
-  expect(await form.findByText(/Use at least 12 characters/, {}, unhurried)).toBeTruthy()
+  expect(await form.findByText(/Use at least 12 characters/, {}, pageTimeout)).toBeTruthy()
   type(form, /^Password/, PASSWORD)
   const mustChange = form.getByRole<HTMLInputElement>('checkbox', { name: /^Must be changed/ })
   expect(mustChange.checked).toBe(true)
   fireEvent.click(mustChange)
   fireEvent.click(form.getByRole('button', { name: 'Add user' }))
-  await comesTo('/users')
+  await expectAddress('/users')
   expect(told()).toContain('User “new_one” added')
   const body = { username: 'new_one', password: PASSWORD, domain: 'alpha' }
   const { token } = await server.call(session.login, { body })
@@ -114,7 +114,7 @@ it('says at the name that it is taken, and keeps what was typed', async () => {
   type(form, /^Login/, 'taken_name')
   type(form, /^Password/, PASSWORD)
   fireEvent.click(form.getByRole('button', { name: 'Add user' }))
-  expect(await form.findByText('A user with this name exists already', {}, unhurried)).toBeTruthy()
+  expect(await form.findByText('A user with this name exists already', {}, pageTimeout)).toBeTruthy()
   expect(form.getByLabelText<HTMLInputElement>(/^Login/).value).toBe('taken_name')
 })
 
@@ -126,18 +126,18 @@ it('shows a user in two tabs, of which one has the projects with a role to chang
   })
   await open(`/users/${id}/properties`)
   const details = await dialog('shown_user')
-  expect(await details.findByText('of the tests', {}, unhurried)).toBeTruthy()
+  expect(await details.findByText('of the tests', {}, pageTimeout)).toBeTruthy()
   fireEvent.click(details.getByRole('tab', { name: /^Projects/ }))
-  await comesTo(`/users/${id}/projects`)
-  const list = within(await details.findByRole('list', { name: 'Projects' }, unhurried))
-  expect(await list.findByRole('link', { name: 'with a role' }, unhurried)).toBeTruthy()
+  await expectAddress(`/users/${id}/projects`)
+  const list = within(await details.findByRole('list', { name: 'Projects' }, pageTimeout))
+  expect(await list.findByRole('link', { name: 'with a role' }, pageTimeout)).toBeTruthy()
   fireEvent.click(list.getByRole('button', { name: /Role of with a role/ }))
-  fireEvent.click(await screen.findByRole('option', { name: 'Project administrator' }, unhurried))
+  fireEvent.click(await screen.findByRole('option', { name: 'Project administrator' }, pageTimeout))
   const roles = async () => (await viewUser(id)).assigned_projects.map(({ role }) => role)
-  await vi.waitFor(async () => expect(await roles()).toEqual(['project_admin']), unhurried)
+  await vi.waitFor(async () => expect(await roles()).toEqual(['project_admin']), pageTimeout)
   await pressWhenReady(() => list.getByRole('button', { name: 'Remove from project: with a role' }))
-  await vi.waitFor(async () => expect(await roles()).toEqual([]), unhurried)
-  expect(await details.findByText(/Not assigned to any project/, {}, unhurried)).toBeTruthy()
+  await vi.waitFor(async () => expect(await roles()).toEqual([]), pageTimeout)
+  expect(await details.findByText(/Not assigned to any project/, {}, pageTimeout)).toBeTruthy()
 })
 
 it('changes a user [RT-123]', async () => {
@@ -163,12 +163,12 @@ it('assigns a user to further projects [RT-124]', async () => {
   await open(`/users/${id}/assign`)
   const form = await dialog('Assign “assigned_user” to projects')
   fireEvent.click(form.getByRole('button', { name: 'Assign to projects' }))
-  expect(await form.findByText('Choose at least one', {}, unhurried)).toBeTruthy()
-  const there = await form.findByLabelText<HTMLInputElement>(/^assigned one/, {}, unhurried)
+  expect(await form.findByText('Choose at least one', {}, pageTimeout)).toBeTruthy()
+  const there = await form.findByLabelText<HTMLInputElement>(/^assigned one/, {}, pageTimeout)
   expect(there.disabled).toBe(true)
   fireEvent.click(form.getByLabelText(/^assigned two/))
   fireEvent.click(form.getByRole('button', { name: 'Assign to projects' }))
-  await comesTo(`/users/${id}/projects`)
+  await expectAddress(`/users/${id}/projects`)
   const roles = new Map((await viewUser(id)).assigned_projects.map(({ project_id, role }) => [project_id, role]))
   expect([roles.get(one.id), roles.get(two.id)]).toEqual(['project_admin', 'project_member'])
   await leadsBack(`/users/${id}/assign`, '/users')
@@ -178,23 +178,23 @@ it('disables and enables users, and never the one who does it', async () => {
   const { id } = await makeUser('switched_user')
   await open('/users')
   const openMenu = async (name: string) => {
-    const row = within(await screen.findByRole('row', { name }, unhurried))
-    await openBy(row.getByRole('button', { name: `Actions of ${name}` }))
+    const row = within(await screen.findByRole('row', { name }, pageTimeout))
+    await pressAndLoad(row.getByRole('button', { name: `Actions of ${name}` }))
   }
   await openMenu('switched_user')
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Disable' }, unhurried))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Disable' }, pageTimeout))
   fireEvent.click(
-    within(await screen.findByRole('alertdialog', {}, unhurried)).getByRole('button', { name: 'Disable 1 user' }),
+    within(await screen.findByRole('alertdialog', {}, pageTimeout)).getByRole('button', { name: 'Disable 1 user' }),
   )
-  await vi.waitFor(async () => expect((await viewUser(id)).enabled).toBe(false), unhurried)
+  await vi.waitFor(async () => expect((await viewUser(id)).enabled).toBe(false), pageTimeout)
   const row = within(await screen.findByRole('row', { name: 'switched_user' }))
-  expect(await row.findByText('Disabled', {}, unhurried)).toBeTruthy()
+  expect(await row.findByText('Disabled', {}, pageTimeout)).toBeTruthy()
   await openMenu('switched_user')
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Enable' }, unhurried))
-  await vi.waitFor(async () => expect((await viewUser(id)).enabled).toBe(true), unhurried)
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Enable' }, pageTimeout))
+  await vi.waitFor(async () => expect((await viewUser(id)).enabled).toBe(true), pageTimeout)
   await openMenu('domain_admin')
-  fireEvent.click(await screen.findByRole('menuitem', { name: /^Not available now/ }, unhurried))
-  const own = await screen.findByRole('menuitem', { name: /^Disable/ }, unhurried)
+  fireEvent.click(await screen.findByRole('menuitem', { name: /^Not available now/ }, pageTimeout))
+  const own = await screen.findByRole('menuitem', { name: /^Disable/ }, pageTimeout)
   expect(own.getAttribute('aria-disabled')).toBe('true')
 })
 
@@ -203,11 +203,11 @@ it('lists projects with their members, and adds one [RT-125] [RT-126]', async ()
   const form = await dialog('Add project')
   type(form, /^Name/, 'x')
   fireEvent.click(form.getByRole('button', { name: 'Add project' }))
-  expect(await form.findByText('Use at least 2 characters', {}, unhurried)).toBeTruthy()
+  expect(await form.findByText('Use at least 2 characters', {}, pageTimeout)).toBeTruthy()
   type(form, /^Name/, 'Web shop')
   fireEvent.click(form.getByRole('button', { name: 'Add project' }))
-  await comesTo('/projects')
-  const row = within(await screen.findByRole('row', { name: 'Web shop' }, unhurried))
+  await expectAddress('/projects')
+  const row = within(await screen.findByRole('row', { name: 'Web shop' }, pageTimeout))
   expect(row.getByText('Enabled')).toBeTruthy()
   expect(within(screen.getByRole('row', { name: 'alpha-one' })).getByText('3')).toBeTruthy()
 })
@@ -217,20 +217,20 @@ it('assigns members to a project, shows them and takes them out [RT-128] [RT-129
   const user = await makeUser('future_member')
   await open(`/projects/${id}/assign`)
   const form = await dialog('Assign members to “with members”')
-  fireEvent.click(await form.findByLabelText(/^future_member/, {}, unhurried))
+  fireEvent.click(await form.findByLabelText(/^future_member/, {}, pageTimeout))
   fireEvent.click(form.getByRole('button', { name: 'Assign members' }))
-  await comesTo(`/projects/${id}/members`)
+  await expectAddress(`/projects/${id}/members`)
   const details = await dialog('with members')
-  const list = within(await details.findByRole('list', { name: 'Members' }, unhurried))
-  expect(await list.findByRole('link', { name: 'future_member' }, unhurried)).toBeTruthy()
+  const list = within(await details.findByRole('list', { name: 'Members' }, pageTimeout))
+  expect(await list.findByRole('link', { name: 'future_member' }, pageTimeout)).toBeTruthy()
   expect((await viewUser(user.id)).role).toBe('project_member')
   await leadsBack(`/projects/${id}/assign`, '/projects')
 
   await open(`/projects/${id}/unassign`)
   const removal = await dialog('Remove members from “with members”')
-  fireEvent.click(await removal.findByLabelText(/^future_member/, {}, unhurried))
+  fireEvent.click(await removal.findByLabelText(/^future_member/, {}, pageTimeout))
   fireEvent.click(removal.getByRole('button', { name: 'Remove members' }))
-  await comesTo(`/projects/${id}/members`)
+  await expectAddress(`/projects/${id}/members`)
   expect((await viewUser(user.id)).assigned_projects).toEqual([])
   await leadsBack(`/projects/${id}/unassign`, '/projects')
 })
@@ -244,11 +244,11 @@ it('changes a project, and deletes one that nothing is in [RT-130]', async () =>
   type(form, /^Description/, 'soon gone')
   fireEvent.click(form.getByRole('button', { name: 'Save' }))
   const details = await dialog('short lived')
-  expect(await details.findByText('soon gone', {}, unhurried)).toBeTruthy()
-  await openBy(await details.findByRole('button', { name: 'Actions of short lived' }, unhurried))
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, unhurried))
+  expect(await details.findByText('soon gone', {}, pageTimeout)).toBeTruthy()
+  await pressAndLoad(await details.findByRole('button', { name: 'Actions of short lived' }, pageTimeout))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, pageTimeout))
   await press('Delete project')
-  await comesTo('/projects')
+  await expectAddress('/projects')
   await expect(server.call(projects.view, { as: admin, params: { id } })).rejects.toMatchObject({ code: 'not_found' })
 })
 
@@ -261,14 +261,14 @@ it('deletes a project with everything in it, once its name is typed, and says wh
   await make('two')
   await server.call(volumes.lock, { as: { token }, params: { id: kept }, body: {} })
   const ask = async () => {
-    const row = await screen.findByRole('row', { name: 'full to the brim' }, unhurried)
-    await openBy(within(row).getByRole('button', { name: /^Actions/ }))
-    fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, unhurried))
+    const row = await screen.findByRole('row', { name: 'full to the brim' }, pageTimeout)
+    await pressAndLoad(within(row).getByRole('button', { name: /^Actions/ }))
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, pageTimeout))
     return within(
       await screen.findByRole(
         'alertdialog',
         { name: 'Delete project “full to the brim” and everything in it?' },
-        unhurried,
+        pageTimeout,
       ),
     )
   }
@@ -290,7 +290,7 @@ it('deletes a project with everything in it, once its name is typed, and says wh
   await vi.waitFor(
     () =>
       expect(server.call(projects.view, { as: admin, params: { id } })).rejects.toMatchObject({ code: 'not_found' }),
-    unhurried,
+    pageTimeout,
   )
 })
 
@@ -301,13 +301,13 @@ it('lists domains for operators, and adds one with who administers it', async ()
   type(form, /^Login/, 'no')
   type(form, /^Password/, PASSWORD)
   fireEvent.click(form.getByRole('button', { name: 'Add domain' }))
-  expect(await form.findByText('Use at least 3 characters', {}, unhurried)).toBeTruthy()
+  expect(await form.findByText('Use at least 3 characters', {}, pageTimeout)).toBeTruthy()
   type(form, /^Login/, 'olga')
   fireEvent.click(form.getByRole('checkbox', { name: /^Must be changed/ }))
   fireEvent.click(form.getByRole('button', { name: 'Add domain' }))
-  await comesTo('/domains')
-  const row = within(await screen.findByRole('row', { name: 'Orbit' }, unhurried))
-  await vi.waitFor(() => expect(row.getByText('1')).toBeTruthy(), unhurried)
+  await expectAddress('/domains')
+  const row = within(await screen.findByRole('row', { name: 'Orbit' }, pageTimeout))
+  await vi.waitFor(() => expect(row.getByText('1')).toBeTruthy(), pageTimeout)
   const login = { username: 'olga', password: PASSWORD, domain: 'Orbit' }
   const { token } = await server.call(session.login, { body: login })
   const { permissions, scope } = await server.call(session.meta, { as: { token: token! } })
@@ -316,29 +316,29 @@ it('lists domains for operators, and adds one with who administers it', async ()
 
 it('keeps the default domain, and a domain with projects, and says why [VA-067] [VA-068]', async () => {
   await openPage('/domains', 'superuser')
-  const row = within(await screen.findByRole('row', { name: 'Default' }, unhurried))
-  await openBy(row.getByRole('button', { name: 'Actions of Default' }))
-  fireEvent.click(await screen.findByRole('menuitem', { name: /^Not available now/ }, unhurried))
+  const row = within(await screen.findByRole('row', { name: 'Default' }, pageTimeout))
+  await pressAndLoad(row.getByRole('button', { name: 'Actions of Default' }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: /^Not available now/ }, pageTimeout))
   for (const name of [/^Disable/, /^Delete/]) {
-    const action = await screen.findByRole('menuitem', { name }, unhurried)
+    const action = await screen.findByRole('menuitem', { name }, pageTimeout)
     expect(action.getAttribute('aria-disabled')).toBe('true')
     expect(action.textContent).toContain('system administrators sign in to it')
   }
   fireEvent.keyDown(document.activeElement!, { key: 'Escape' })
-  const alpha = within(await screen.findByRole('row', { name: 'alpha' }, unhurried))
-  await openBy(alpha.getByRole('button', { name: 'Actions of alpha' }))
-  const action = await screen.findByRole('menuitem', { name: /^Delete ?It has \d+ projects/ }, unhurried)
+  const alpha = within(await screen.findByRole('row', { name: 'alpha' }, pageTimeout))
+  await pressAndLoad(alpha.getByRole('button', { name: 'Actions of alpha' }))
+  const action = await screen.findByRole('menuitem', { name: /^Delete ?It has \d+ projects/ }, pageTimeout)
   expect(action.getAttribute('aria-disabled')).toBe('true')
 })
 
 it('says that who was to be enabled could not be', async () => {
   const { id } = await makeUser('gone_meanwhile', { enabled: false })
   await open('/users')
-  const row = within(await screen.findByRole('row', { name: 'gone_meanwhile' }, unhurried))
+  const row = within(await screen.findByRole('row', { name: 'gone_meanwhile' }, pageTimeout))
   await server.call(users.delete, { as: admin, params: { id } })
-  await openBy(row.getByRole('button', { name: 'Actions of gone_meanwhile' }))
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Enable' }, unhurried))
-  await vi.waitFor(() => expect(told()).toContain('Cannot enable “gone_meanwhile”'), unhurried)
+  await pressAndLoad(row.getByRole('button', { name: 'Actions of gone_meanwhile' }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Enable' }, pageTimeout))
+  await vi.waitFor(() => expect(told()).toContain('Cannot enable “gone_meanwhile”'), pageTimeout)
 })
 
 it('counts as federated whom a provider vouches for, and everybody else as local [EN-036]', async () => {
@@ -355,7 +355,7 @@ it('counts as federated whom a provider vouches for, and everybody else as local
     [federated, 'Federated'],
   ] as const) {
     await open(`/users/${id}`)
-    expect(await (await dialog(name)).findByText(word, {}, unhurried)).toBeTruthy()
+    expect(await (await dialog(name)).findByText(word, {}, pageTimeout)).toBeTruthy()
   }
 })
 
@@ -366,11 +366,11 @@ it('makes a domain once, also when its administrator is refused at first', async
   type(form, /^Login/, 'margarete_bauer')
   type(form, /^Password/, 'Margarete_Bauer 2026')
   fireEvent.click(form.getByRole('button', { name: 'Add domain' }))
-  expect(await form.findByText(/little more than a well-known name/, {}, unhurried)).toBeTruthy()
+  expect(await form.findByText(/little more than a well-known name/, {}, pageTimeout)).toBeTruthy()
   type(form, /^Name/, 'Orbit two')
   type(form, /^Password/, PASSWORD)
   fireEvent.click(form.getByRole('button', { name: 'Add domain' }))
-  await comesTo('/domains')
-  expect(await screen.findByRole('row', { name: 'Orbit two' }, unhurried)).toBeTruthy()
+  await expectAddress('/domains')
+  expect(await screen.findByRole('row', { name: 'Orbit two' }, pageTimeout)).toBeTruthy()
   expect(screen.queryByRole('row', { name: 'Orbti' })).toBeNull()
 })

@@ -3,8 +3,8 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { groups } from '@mainstay/contract/identity/groups'
 import { identityProviders } from '@mainstay/contract/identity/identity-providers'
 import { makeRsaCertificate } from '../../../../server/src/testing/certificates/rsa-certificate'
-import { comesTo, dialog, openPage, page, server, type, withPages } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { expectAddress, dialog, openPage, page, server, type, withPages } from '../../testing/pages'
+import { pageTimeout } from '../../testing/page-timeout'
 
 /* Identity providers of a domain, as its administrator has them on the screen. */
 
@@ -28,7 +28,7 @@ afterAll(() => server.call(groups.delete, { as: admin, params: { id: groupId } }
 
 it('says what a provider is for where there is none, and the address that it has to know', async () => {
   await openPage('/identity-providers', admin)
-  expect(await screen.findByText(/No identity providers yet/, {}, unhurried)).toBeTruthy()
+  expect(await screen.findByText(/No identity providers yet/, {}, pageTimeout)).toBeTruthy()
   await page!.router.navigate({ to: '/identity-providers/add' })
   const form = await dialog('Add identity provider')
   const { id } = server.cast.domains['alpha']!
@@ -37,8 +37,8 @@ it('says what a provider is for where there is none, and the address that it has
   type(form, /^Issuer/, 'https://login.example')
   type(form, /^Client id/, 'console')
   press(form, 'Add identity provider')
-  await comesTo('/identity-providers')
-  const row = within(await screen.findByRole('row', { name: 'The company' }, unhurried))
+  await expectAddress('/identity-providers')
+  const row = within(await screen.findByRole('row', { name: 'The company' }, pageTimeout))
   expect(row.getByText('Enabled')).toBeTruthy()
 })
 
@@ -50,15 +50,15 @@ it('shows what claims give by the rules that are in the form, and why they give 
   const form = await dialog('Edit identity provider “Previewed”')
   press(form, 'Preview')
   press(form, 'See what they give')
-  expect(await form.findByText('“ada” would sign in for the first time with:', {}, unhurried)).toBeTruthy()
+  expect(await form.findByText('“ada” would sign in for the first time with:', {}, pageTimeout)).toBeTruthy()
   expect(form.getByText('Developers', { selector: 'bdi' })).toBeTruthy()
   const values = form.getByLabelText(/^Groups at the provider/)
   fireEvent.change(values, { target: { value: 'CN=others,OU=company' } })
   press(form, 'See what they give')
-  expect(await form.findByText(/Nobody would be signed in: no rule holds/, {}, unhurried)).toBeTruthy()
+  expect(await form.findByText(/Nobody would be signed in: no rule holds/, {}, pageTimeout)).toBeTruthy()
   type(form, /^Claims, as JSON/, 'nonsense')
   press(form, 'See what they give')
-  expect(await form.findByText(/Enter claims as a JSON object/, {}, unhurried)).toBeTruthy()
+  expect(await form.findByText(/Enter claims as a JSON object/, {}, pageTimeout)).toBeTruthy()
 })
 
 it('keeps the secret where none is typed, and never shows it', async () => {
@@ -68,7 +68,7 @@ it('keeps the secret where none is typed, and never shows it', async () => {
   expect(form.getByText(/A secret is stored/)).toBeTruthy()
   type(form, /^Name/, 'Discreet')
   press(form, 'Save')
-  await vi.waitFor(async () => expect(await view(id)).toMatchObject({ name: 'Discreet', has_secret: true }), unhurried)
+  await vi.waitFor(async () => expect(await view(id)).toMatchObject({ name: 'Discreet', has_secret: true }), pageTimeout)
 })
 
 it('makes a SAML provider of fields, and says what it has to know of the console', async () => {
@@ -77,7 +77,7 @@ it('makes a SAML provider of fields, and says what it has to know of the console
   fireEvent.click(form.getByRole('radio', { name: /SAML 2.0/ }))
   const { id } = server.cast.domains['alpha']!
   const acs = `${location.origin}/auth/landing/saml/${id}`
-  expect(await form.findByText(acs, {}, unhurried)).toBeTruthy()
+  expect(await form.findByText(acs, {}, pageTimeout)).toBeTruthy()
   expect(form.getByText(`${acs}/metadata`)).toBeTruthy()
   expect(form.getByRole('link', { name: 'Download metadata' }).getAttribute('href')).toBe(`${acs}/metadata`)
   type(form, /^Name/, 'By SAML')
@@ -87,17 +87,17 @@ it('makes a SAML provider of fields, and says what it has to know of the console
   const certificates = form.getByLabelText(/^Certificates/)
   fireEvent.change(certificates, { target: { value: 'nothing' } })
   press(form, 'Add identity provider')
-  expect(await form.findByText(/This is no certificate/, {}, unhurried)).toBeTruthy()
+  expect(await form.findByText(/This is no certificate/, {}, pageTimeout)).toBeTruthy()
   const both = [makeRsaCertificate({ names: ['a.example'] }).cert, makeRsaCertificate({ names: ['b.example'] }).cert]
   fireEvent.change(certificates, { target: { value: both.join('\n') } })
   press(form, 'Add identity provider')
-  await comesTo('/identity-providers')
+  await expectAddress('/identity-providers')
   const { data } = await server.call(identityProviders.list, { as: admin })
   const made = data.find(({ name }) => name === 'By SAML')!
   expect(made).toMatchObject({ protocol: 'saml', issuer: 'urn:saml', mapping: { claims: { name: 'sub' } } })
   expect(made.certificates).toHaveLength(2)
   await page!.router.navigate({ to: `/identity-providers/${made.id}` })
-  expect(await screen.findByText('SAML 2.0', {}, unhurried)).toBeTruthy()
+  expect(await screen.findByText('SAML 2.0', {}, pageTimeout)).toBeTruthy()
 })
 
 it('says what metadata are, and why a response would be refused', async () => {
@@ -114,9 +114,9 @@ it('says what metadata are, and why a response would be refused', async () => {
   press(form, 'Check a response')
   type(form, /^Response of the provider/, '<html/>')
   press(form, 'Check the response')
-  expect(await form.findByText(/no response of a SAML provider/, {}, unhurried)).toBeTruthy()
+  expect(await form.findByText(/no response of a SAML provider/, {}, pageTimeout)).toBeTruthy()
   fireEvent.click(form.getByRole('radio', { name: /^Metadata as XML/ }))
   type(form, /^Metadata$/, '<html/>')
   press(form, 'Read metadata')
-  expect(await form.findByText(/no metadata of a SAML identity provider/, {}, unhurried)).toBeTruthy()
+  expect(await form.findByText(/no metadata of a SAML identity provider/, {}, pageTimeout)).toBeTruthy()
 })

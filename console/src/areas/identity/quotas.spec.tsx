@@ -7,12 +7,12 @@ import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { PersonaName } from '../../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
-import { tellChange } from '../../api/changes'
+import { publishChange } from '../../api/changes'
 import { useNotices } from '../../notices/notices'
 import { portalRoutes } from '../../routes'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 /* Limits as people have them on the screen: those of a project, and what a domain may have as a whole. */
 
@@ -38,9 +38,9 @@ const open = async (path: string, as: PersonaName = admin) => {
   page?.close()
   return (page = await renderPage(path, { server, as }))
 }
-const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }, unhurried))
+const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }, pageTimeout))
 type Form = Awaited<ReturnType<typeof dialog>>
-const limit = async (form: Form, of: string) => within(await form.findByRole('group', { name: of }, unhurried))
+const limit = async (form: Form, of: string) => within(await form.findByRole('group', { name: of }, pageTimeout))
 /** A number is taken when its field is left. */
 async function type(form: Form, of: string, value: string) {
   const field = (await limit(form, of)).getByRole('textbox')
@@ -49,7 +49,7 @@ async function type(form: Form, of: string, value: string) {
   fireEvent.blur(field)
 }
 const press = (form: Form, name: string) => fireEvent.click(form.getByRole('button', { name }))
-const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), unhurried)
+const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), pageTimeout)
 const told = () => useNotices.getState().notices.map(({ title }) => title)
 const set = (body: QuotasChange) => server.call(quotas.set, { as: admin, params: { id: project.id }, body })
 const view = () => server.call(quotas.view, { as: admin, params: { id: project.id } })
@@ -58,21 +58,21 @@ async function makeVolume(size: number) {
   const entered = await server.call(session.enterProject, { as: { token }, params: { id: project.id } })
   return server.call(volumes.create, { as: entered, body: { name: 'disk', size } })
 }
-const meter = (details: Form, name: string) => details.findByRole('meter', { name }, unhurried)
+const meter = (details: Form, name: string) => details.findByRole('meter', { name }, pageTimeout)
 
 it('a project has the tabs properties, members and quotas, each with its address [RT-127]', long, async () => {
   await set({ compute: { cores: { limit: 12 } } })
   await open(`/projects/${project.id}/properties`)
   const details = await dialog(project.name)
-  expect((await details.findAllByRole('tab', {}, unhurried)).map((it) => it.textContent)).toEqual([
+  expect((await details.findAllByRole('tab', {}, pageTimeout)).map((it) => it.textContent)).toEqual([
     'Properties',
     expect.stringMatching(/^Members/),
     'Quotas',
   ])
-  expect(await details.findByText('Enabled', {}, unhurried)).toBeTruthy()
+  expect(await details.findByText('Enabled', {}, pageTimeout)).toBeTruthy()
   fireEvent.click(details.getByRole('tab', { name: /^Members/ }))
   await comesTo(`/projects/${project.id}/members`)
-  expect(await details.findByText(/This project has no members/, {}, unhurried)).toBeTruthy()
+  expect(await details.findByText(/This project has no members/, {}, pageTimeout)).toBeTruthy()
   fireEvent.click(details.getByRole('tab', { name: 'Quotas' }))
   await comesTo(`/projects/${project.id}/quotas`)
   expect((await meter(details, 'vCPUs')).getAttribute('aria-valuetext')).toBe('0 of 12, 12 left')
@@ -83,11 +83,11 @@ it('an open tab of quotas follows what is made in the project', long, async () =
   await open(`/projects/${project.id}/quotas`)
   const details = await dialog(project.name)
   const used = async () => (await meter(details, 'Volumes')).getAttribute('aria-valuetext')
-  await vi.waitFor(async () => expect(await used()).toBe('0 of 100, 100 left'), unhurried)
+  await vi.waitFor(async () => expect(await used()).toBe('0 of 100, 100 left'), pageTimeout)
   const entity = await makeVolume(GiB)
   const change = { kind: 'volume', id: entity.id, op: 'put', project_id: project.id, domain_id: null } as const
-  tellChange({ ...change, revision: 1, at: '', entity })
-  await vi.waitFor(async () => expect(await used()).toBe('1 of 100, 99 left'), unhurried)
+  publishChange({ ...change, revision: 1, at: '', entity })
+  await vi.waitFor(async () => expect(await used()).toBe('1 of 100, 99 left'), pageTimeout)
 })
 
 it('limits are set with those that change, and “No limit” takes one away', long, async () => {
@@ -121,15 +121,15 @@ it(
     expect((await limit(form, 'Storage of volumes')).getByText('3 GiB used')).toBeTruthy()
     await type(form, 'Storage of volumes', '2')
     press(form, 'Set quotas')
-    const question = within(await screen.findByRole('alertdialog', { name: /below what is used/ }, unhurried))
+    const question = within(await screen.findByRole('alertdialog', { name: /below what is used/ }, pageTimeout))
     expect(
       question.getByText(/Storage of volumes: 3 GiB used, limit 2 GiB\. Nothing that is there goes away/),
     ).toBeTruthy()
     fireEvent.click(question.getByRole('button', { name: 'Cancel' }))
-    await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), unhurried)
+    await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), pageTimeout)
     expect((await view()).storage.storage_policies['default']!.limit).toBeGreaterThan(2 * GiB)
     press(form, 'Set quotas')
-    const again = within(await screen.findByRole('alertdialog', { name: /below what is used/ }, unhurried))
+    const again = within(await screen.findByRole('alertdialog', { name: /below what is used/ }, pageTimeout))
     fireEvent.click(again.getByRole('button', { name: 'Set quotas' }))
     await comesTo(`/projects/${project.id}/quotas`)
     expect((await view()).storage.storage_policies['default']).toEqual({ limit: 2 * GiB, used: 3 * GiB })
@@ -148,7 +148,7 @@ it('the page that sets them takes the right to, which a member of the project la
   expect(needs).toEqual({ resource: 'compute_quotas', ability: 'create' })
   const own = server.cast.projects['alpha-one']!
   await open(`/projects/${own.id}/set-quotas`, 'project-member')
-  expect(await screen.findByRole('heading', { name: 'No access' }, unhurried)).toBeTruthy()
+  expect(await screen.findByRole('heading', { name: 'No access' }, pageTimeout)).toBeTruthy()
   expect(screen.queryByRole('dialog', { name: /Set quotas/ })).toBeNull()
   await open(`/projects/${own.id}/quotas`, 'project-member')
   const details = await dialog(own.name)
@@ -172,8 +172,8 @@ it(
     expect((await server.call(domainQuotas.view, { as: admin, params: { id } })).compute.cores.limit).toBe(64)
     await open(`/projects/${project.id}/quotas`)
     const details = await dialog(project.name)
-    await details.findByText('The domain as a whole', {}, unhurried)
-    const meters = await details.findAllByRole('meter', { name: 'vCPUs' }, unhurried)
+    await details.findByText('The domain as a whole', {}, pageTimeout)
+    const meters = await details.findAllByRole('meter', { name: 'vCPUs' }, pageTimeout)
     expect(meters.map((it) => it.getAttribute('aria-valuetext'))).toEqual(['0 of 40, 40 left', '0 of 64, 64 left'])
   },
 )

@@ -1,7 +1,7 @@
 import type { Access } from '@mainstay/contract/core/endpoint'
 import { useT } from '../../i18n/use-t'
 import { toast } from '../../notices/notices'
-import { tellProblem } from '../../notices/tell-problem'
+import { notifyError } from '../../notices/notify-error'
 import type { BulkAction } from '../../patterns/bulk-run/bulk'
 import { confirm } from '../../patterns/dialogs/confirm'
 import type { RowAction } from '../../patterns/table/row-action'
@@ -64,7 +64,7 @@ export function useEnabling<Item extends Enabled>(
             run: () =>
               void set(item, true).then(
                 () => toast(t(`${words}.enabledMany`, { count: 1 })),
-                (thrown: unknown) => tellProblem(thrown, t('enabling.failed', { name: item.name })),
+                (thrown: unknown) => notifyError(thrown, t('enabling.failed', { name: item.name })),
               ),
           },
     ],

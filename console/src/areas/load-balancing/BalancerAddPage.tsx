@@ -27,7 +27,7 @@ import { PoolFields } from './pools/PoolFields'
 import { summaryOf, usePoolSteps } from './pools/pool-steps'
 import { balancerResource } from './resource'
 import { balancerRefresh } from './use-balancer-actions'
-import { useBalancingCan, useLoadBalancing } from './use-load-balancing'
+import { useBalancingCapabilities, useLoadBalancing } from './use-load-balancing'
 
 interface BalancerForm {
   name: string
@@ -114,7 +114,7 @@ function Prepared() {
 
 function Wizard({ offered }: { offered: readonly Network[] }) {
   const t = useT('loadBalancing')
-  const can = useBalancingCan()
+  const can = useBalancingCapabilities()
   const first = useOptionalParam('step')
   const second = useOptionalParam('poolStep')
   const schema = useMemo(() => balancerForm(t), [t])

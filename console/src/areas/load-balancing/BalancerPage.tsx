@@ -6,7 +6,7 @@ import { loadBalancerPools } from '@mainstay/contract/load-balancing/pools'
 import { useView } from '../../api/use-view'
 import { useT } from '../../i18n/use-t'
 import { Link } from '../../nav/Link'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import { useOptionalParam, useParam } from '../../nav/use-param'
 import { ActionMenu } from '../../patterns/ActionMenu'
 import { AddLink } from '../../patterns/AddLink'
@@ -38,7 +38,7 @@ const tabNames = ['pools', 'overview', 'properties'] as const
 export default function BalancerPage() {
   const t = useT('loadBalancing')
   const patterns = useT('patterns')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const asked = useOptionalParam('tab')
   const { pathname } = useLocation()
@@ -76,7 +76,7 @@ export default function BalancerPage() {
 
 function Content({ balancer, selected }: { balancer: LoadBalancer; selected: (typeof tabNames)[number] }) {
   const t = useT('loadBalancing')
-  const go = useGo()
+  const go = useAppNavigate()
   const { id, fault, status, pools, address, floating_ip: ip, floating_ip_id: ipId, amphorae } = balancer
   return (
     <>

@@ -6,10 +6,10 @@ import { LoadBalancerPool, loadBalancerPools, poolKind } from '@mainstay/contrac
 import { PoolMember } from '@mainstay/contract/load-balancing/members'
 import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { textsNow } from '../../i18n/use-t'
-import { openBy } from '../../testing/open-by'
-import { comesTo, enter, field, openPage, page, press, server, withPages } from '../../testing/pages'
+import { pressAndLoad } from '../../testing/press-and-load'
+import { expectAddress, enter, field, openPage, page, press, server, withPages } from '../../testing/pages'
 import { menuLinks } from '../../testing/menu'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 import { availability } from './words'
 
 /* Load balancers in the console, on the embedded engine without real traffic. */
@@ -55,22 +55,22 @@ const at = (...steps: string[]) => [list, shop.id, ...steps].join('/')
 const framed = (...steps: string[]) => ['/iframe/load-balancers', shop.id, ...steps].join('/')
 const refused = async (place: string) => {
   const { address } = await openPage(place, 'viewer')
-  await vi.waitFor(() => expect(address()).toBe('/error403'), unhurried)
+  await vi.waitFor(() => expect(address()).toBe('/error403'), pageTimeout)
 }
-const number = (label: string | RegExp) => screen.findByRole('textbox', { name: label }, unhurried)
+const number = (label: string | RegExp) => screen.findByRole('textbox', { name: label }, pageTimeout)
 async function fill(label: string | RegExp, value: string) {
   const input = await number(label)
   fireEvent.change(input, { target: { value } })
   fireEvent.blur(input)
 }
-const heading = (name: string) => screen.findByRole('heading', { name }, unhurried)
+const heading = (name: string) => screen.findByRole('heading', { name }, pageTimeout)
 
 it(
   'lists balancers with what they pass on and to how many, and stands in the menu [RT-083] [UI-025]',
   long,
   async () => {
     await openPage(list, as)
-    const row = within(await screen.findByRole('row', { name: 'shop' }, unhurried))
+    const row = within(await screen.findByRole('row', { name: 'shop' }, pageTimeout))
     // one is turned off, and does not count as unhealthy
     for (const text of [shop.address, 'Active', '1 of 2', 'Standalone'])
       expect(row.getAllByText(text).length).toBeGreaterThan(0)
@@ -94,7 +94,7 @@ it(
       for (const place of ['/iframe/load-balancers/add', `${list}/add`]) {
         await refused(`${place}${step}`)
         await openPage(`${place}${step}`, as)
-        await screen.findByLabelText(new RegExp(`^${label}`), { selector: 'input' }, unhurried)
+        await screen.findByLabelText(new RegExp(`^${label}`), { selector: 'input' }, pageTimeout)
       }
     // from the first step to the last one, and back to the page that tells what was chosen
     await openPage(`${list}/add/add-pool`, as)
@@ -102,7 +102,7 @@ it(
     fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Next: Members' }))
     await press('Add address')
     fireEvent.change(
-      within(await screen.findByRole('region', { name: 'Member 1' }, unhurried)).getByLabelText('Address'),
+      within(await screen.findByRole('region', { name: 'Member 1' }, pageTimeout)).getByLabelText('Address'),
       {
         target: { value: '192.168.90.21' },
       },
@@ -110,12 +110,12 @@ it(
     fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Next: Health check' }))
     await enter('Path', '/ready')
     fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Done' }))
-    await screen.findByText('HTTP 80 to HTTP 9090', {}, unhurried)
+    await screen.findByText('HTTP 80 to HTTP 9090', {}, pageTimeout)
     await screen.findByText('1 member')
     await screen.findByText('HTTP /ready every 5 s, unhealthy after 3 failures')
     await enter('Name', 'made-here')
     await press('Create load balancer')
-    await comesTo(list)
+    await expectAddress(list)
     const { data } = await server.call(loadBalancers.list, { as, query: { name: 'exact:made-here' } })
     expect(data).toMatchObject([{ network_id: backend.id, enabled: true, members_count: 1 }])
     const made = await server.call(loadBalancerPools.list, { as, query: { loadbalancer_id: data[0]!.id } })
@@ -140,7 +140,7 @@ it('says at its field what is wrong with a pool, and sends nothing', long, async
   await enter('Name', 'never-made')
   await press('Create load balancer')
   // it leads to the step with the first fault
-  await waitFor(() => expect(document.body.textContent).toMatch(/Use/), unhurried)
+  await waitFor(() => expect(document.body.textContent).toMatch(/Use/), pageTimeout)
   expect(page!.address()).not.toBe(list)
   const { data } = await server.call(loadBalancers.list, { as, query: { name: 'exact:never-made' } })
   expect(data).toEqual([])
@@ -148,18 +148,18 @@ it('says at its field what is wrong with a pool, and sends nothing', long, async
 
 it('leads to its pools, and has overview and properties beside them [RT-088] [RT-090] [RT-091]', long, async () => {
   await openPage(at(), as)
-  await comesTo(at('pools'))
-  const table = within(await screen.findByRole('table', { name: 'Pools' }, unhurried))
+  await expectAddress(at('pools'))
+  const table = within(await screen.findByRole('table', { name: 'Pools' }, pageTimeout))
   for (const text of ['web', 'HTTP 80 to HTTP 8080', 'Fewest connections', '1 of 2'])
     expect(table.getByText(text)).toBeTruthy()
   fireEvent.click(screen.getByRole('tab', { name: 'Properties' }))
-  await comesTo(at('properties'))
+  await expectAddress(at('properties'))
   const { name: flavor } = await server.call(lbFlavors.view, { as, params: { id: shop.flavor_id } })
   await screen.findByText(flavor)
   fireEvent.click(screen.getByRole('tab', { name: 'Overview' }))
-  await comesTo(at('overview'))
+  await expectAddress(at('overview'))
   await openPage(at('properties'), as)
-  expect((await screen.findByRole('tab', { name: 'Properties' }, unhurried)).getAttribute('aria-selected')).toBe('true')
+  expect((await screen.findByRole('tab', { name: 'Properties' }, pageTimeout)).getAttribute('aria-selected')).toBe('true')
 })
 
 it('is changed, and turned off and on, by who may [RT-089] [IF-016]', long, async () => {
@@ -171,7 +171,7 @@ it('is changed, and turned off and on, by who may [RT-089] [IF-016]', long, asyn
   await openPage(at('edit', 'list'), as)
   await enter(/^Description/, 'for the shop')
   await press('Save')
-  await comesTo(list)
+  await expectAddress(list)
   expect((await view(shop.id)).description).toBe('for the shop')
   await settled(shop.id)
 })
@@ -185,20 +185,20 @@ it(
       await openPage(place, as)
       await heading('Add pool')
       await openPage(`${place}/vms`, as)
-      await screen.findByRole('combobox', { name: /Add a virtual machine/ }, unhurried)
+      await screen.findByRole('combobox', { name: /Add a virtual machine/ }, pageTimeout)
       await openPage(`${place}/healthmonitor`, as)
       await number(/^Every/)
     }
     await openPage(at('pools'), as)
-    expect((await screen.findByRole('link', { name: 'Add pool' }, unhurried)).getAttribute('href')).toBe(
+    expect((await screen.findByRole('link', { name: 'Add pool' }, pageTimeout)).getAttribute('href')).toBe(
       at('pools', 'add-pool'),
     )
     await openPage(at('pools', 'add-pool'), as)
     await enter(/^Name/, 'database')
     await fill(/^Port optional|^Port$/, '5432')
     await press('Add pool')
-    await comesTo(at('pools'))
-    await screen.findByRole('link', { name: 'database' }, unhurried)
+    await expectAddress(at('pools'))
+    await screen.findByRole('link', { name: 'database' }, pageTimeout)
     await settled(shop.id)
   },
 )
@@ -214,11 +214,11 @@ it(
       await waitFor(() => {
         const options = within(screen.getByRole('listbox')).getAllByRole('option')
         expect(options.map(({ textContent }) => textContent)).toEqual(offered)
-      }, unhurried)
+      }, pageTimeout)
       fireEvent.click(screen.getByRole('option', { name: chosen }))
     }
     const toHealth = async () => {
-      fireEvent.click(await screen.findByRole('link', { name: /: Health check$/ }, unhurried))
+      fireEvent.click(await screen.findByRole('link', { name: /: Health check$/ }, pageTimeout))
       await number(/^Every/)
     }
     await openPage(at('pools', 'add-pool'), as)
@@ -233,14 +233,14 @@ it(
     await choose(/Asks by/, 'PING', ['HTTP', 'HTTPS', 'TCP', 'PING'])
     fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Done' }))
     await press('Add pool')
-    await comesTo(at('pools'))
+    await expectAddress(at('pools'))
     const { data } = await server.call(loadBalancerPools.list, { as, query: { loadbalancer_id: shop.id } })
     expect(data.find(({ name }) => name === 'chosen')).toMatchObject({
       ...{ lb_algorithm: 'SOURCE_IP', connection_limit: 2e9, healthmonitor: { type: 'PING' } },
     })
     await openPage(at('pools', 'add-pool'), as)
     await press(/Passes on/)
-    fireEvent.click(await screen.findByRole('option', { name: 'UDP to UDP' }, unhurried))
+    fireEvent.click(await screen.findByRole('option', { name: 'UDP to UDP' }, pageTimeout))
     await toHealth()
     await choose(/Asks by/, 'UDP', ['UDP'])
     await settled(shop.id)
@@ -264,26 +264,26 @@ it(
       expect((await field('Path')).value).toBe('/healthz')
       await refused(`${start}/members`)
       await openPage(`${start}/members`, as)
-      expect(await screen.findAllByDisplayValue(/^192\.168\.90\.1[12]$/, {}, unhurried)).toHaveLength(2)
+      expect(await screen.findAllByDisplayValue(/^192\.168\.90\.1[12]$/, {}, pageTimeout)).toHaveLength(2)
       await refused(`${start}/allowed-cidrs`)
       await openPage(`${start}/allowed-cidrs`, as)
       expect((await field(/^Allowed ranges/)).value).toBe('192.0.2.0/24')
     }
     await enter(/^Allowed ranges/, '198.51.100.0/24\n203.0.113.0/24')
     await press('Save')
-    await comesTo(at(id, 'allowed-cidrs'))
+    await expectAddress(at(id, 'allowed-cidrs'))
     await openPage(at('edit', id, 'health'), as)
     await fill(/^Every/, '9')
     await press('Save')
-    await comesTo(at(id, 'overview'))
+    await expectAddress(at(id, 'overview'))
     await openPage(at('edit', id, 'members'), as)
-    const [, second] = await screen.findAllByRole('button', { name: /^Remove / }, unhurried)
+    const [, second] = await screen.findAllByRole('button', { name: /^Remove / }, pageTimeout)
     fireEvent.click(second!)
     await press('Add address')
     const [, added] = await screen.findAllByLabelText(/^(Address|192)/, { selector: 'input' })
     fireEvent.change(added!, { target: { value: '192.168.90.13' } })
     await press('Save')
-    await comesTo(at(id, 'members'))
+    await expectAddress(at(id, 'members'))
     expect(await pool()).toMatchObject({
       allowed_cidrs: ['198.51.100.0/24', '203.0.113.0/24'],
       healthmonitor: { delay: 9, url_path: '/healthz' },
@@ -304,17 +304,17 @@ it(
     })
     await settled(shop.id)
     await openPage(at(id, 'members'), as)
-    const members = within(await screen.findByRole('table', { name: 'Members' }, unhurried))
+    const members = within(await screen.findByRole('table', { name: 'Members' }, pageTimeout))
     const off = members.getAllByRole('row').find((it) => it.textContent.includes('192.168.90.13'))!
-    await waitFor(() => expect(off.textContent).toContain('Turned off'), unhurried)
+    await waitFor(() => expect(off.textContent).toContain('Turned off'), pageTimeout)
     for (const [tab, text] of [
       ['allowed-cidrs', '203.0.113.0/24'],
       ['properties', 'Fewest connections'],
       ['overview', 'HTTP /healthz every 9 s, unhealthy after 3 failures'],
     ] as const) {
       await openPage(at(id, tab), as)
-      const drawer = within(await screen.findByRole('dialog', {}, unhurried))
-      await drawer.findByText(text, {}, unhurried)
+      const drawer = within(await screen.findByRole('dialog', {}, pageTimeout))
+      await drawer.findByText(text, {}, pageTimeout)
     }
   },
 )
@@ -327,7 +327,7 @@ it('a chart of a balancer, and of a pool, stands alone in a frame [IF-024] [IF-0
     // a chart, or why there is none on this machine
     await waitFor(
       () => expect(screen.queryAllByRole('figure').length + screen.queryAllByRole('note').length).toBeGreaterThan(0),
-      unhurried,
+      pageTimeout,
     )
     expect(page!.address()).toBe(place)
   }
@@ -359,28 +359,28 @@ it(
       await openPage(`${list}/add/add-pool`, as)
       for (const button of ['Next: Members', 'Next: Health check', 'Done'])
         fireEvent.click(
-          await within(await screen.findByRole('dialog', {}, unhurried)).findByRole(
+          await within(await screen.findByRole('dialog', {}, pageTimeout)).findByRole(
             'button',
             { name: button },
-            unhurried,
+            pageTimeout,
           ),
         )
       await enter('Name', name)
-      const choice = await screen.findByRole('checkbox', { name: /^High availability/ }, unhurried)
+      const choice = await screen.findByRole('checkbox', { name: /^High availability/ }, pageTimeout)
       expect(choice).toHaveProperty('checked', true)
       if (!isPair) fireEvent.click(choice)
       await press('Create load balancer')
-      await comesTo(list)
+      await expectAddress(list)
       const { data } = await server.call(loadBalancers.list, { as, query: { name: `exact:${name}` } })
       const { id } = data[0]!
       const roles = isPair ? ['MASTER', 'BACKUP'] : ['STANDALONE']
-      await vi.waitFor(async () => expect((await view(id)).amphorae.map(({ role }) => role)).toEqual(roles), unhurried)
+      await vi.waitFor(async () => expect((await view(id)).amphorae.map(({ role }) => role)).toEqual(roles), pageTimeout)
       await openPage(`${list}/${id}/properties`, as)
-      const panel = within(await screen.findByRole('region', { name: 'What carries it' }, unhurried))
+      const panel = within(await screen.findByRole('region', { name: 'What carries it' }, pageTimeout))
       const shown = isPair ? ['Master', 'Backup'] : ['Standalone']
       expect(panel.getAllByRole('term').map(({ textContent }) => textContent)).toEqual(shown)
       await openPage(list, as)
-      const row = within(await screen.findByRole('row', { name }, unhurried))
+      const row = within(await screen.findByRole('row', { name }, pageTimeout))
       expect(row.getByText(isPair ? 'Active/standby' : 'Standalone')).toBeTruthy()
     }
   },
@@ -402,7 +402,7 @@ it(
     })
     await openPage(list, as)
     for (const [status, word] of Object.entries(words)) {
-      const found = await screen.findByRole('row', { name: `status ${status}` }, unhurried)
+      const found = await screen.findByRole('row', { name: `status ${status}` }, pageTimeout)
       expect(found.textContent).toContain(word)
       const { data } = await server.call(loadBalancers.list, { as, query: { status } })
       expect(data.map(({ name }) => name)).toContain(`status ${status}`)
@@ -446,7 +446,7 @@ it(
     // what the engine says of one that is asked, and of one that is turned off
     await vi.waitFor(
       async () => expect((await pool()).members.map(({ health }) => health)).toEqual(['HEALTHY', 'DISABLED']),
-      unhurried,
+      pageTimeout,
     )
     const members = Object.keys(healths).map((health, at) => ({
       ...member!,
@@ -463,15 +463,15 @@ it(
         })
     })
     await openPage(at('pools'), as)
-    const table = within(await screen.findByRole('table', { name: 'Pools' }, unhurried))
+    const table = within(await screen.findByRole('table', { name: 'Pools' }, pageTimeout))
     for (const [status, word] of Object.entries(statuses)) {
-      const row = (await table.findByRole('link', { name: `pool ${status}` }, unhurried)).closest('tr')!
+      const row = (await table.findByRole('link', { name: `pool ${status}` }, pageTimeout)).closest('tr')!
       expect(row.textContent).toContain(word)
       const { data } = await server.call(loadBalancerPools.list, { as, query: { loadbalancer_id: shop.id, status } })
       expect(data.map(({ name }) => name)).toContain(`pool ${status}`)
     }
     await openPage(at(ids.get('ACTIVE')!, 'members'), as)
-    const shown = within(await screen.findByRole('table', { name: 'Members' }, unhurried))
+    const shown = within(await screen.findByRole('table', { name: 'Members' }, pageTimeout))
     for (const [health, word] of Object.entries(healths))
       expect(shown.getByText(`is ${health}`).closest('tr')!.textContent).toContain(word)
     expect(LoadBalancerPool.shape.status.options).toEqual(Object.keys(statuses))
@@ -500,13 +500,13 @@ it(
     ]
     await openPage(at('pools', 'add-pool'), as)
     const headers = async () =>
-      within(await screen.findByRole('group', { name: 'Headers for members' }, unhurried))
+      within(await screen.findByRole('group', { name: 'Headers for members' }, pageTimeout))
         .getAllByRole('checkbox')
         .map((it) => it.closest('label')!.textContent)
     expect(await headers()).toEqual(forwarded)
-    await openBy(await screen.findByRole('button', { name: /Passes on/ }))
-    fireEvent.click(await screen.findByRole('option', { name: /HTTPS to HTTP(?!S)/ }, unhurried))
-    await waitFor(async () => expect(await headers()).toEqual([...forwarded, ...clients]), unhurried)
+    await pressAndLoad(await screen.findByRole('button', { name: /Passes on/ }))
+    fireEvent.click(await screen.findByRole('option', { name: /HTTPS to HTTP(?!S)/ }, pageTimeout))
+    await waitFor(async () => expect(await headers()).toEqual([...forwarded, ...clients]), pageTimeout)
     const draft = (header: string) => ({
       loadbalancer_id: shop.id,
       protocol: 'HTTP' as const,

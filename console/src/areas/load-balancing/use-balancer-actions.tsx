@@ -4,10 +4,10 @@ import { loadBalancers, type LoadBalancer } from '@mainstay/contract/load-balanc
 import { loadBalancerPools } from '@mainstay/contract/load-balancing/pools'
 import { useCall } from '../../api/use-call'
 import { useT } from '../../i18n/use-t'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import { toast } from '../../notices/notices'
 import { confirm } from '../../patterns/dialogs/confirm'
-import { useRemoval } from '../../patterns/resource/use-removal'
+import { useDeleteActions } from '../../patterns/resource/use-delete-actions'
 import type { RowAction } from '../../patterns/table/row-action'
 import { useMay } from '../../session/may'
 import { EditIcon, PowerIcon, RefreshIcon } from '../../ui/icons'
@@ -26,7 +26,7 @@ export const balancerRefresh = [
 /** What can be done to a balancer, and to many. */
 export function useBalancerActions(deleted?: () => void) {
   const t = useT('loadBalancing')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   const refresh = balancerRefresh
   const update = useCall(loadBalancers.update, {
@@ -35,7 +35,7 @@ export function useBalancerActions(deleted?: () => void) {
   })
   const recreate = useCall(loadBalancers.recreate, { refresh })
   const failover = useCall(loadBalancers.failover, { refresh })
-  const removal = useRemoval(balancerResource, {
+  const removal = useDeleteActions(balancerResource, {
     noteOfOne: ({ pools }) => t('balancers.deleteNote', { count: pools.length }),
     refresh,
     deleted,

@@ -12,4 +12,4 @@ export function useLoadBalancing() {
 }
 
 /** Null until it is known, so that nothing is offered and taken back. */
-export const useBalancingCan = (): LoadBalancingCapabilities | null => useLoadBalancing().data?.capabilities ?? null
+export const useBalancingCapabilities = (): LoadBalancingCapabilities | null => useLoadBalancing().data?.capabilities ?? null

@@ -5,21 +5,21 @@ import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { ports } from '@mainstay/contract/networking/ports'
 import { routers } from '@mainstay/contract/networking/routers'
 import { securityGroups } from '@mainstay/contract/networking/security-groups'
-import { openBy } from '../../testing/open-by'
+import { pressAndLoad } from '../../testing/press-and-load'
 import {
-  comesTo,
+  expectAddress,
   dialog,
   enter,
   isGone,
   openPage,
   page,
   press,
-  removeRow,
-  sayYes,
+  deleteRow,
+  confirmDialog,
   server,
   withPages,
 } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 const long = { timeout: 120_000 }
 const as = 'project-member'
@@ -57,16 +57,16 @@ it(
   long,
   async () => {
     const { address } = await openPage(`${list}/add`, 'viewer')
-    await vi.waitFor(() => expect(address()).toBe('/error403'), unhurried)
+    await vi.waitFor(() => expect(address()).toBe('/error403'), pageTimeout)
     await openPage(`${list}/add`, as)
     const form = await dialog('Get floating IP')
-    await form.findByRole('radio', { name: /office/ }, unhurried)
+    await form.findByRole('radio', { name: /office/ }, pageTimeout)
     await press('Get floating IP')
-    await screen.findByRole('dialog', { name: /^Assign 203\.0\.113\./ }, unhurried)
+    await screen.findByRole('dialog', { name: /^Assign 203\.0\.113\./ }, pageTimeout)
     const { data } = await server.call(floatingIps.list, { as })
     expect(page!.address()).toBe(`${list}/${data[0]!.id}/assign`)
     await openPage(list, as)
-    const row = within(await screen.findByRole('row', { name: data[0]!.floating_ip_address }, unhurried))
+    const row = within(await screen.findByRole('row', { name: data[0]!.floating_ip_address }, pageTimeout))
     expect(row.getByText('Not assigned')).toBeTruthy()
   },
 )
@@ -75,16 +75,16 @@ it('is assigned by who may to what can be reached; the rest says why not [RT-045
   const [it] = (await server.call(floatingIps.list, { as })).data
   const place = `${list}/${it!.id}/assign`
   const { address } = await openPage(place, 'viewer')
-  await vi.waitFor(() => expect(address()).toBe('/error403'), unhurried)
+  await vi.waitFor(() => expect(address()).toBe('/error403'), pageTimeout)
   await openPage(place, as)
   const form = await dialog(`Assign ${it!.floating_ip_address}`)
-  await form.findByText('Its network “lonely” is connected to no router.', {}, unhurried)
-  const reached = await form.findByRole<HTMLInputElement>('radio', { name: /192\.168\.80\./ }, unhurried)
+  await form.findByText('Its network “lonely” is connected to no router.', {}, pageTimeout)
+  const reached = await form.findByRole<HTMLInputElement>('radio', { name: /192\.168\.80\./ }, pageTimeout)
   fireEvent.click(reached)
-  const way = within(await form.findByRole('list', { name: 'The way of a connection' }, unhurried))
-  await way.findByText('edge', {}, unhurried)
+  const way = within(await form.findByRole('list', { name: 'The way of a connection' }, pageTimeout))
+  await way.findByText('edge', {}, pageTimeout)
   await press('Assign')
-  await comesTo(list)
+  await expectAddress(list)
   const now = await server.call(floatingIps.view, { as, params: { id: it!.id } })
   expect(now.fixed_ip_address).toMatch(/^192\.168\.80\./)
 })
@@ -102,13 +102,13 @@ it('a port is published after one sees what happens to a connection, with the ru
   const place = `${list}/${it!.id}`
   const { address } = await openPage(place, as)
   expect(address()).toBe(place)
-  await screen.findByText('No ports published yet.', {}, unhurried)
+  await screen.findByText('No ports published yet.', {}, pageTimeout)
   await press('Publish port')
   const form = await dialog(`Publish a port of ${it!.floating_ip_address}`)
   // the first group of the project lets nothing in
-  const happens = within(await form.findByRole('region', { name: 'What happens to a connection' }, unhurried))
-  await happens.findByText('A floating IP leads it on', {}, unhurried)
-  await happens.findByText('No rule of the destination lets it in', {}, unhurried)
+  const happens = within(await form.findByRole('region', { name: 'What happens to a connection' }, pageTimeout))
+  await happens.findByText('A floating IP leads it on', {}, pageTimeout)
+  await happens.findByText('No rule of the destination lets it in', {}, pageTimeout)
   expect(happens.queryByText('Both are in one network')).toBeNull()
   expect(happens.getAllByText('office')).toHaveLength(1)
   await enter('Port', '8080')
@@ -116,9 +116,9 @@ it('a port is published after one sees what happens to a connection, with the ru
   expect(added.checked).toBe(true)
   fireEvent.click(added)
   fireEvent.click(form.getByRole('button', { name: 'Publish port' }))
-  await vi.waitFor(() => expect(screen.queryByRole('dialog', { name: /^Publish a port/ })).toBeNull(), unhurried)
-  const table = within(await screen.findByRole('table', { name: 'Published ports' }, unhurried))
-  await table.findByText('8080 TCP', {}, unhurried)
+  await vi.waitFor(() => expect(screen.queryByRole('dialog', { name: /^Publish a port/ })).toBeNull(), pageTimeout)
+  const table = within(await screen.findByRole('table', { name: 'Published ports' }, pageTimeout))
+  await table.findByText('8080 TCP', {}, pageTimeout)
   const [published] = (await server.call(floatingIps.view, { as, params: { id: it!.id } })).published_ports!
   const link = table.getByRole('link', { name: `${published!.host_address}:${published!.host_port}` })
   expect(link.getAttribute('href')).toBe(`http://${published!.host_address}:${published!.host_port}`)
@@ -126,41 +126,41 @@ it('a port is published after one sees what happens to a connection, with the ru
 
   // without the rule, which was not wanted, it is not open, whatever the host listens at
   expect(await rulesAt(8080)).toEqual([])
-  await table.findByText('Refused', {}, unhurried)
+  await table.findByText('Refused', {}, pageTimeout)
   table.getByText('No rule of the destination lets it in')
   expect(table.queryByText('Open')).toBeNull()
   await press('Add the missing rule')
-  await table.findByText('Open', {}, unhurried)
+  await table.findByText('Open', {}, pageTimeout)
   expect(await rulesAt(8080)).toHaveLength(1)
   await press('Close port 8080')
-  await screen.findByText('No ports published yet.', {}, unhurried)
+  await screen.findByText('No ports published yet.', {}, pageTimeout)
 
   // a rule that is added in the same step
   await press('Publish port')
   await enter('Port', '8443')
-  await (await dialog(`Publish a port of ${it!.floating_ip_address}`)).findByRole('checkbox', {}, unhurried)
+  await (await dialog(`Publish a port of ${it!.floating_ip_address}`)).findByRole('checkbox', {}, pageTimeout)
   fireEvent.click(
     (await dialog(`Publish a port of ${it!.floating_ip_address}`)).getByRole('button', { name: 'Publish port' }),
   )
-  const now = within(await screen.findByRole('table', { name: 'Published ports' }, unhurried))
-  await now.findByText('8443 TCP', {}, unhurried)
-  await now.findByText('Open', {}, unhurried)
+  const now = within(await screen.findByRole('table', { name: 'Published ports' }, pageTimeout))
+  await now.findByText('8443 TCP', {}, pageTimeout)
+  await now.findByText('Open', {}, pageTimeout)
   expect(await rulesAt(8443)).toHaveLength(1)
   await press('Close port 8443')
-  await screen.findByText('No ports published yet.', {}, unhurried)
+  await screen.findByText('No ports published yet.', {}, pageTimeout)
   expect((await server.call(floatingIps.view, { as, params: { id: it!.id } })).published_ports).toEqual([])
 })
 
 it('is managed in its list: it leads nowhere any more, and is given back [UI-027]', long, async () => {
   const [{ id, floating_ip_address: address }] = (await server.call(floatingIps.list, { as })).data as [FloatingIp]
   await openPage(list, as)
-  const row = within(await screen.findByRole('row', { name: address }, unhurried))
-  await openBy(row.getByRole('button', { name: `Actions of ${address}` }))
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Unassign' }, unhurried))
-  await sayYes()
-  await row.findByText('Not assigned', {}, unhurried)
+  const row = within(await screen.findByRole('row', { name: address }, pageTimeout))
+  await pressAndLoad(row.getByRole('button', { name: `Actions of ${address}` }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Unassign' }, pageTimeout))
+  await confirmDialog()
+  await row.findByText('Not assigned', {}, pageTimeout)
   expect(await server.call(floatingIps.view, { as, params: { id } })).toMatchObject({ port_id: null })
-  await removeRow(address)
+  await deleteRow(address)
   await isGone(address)
   expect((await server.call(floatingIps.list, { as })).data).toEqual([])
 })
@@ -177,5 +177,5 @@ it('where no external network is available, forms say who can help', long, async
   wall.getByText(/Ask an operator to share an external network with this project/)
   expect(wall.queryByRole('alert')).toBeNull()
   await openPage('/compute/routers/add', as)
-  await (await dialog('Create router')).findByText(/Ask an operator to share an external network/, {}, unhurried)
+  await (await dialog('Create router')).findByText(/Ask an operator to share an external network/, {}, pageTimeout)
 })

@@ -1,21 +1,21 @@
 import { screen, within, fireEvent } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { networks, type Network } from '@mainstay/contract/networking/networks'
-import { openBy } from '../../testing/open-by'
+import { pressAndLoad } from '../../testing/press-and-load'
 import {
-  comesTo,
+  expectAddress,
   dialog,
   enter,
   field,
   isGone,
   openPage,
   press,
-  removeRow,
+  deleteRow,
   server,
   told,
   withPages,
 } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 const long = { timeout: 120_000 }
 const as = 'project-member'
@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 
 const list = '/compute/networks'
-const row = (name: string) => screen.findByRole('row', { name }, unhurried)
+const row = (name: string) => screen.findByRole('row', { name }, pageTimeout)
 const networkNamed = async (name: string) =>
   (await server.call(networks.list, { as, query: { name: `exact:${name}` } })).data[0]
 
@@ -64,7 +64,7 @@ it(
     expect(own.getByText('Private')).toBeTruthy()
     expect(own.getByText('192.168.77.0/24')).toBeTruthy()
     expect(own.getByText('fd00:77::/64')).toBeTruthy()
-    await own.findByText(/ of 253/, {}, unhurried)
+    await own.findByText(/ of 253/, {}, pageTimeout)
     const outside = within(await row('office'))
     expect(outside.getByText('External')).toBeTruthy()
     expect(outside.getByText('Full')).toBeTruthy()
@@ -79,15 +79,15 @@ it(
       expect(direct.getByText('Direct')).toBeTruthy()
       expect(direct.queryByText('Not connected')).toBeNull()
     }
-    const plan = within(await screen.findByRole('region', { name: 'Address plan' }, unhurried))
+    const plan = within(await screen.findByRole('region', { name: 'Address plan' }, pageTimeout))
     expect(plan.getByRole('link', { name: 'backend: 192.168.77.0 to 192.168.77.255' }).getAttribute('href')).toBe(
       `${list}/${backend.id}`,
     )
     // who operates all of them sees the other modes of access by name
     await openPage(`${list}/${office.id}/access-edit`, operator)
     const form = await dialog('Access to “office”')
-    await openBy(await form.findByRole('button', { name: /Full/ }, unhurried))
-    const modes = await screen.findAllByRole('option', {}, unhurried)
+    await pressAndLoad(await form.findByRole('button', { name: /Full/ }, pageTimeout))
+    const modes = await screen.findAllByRole('option', {}, pageTimeout)
     expect(modes.map((it) => it.textContent)).toEqual([
       expect.stringContaining('Routed'),
       expect.stringContaining('Direct'),
@@ -99,7 +99,7 @@ it(
 it('is made with the range that nobody uses yet, for who may [RT-034] [IF-002]', long, async () => {
   for (const place of [`${list}/add`, '/iframe/networks/add']) {
     const refused = await openPage(place, 'viewer')
-    await vi.waitFor(() => expect(refused.address()).toBe('/error403'), unhurried)
+    await vi.waitFor(() => expect(refused.address()).toBe('/error403'), pageTimeout)
   }
   await openPage('/iframe/networks/add', as)
   expect((await field('Name')).value).toBe('')
@@ -110,7 +110,7 @@ it('is made with the range that nobody uses yet, for who may [RT-034] [IF-002]',
   await enter('Name', 'frontend')
   const { value } = range
   await press('Create network')
-  await comesTo(list)
+  await expectAddress(list)
   expect((await networkNamed('frontend'))?.subnets.map(({ cidr }) => cidr)).toEqual([value])
 })
 
@@ -126,10 +126,10 @@ it(
       ['192.168.10.5/24', 'This is an address inside the range. Use 192.168.10.0/24'],
     ] as const) {
       await enter('IPv4 range', typed)
-      await form.findByText(said, {}, unhurried)
+      await form.findByText(said, {}, pageTimeout)
     }
     await enter('IPv4 range', '192.168.10.0/24')
-    await vi.waitFor(() => expect(form.queryByText(/inside the range/)).toBeNull(), unhurried)
+    await vi.waitFor(() => expect(form.queryByText(/inside the range/)).toBeNull(), pageTimeout)
   },
 )
 
@@ -137,9 +137,9 @@ it('says whom a range overlaps and by how much, and offers a free one', long, as
   await openPage(`${list}/add`, as)
   const form = await dialog('Create virtual network')
   await enter('IPv4 range', '192.168.77.128/25')
-  await form.findByText(/Overlaps “backend” \(192\.168\.77\.0\/24\) by 128 addresses/, {}, unhurried)
+  await form.findByText(/Overlaps “backend” \(192\.168\.77\.0\/24\) by 128 addresses/, {}, pageTimeout)
   fireEvent.click(form.getByRole('button', { name: /^Use 192\.168\./ }))
-  await vi.waitFor(() => expect(form.queryByText(/Overlaps/)).toBeNull(), unhurried)
+  await vi.waitFor(() => expect(form.queryByText(/Overlaps/)).toBeNull(), pageTimeout)
 })
 
 it(
@@ -150,30 +150,30 @@ it(
     const form = await dialog('Create virtual network')
     for (const wrong of ['192.168.10.0/33', '192.168.10.0/-1', '300.1.1.0/24', 'fd00::/64']) {
       await enter('IPv4 range', wrong)
-      await form.findByText('Enter a range of IPv4 addresses, such as 192.168.10.0/24', {}, unhurried)
+      await form.findByText('Enter a range of IPv4 addresses, such as 192.168.10.0/24', {}, pageTimeout)
     }
     fireEvent.click(form.getByRole('button', { name: /^Advanced/ }))
     await enter('IPv4 range', '192.168.10.0/24')
     await enter(/^Gateway/, '192.168.10')
-    await form.findByText('Enter an IPv4 address, such as 192.168.10.1', {}, unhurried)
+    await form.findByText('Enter an IPv4 address, such as 192.168.10.1', {}, pageTimeout)
     await enter(/^Gateway/, '192.168.11.1')
-    await form.findByText('Use an address of 192.168.10.0/24', {}, unhurried)
+    await form.findByText('Use an address of 192.168.10.0/24', {}, pageTimeout)
     await enter(/^Gateway/, '192.168.10.5')
     await enter(/^Addresses given out/, '192.168.10.1 - 192.168.10.9')
-    await form.findByText('The gateway 192.168.10.5 is in this pool', {}, unhurried)
+    await form.findByText('The gateway 192.168.10.5 is in this pool', {}, pageTimeout)
     fireEvent.click(form.getByRole('button', { name: /^IPv6/ }))
-    fireEvent.click(await form.findByRole('checkbox', { name: 'IPv6 subnet' }, unhurried))
+    fireEvent.click(await form.findByRole('checkbox', { name: 'IPv6 subnet' }, pageTimeout))
     for (const wrong of ['fd00::/129', 'fd00::1::/64', '10.0.0.0/8']) {
       await enter('IPv6 range', wrong)
-      await form.findByText('Enter a range of IPv6 addresses, such as fd00:10::/64', {}, unhurried)
+      await form.findByText('Enter a range of IPv6 addresses, such as fd00:10::/64', {}, pageTimeout)
     }
   },
 )
 
 it('shows every address of a network as a cell with who has it, walked by arrows [RT-035]', long, async () => {
   await openPage(`${list}/${backend.id}`, as)
-  await screen.findByRole('heading', { level: 1, name: 'backend' }, unhurried)
-  const map = await screen.findByRole('grid', { name: 'Addresses of 192.168.77.0/24' }, unhurried)
+  await screen.findByRole('heading', { level: 1, name: 'backend' }, pageTimeout)
+  const map = await screen.findByRole('grid', { name: 'Addresses of 192.168.77.0/24' }, pageTimeout)
   const cells = within(map).getAllByRole('gridcell')
   expect(cells).toHaveLength(256)
   expect(cells[0]!.getAttribute('aria-label')).toBe('192.168.77.0, Kept back')
@@ -198,7 +198,7 @@ it(
     ]
     for (const place of places) {
       const refused = await openPage(place, 'viewer')
-      await vi.waitFor(() => expect(refused.address()).toBe('/error403'), unhurried)
+      await vi.waitFor(() => expect(refused.address()).toBe('/error403'), pageTimeout)
     }
     await openPage(places[2]!, as)
     await field(/^Name servers/)
@@ -207,12 +207,12 @@ it(
     expect(sixth.getByText(/SLAAC/)).toBeTruthy()
     await enter(/^Name servers/, 'fd00:77::53')
     await press('Save')
-    await comesTo(`${list}/${backend.id}`)
+    await expectAddress(`${list}/${backend.id}`)
     await openPage(places[0]!, as)
     await dialog('Edit subnet 192.168.77.0/24')
     await enter(/^Name servers/, '9.9.9.9, 1.1.1.1')
     await press('Save')
-    await comesTo(`${list}/${backend.id}`)
+    await expectAddress(`${list}/${backend.id}`)
     const now = await networkNamed('backend')
     expect(now!.subnets.find(({ ip_version }) => ip_version === 4)!.dns_nameservers).toEqual(['9.9.9.9', '1.1.1.1'])
     expect(now!.subnets.find(({ ip_version }) => ip_version === 6)!.dns_nameservers).toEqual(['fd00:77::53'])
@@ -226,17 +226,17 @@ it(
   async () => {
     const place = `${list}/${office.id}/access-edit`
     const refused = await openPage(place, 'viewer')
-    await vi.waitFor(() => expect(refused.address()).toBe('/error403'), unhurried)
+    await vi.waitFor(() => expect(refused.address()).toBe('/error403'), pageTimeout)
     await openPage(place, operator)
     const policies = async () => {
       await press('Save')
-      await comesTo(`${list}/${office.id}`)
+      await expectAddress(`${list}/${office.id}`)
       return (await server.call(networks.view, { as: operator, params: { id: office.id } })).rbac_policies
     }
     const everybody = async (now: RegExp, next: RegExp) => {
       const sharing = await dialog('Access to “office”')
-      await openBy(await sharing.findByRole('button', { name: now }, unhurried))
-      fireEvent.click(await screen.findByRole('option', { name: next }, unhurried))
+      await pressAndLoad(await sharing.findByRole('button', { name: now }, pageTimeout))
+      fireEvent.click(await screen.findByRole('option', { name: next }, pageTimeout))
     }
     await everybody(/Full/, /^Routed/)
     expect(await policies()).toEqual([{ target_project: '*', actions: ['routed'] }])
@@ -245,8 +245,8 @@ it(
     expect(await policies()).toEqual([{ target_project: '*', actions: ['direct', 'routed'] }])
     await openPage(place, operator)
     const form = await dialog('Access to “office”')
-    fireEvent.click(await form.findByRole('button', { name: 'Stop sharing' }, unhurried))
-    await form.findByText('Shared with nobody. Projects do not see it.', {}, unhurried)
+    fireEvent.click(await form.findByRole('button', { name: 'Stop sharing' }, pageTimeout))
+    await form.findByText('Shared with nobody. Projects do not see it.', {}, pageTimeout)
     expect(await policies()).toEqual([])
   },
 )
@@ -258,8 +258,8 @@ it(
     expect(office.mtu).toBe(1500)
     await openPage(`${list}/${backend.id}/edit`, as)
     const form = await dialog('Edit network “backend”')
-    await form.findByText(/: 1500 usually, 9000 for jumbo frames\./, {}, unhurried)
-    const mtu = await form.findByRole<HTMLInputElement>('textbox', { name: /^MTU/ }, unhurried)
+    await form.findByText(/: 1500 usually, 9000 for jumbo frames\./, {}, pageTimeout)
+    const mtu = await form.findByRole<HTMLInputElement>('textbox', { name: /^MTU/ }, pageTimeout)
     const become = (value: string) => {
       fireEvent.change(mtu, { target: { value } })
       fireEvent.blur(mtu)
@@ -287,10 +287,10 @@ it('guests come to IPv6 addresses in one of four ways, of which one is chosen [C
   const form = await dialog('Create virtual network')
   await enter('Name', 'sixth')
   fireEvent.click(form.getByRole('button', { name: /^IPv6/ }))
-  fireEvent.click(await form.findByRole('checkbox', { name: 'IPv6 subnet' }, unhurried))
+  fireEvent.click(await form.findByRole('checkbox', { name: 'IPv6 subnet' }, pageTimeout))
   await enter('IPv6 range', 'fd00:66::/64')
-  await openBy(await form.findByRole('button', { name: /IPv6 addresses/ }, unhurried))
-  const ways = await screen.findAllByRole('option', {}, unhurried)
+  await pressAndLoad(await form.findByRole('button', { name: /IPv6 addresses/ }, pageTimeout))
+  const ways = await screen.findAllByRole('option', {}, pageTimeout)
   expect(ways.map((it) => it.textContent)).toEqual([
     'Set by hand',
     'Made by machines from announcements (SLAAC)',
@@ -299,7 +299,7 @@ it('guests come to IPv6 addresses in one of four ways, of which one is chosen [C
   ])
   fireEvent.click(ways[2]!)
   await press('Create network')
-  await comesTo(list)
+  await expectAddress(list)
   const made = await networkNamed('sixth')
   expect(made!.subnets.map(({ ipv6_address_mode }) => ipv6_address_mode)).toEqual([null, 'dhcpv6-stateful'])
 })
@@ -308,7 +308,7 @@ it('networks are managed where they are shown: one that is deleted in the list i
   await server.call(networks.createPrivate, { as, body: { name: 'doomed', subnets: [{ cidr: '192.168.99.0/24' }] } })
   await openPage(list, as)
   await row('backend')
-  await removeRow('doomed')
+  await deleteRow('doomed')
   await isGone('doomed')
   expect(await networkNamed('doomed')).toBeUndefined()
 })

@@ -2,8 +2,8 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { ports } from '@mainstay/contract/networking/ports'
-import { comesTo, dialog, enter, field, openPage, page, press, server, withPages } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { expectAddress, dialog, enter, field, openPage, page, press, server, withPages } from '../../testing/pages'
+import { pageTimeout } from '../../testing/page-timeout'
 
 /* What operators see of networks: those of everybody, external ones, addresses and the host. */
 
@@ -39,12 +39,12 @@ it(
   async () => {
     await openPage(`${list}/add`, operator)
     const first = await dialog('Create virtual network')
-    await first.findByText(/^It ends at this host: .* by the addresses of the host\.$/, {}, unhurried)
+    await first.findByText(/^It ends at this host: .* by the addresses of the host\.$/, {}, pageTimeout)
     await enter('Name', 'office')
     await enter('IPv4 range', '203.0.113.0/24')
     await press('Create network')
-    await comesTo(list)
-    await vi.waitFor(async () => expect(await networkNamed('office')).toBeDefined(), unhurried)
+    await expectAddress(list)
+    await vi.waitFor(async () => expect(await networkNamed('office')).toBeDefined(), pageTimeout)
     expect(await networkNamed('office')).toMatchObject({
       type: 'flat',
       router_external: true,
@@ -53,8 +53,8 @@ it(
 
     await openPage(`${list}/add`, operator)
     const second = await dialog('Create virtual network')
-    fireEvent.click(await second.findByRole('radio', { name: /External, in a VLAN/ }, unhurried))
-    await second.findByText(/^It ends at this host: .* Its VLANs are on this host alone\.$/, {}, unhurried)
+    fireEvent.click(await second.findByRole('radio', { name: /External, in a VLAN/ }, pageTimeout))
+    await second.findByText(/^It ends at this host: .* Its VLANs are on this host alone\.$/, {}, pageTimeout)
     await enter('Name', 'lab')
     const vlan = await field('VLAN ID')
     for (const [typed, kept] of [
@@ -67,23 +67,23 @@ it(
     }
     await enter('IPv4 range', '198.51.100.0/24')
     await press('Create network')
-    await comesTo(list)
+    await expectAddress(list)
     await vi.waitFor(
       async () => expect(await networkNamed('lab')).toMatchObject({ type: 'vlan', vlan_id: 42 }),
-      unhurried,
+      pageTimeout,
     )
 
     await openPage(`${list}/add`, as)
     const theirs = await dialog('Create virtual network')
-    await theirs.findByLabelText('Name', {}, unhurried)
+    await theirs.findByLabelText('Name', {}, pageTimeout)
     expect(theirs.queryByRole('radio', { name: /External/ })).toBeNull()
   },
 )
 
 it('the list of all networks shows whose each is, and fits a page of 1440 pixels', long, async () => {
   await openPage(list, operator)
-  const row = within(await screen.findByRole('row', { name: 'front' }, unhurried))
-  await row.findByText('alpha-one', {}, unhurried)
+  const row = within(await screen.findByRole('row', { name: 'front' }, pageTimeout))
+  await row.findByText('alpha-one', {}, pageTimeout)
   const heads = screen.getAllByRole('columnheader').map((it) => it.textContent ?? '')
   expect(heads.some((it) => it.includes('Project'))).toBe(true)
   // beside the menu that is pinned (240 px) and the margins of the page (48 px) there is room for so much
@@ -91,16 +91,16 @@ it('the list of all networks shows whose each is, and fits a page of 1440 pixels
   expect(Number.parseInt(grid!.style.getPropertyValue('min-inline-size'))).toBeLessThanOrEqual(1440 - 240 - 48)
   // a project's own list has what it lacks here
   await openPage(list, as)
-  await screen.findByRole('row', { name: 'front' }, unhurried)
+  await screen.findByRole('row', { name: 'front' }, pageTimeout)
   expect(screen.getAllByRole('columnheader').some((it) => it.textContent?.includes('Addresses in use'))).toBe(true)
 })
 
 it('a domain that is typed among the projects is a filter of its own, with its chip [VA-017]', long, async () => {
   await openPage(list, operator)
-  await screen.findByRole('row', { name: 'twin' }, unhurried)
-  const box = await screen.findByRole('combobox', { name: /^Search/ }, unhurried)
+  await screen.findByRole('row', { name: 'twin' }, pageTimeout)
+  const box = await screen.findByRole('combobox', { name: /^Search/ }, pageTimeout)
   fireEvent.change(box, { target: { value: `project:domain:${front.domain_id} ` } })
-  await vi.waitFor(() => expect(screen.queryByRole('row', { name: 'twin' })).toBeNull(), unhurried)
+  await vi.waitFor(() => expect(screen.queryByRole('row', { name: 'twin' })).toBeNull(), pageTimeout)
   expect(screen.getByRole('row', { name: 'front' })).toBeTruthy()
   expect(new URLSearchParams(page!.address().split('?')[1]).get('domain_id')).toContain(front.domain_id)
   expect(screen.getByRole('button', { name: /Domain/ })).toBeTruthy()
@@ -108,43 +108,43 @@ it('a domain that is typed among the projects is a filter of its own, with its c
 
 it('address use lists the subnets of all tenants, the fullest first', long, async () => {
   await openPage(`${list}/address-use`, operator)
-  const table = within(await screen.findByRole('table', { name: 'Address use' }, unhurried))
-  await table.findByRole('link', { name: 'twin' }, unhurried)
+  const table = within(await screen.findByRole('table', { name: 'Address use' }, pageTimeout))
+  await table.findByRole('link', { name: 'twin' }, pageTimeout)
   const names = table.getAllByRole('link').map((it) => it.textContent)
   expect(names.indexOf('front')).toBeLessThan(names.indexOf('twin'))
   const refused = await openPage(`${list}/address-use`, as)
-  await vi.waitFor(() => expect(refused.address()).toMatch(/^\/error(403|404)$/), unhurried)
+  await vi.waitFor(() => expect(refused.address()).toMatch(/^\/error(403|404)$/), pageTimeout)
 })
 
 it('who has an address is told for the networks of all tenants', long, async () => {
   await openPage(`${list}/who-has`, operator)
   await enter('IP address', '192.168.80')
   await enter('IP address', '192.168.80.20')
-  const table = within(await screen.findByRole('table', { name: 'Who has this address' }, unhurried))
+  const table = within(await screen.findByRole('table', { name: 'Who has this address' }, pageTimeout))
   for (const { id, name } of [front, twin])
-    expect((await table.findByRole('link', { name }, unhurried)).getAttribute('href')).toBe(`${list}/${id}`)
-  await table.findByText('alpha-one', {}, unhurried)
-  await table.findByText('beta-one', {}, unhurried)
+    expect((await table.findByRole('link', { name }, pageTimeout)).getAttribute('href')).toBe(`${list}/${id}`)
+  await table.findByText('alpha-one', {}, pageTimeout)
+  await table.findByText('beta-one', {}, pageTimeout)
   await enter('IP address', '10.99.99.99')
-  await screen.findByText('Nobody has 10.99.99.99.', {}, unhurried)
+  await screen.findByText('Nobody has 10.99.99.99.', {}, pageTimeout)
 })
 
 it('the host says what it has, and which processes carry networks', long, async () => {
   await openPage(`${list}/host`, operator)
-  const facts = within(await screen.findByRole('table', { name: 'What this host has' }, unhurried))
-  const row = (await facts.findByRole('cell', { name: 'networks' }, unhurried)).closest('tr')!
+  const facts = within(await screen.findByRole('table', { name: 'What this host has' }, pageTimeout))
+  const row = (await facts.findByRole('cell', { name: 'networks' }, pageTimeout)).closest('tr')!
   expect(within(row).getByText('OK')).toBeTruthy()
   expect(within(row).getByText('as an ordinary user')).toBeTruthy()
-  const processes = within(await screen.findByRole('table', { name: 'Processes' }, unhurried))
+  const processes = within(await screen.findByRole('table', { name: 'Processes' }, pageTimeout))
   for (const name of ['capsule', 'uplink', 'metadata']) expect(processes.getByRole('cell', { name })).toBeTruthy()
   const refused = await openPage(`${list}/host`, as)
-  await vi.waitFor(() => expect(refused.address()).toMatch(/^\/error(403|404)$/), unhurried)
+  await vi.waitFor(() => expect(refused.address()).toMatch(/^\/error(403|404)$/), pageTimeout)
 })
 
 it('ports of a network are sorted by the number of their address', long, async () => {
   await openPage(`${list}/${front.id}/ports`, as)
-  const table = within(await screen.findByRole('table', { name: 'Ports' }, unhurried))
-  await table.findByText('192.168.80.100', {}, unhurried)
+  const table = within(await screen.findByRole('table', { name: 'Ports' }, pageTimeout))
+  await table.findByText('192.168.80.100', {}, pageTimeout)
   const addresses = table.getAllByText(/^192\.168\.80\.\d+$/).map((it) => it.textContent)
   expect(addresses).toEqual(['192.168.80.2', '192.168.80.3', '192.168.80.20', '192.168.80.100'])
 })

@@ -6,7 +6,7 @@ import { securityGroups } from '@mainstay/contract/networking/security-groups'
 import { securityGroupRules } from '@mainstay/contract/networking/security-group-rules'
 import { startChangeFlow } from '../../api/change-flow'
 import { openPage, server, withPages } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 /* The panel that answers who can reach whom. */
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 /** Types into one end, or opens it, and chooses what is offered. */
 async function choose(label: 'From' | 'To', text: string, option: RegExp): Promise<void> {
-  const box = await screen.findByRole<HTMLInputElement>('combobox', { name: label }, unhurried)
+  const box = await screen.findByRole<HTMLInputElement>('combobox', { name: label }, pageTimeout)
   box.focus()
   if (text === '') fireEvent.keyDown(box, { key: 'ArrowDown' })
   else fireEvent.change(box, { target: { value: text } })
@@ -39,27 +39,27 @@ async function choose(label: 'From' | 'To', text: string, option: RegExp): Promi
   const isOffered = (it: HTMLElement) => it.getAttribute('aria-disabled') !== 'true'
   const offered = await vi.waitFor(
     () => screen.getAllByRole('option', { name: option }).find(isOffered) ?? raise(),
-    unhurried,
+    pageTimeout,
   )
   fireEvent.click(offered)
-  await vi.waitFor(() => expect(box.value).toMatch(option), unhurried)
+  await vi.waitFor(() => expect(box.value).toMatch(option), pageTimeout)
 }
 const raise = (): never => {
   throw new Error('nothing is offered yet')
 }
-const verdict = (text: string) => screen.findByText(text, {}, unhurried)
+const verdict = (text: string) => screen.findByText(text, {}, pageTimeout)
 
 it('says whether packets pass, and which rule or its absence decides', long, async () => {
   await openPage(place, as)
-  await screen.findByText('Choose both ends to see whether packets pass, and what decides.', {}, unhurried)
+  await screen.findByText('Choose both ends to see whether packets pass, and what decides.', {}, pageTimeout)
   await choose('From', 'web', /web/)
   await choose('To', 'backend', /backend/)
   await verdict('web to backend: TCP 22')
   // members of the first group reach each other
   await verdict('Allowed')
-  const way = within(await screen.findByRole('list', { name: 'What was looked at' }, unhurried))
-  await way.findByText('Both are in one network', {}, unhurried)
-  await way.findByText('A rule of the destination lets it in', {}, unhurried)
+  const way = within(await screen.findByRole('list', { name: 'What was looked at' }, pageTimeout))
+  await way.findByText('Both are in one network', {}, pageTimeout)
+  await way.findByText('A rule of the destination lets it in', {}, pageTimeout)
 
   const [group] = (await server.call(securityGroups.list, { as, query: { name: 'default' } })).data
   expect(way.getAllByRole('link', { name: 'default' })[0]!.getAttribute('href')).toContain(group!.id)
@@ -71,7 +71,7 @@ it('says whether packets pass, and which rule or its absence decides', long, asy
   const { id, project_id } = entity
   flow.take([{ revision: 1, kind: 'security_group', id, op: 'put', project_id, domain_id: null, at: '', entity }])
   await verdict('Refused')
-  await screen.findByText('No rule of the destination lets it in', {}, unhurried)
+  await screen.findByText('No rule of the destination lets it in', {}, pageTimeout)
   flow.stop()
 })
 
@@ -81,8 +81,8 @@ it('says from the internet what leads to a virtual machine, or that nothing does
   await choose('To', 'web', /web/)
   await verdict('The internet to web: TCP 22')
   await verdict('Refused')
-  await screen.findByText('web has no address that the internet can reach.', {}, unhurried)
-  const link = await screen.findByRole('link', { name: 'Assign a floating IP' }, unhurried)
+  await screen.findByText('web has no address that the internet can reach.', {}, pageTimeout)
+  const link = await screen.findByRole('link', { name: 'Assign a floating IP' }, pageTimeout)
   expect(link.getAttribute('href')).toBe('/compute/floating-ips')
 })
 
@@ -96,14 +96,14 @@ it(
     await verdict('web to 203.0.113.77: TCP 22')
     await verdict('Refused')
     await choose('To', '192.168.80.200', /192\.168\.80\.200/)
-    await screen.findByText('Nobody has this address', {}, unhurried)
-    const before = within(await screen.findByRole('region', { name: 'Asked before' }, unhurried))
-    await before.findByText('web to 203.0.113.77: TCP 22', {}, unhurried)
+    await screen.findByText('Nobody has this address', {}, pageTimeout)
+    const before = within(await screen.findByRole('region', { name: 'Asked before' }, pageTimeout))
+    await before.findByText('web to 203.0.113.77: TCP 22', {}, pageTimeout)
 
     await openPage(place, 'other-member')
-    const box = await screen.findByRole<HTMLInputElement>('combobox', { name: 'From' }, unhurried)
+    const box = await screen.findByRole<HTMLInputElement>('combobox', { name: 'From' }, pageTimeout)
     box.focus()
     fireEvent.change(box, { target: { value: 'web' } })
-    await vi.waitFor(() => expect(screen.queryByRole('option', { name: /^web/ })).toBeNull(), unhurried)
+    await vi.waitFor(() => expect(screen.queryByRole('option', { name: /^web/ })).toBeNull(), pageTimeout)
   },
 )

@@ -2,20 +2,20 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { routers, type Router } from '@mainstay/contract/networking/routers'
-import { openBy } from '../../testing/open-by'
+import { pressAndLoad } from '../../testing/press-and-load'
 import {
-  comesTo,
+  expectAddress,
   dialog,
   enter,
   field,
   openPage,
   press,
-  removeRow,
-  sayYes,
+  deleteRow,
+  confirmDialog,
   server,
   withPages,
 } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 const long = { timeout: 120_000 }
 const as = 'project-member'
@@ -53,17 +53,17 @@ const now = () => server.call(routers.view, { as, params: { id: edge.id } })
 const connected = async () => (await now()).interfaces_info.map(({ network_name }) => network_name)
 /** Chooses from a list of the form. */
 async function take(form: Awaited<ReturnType<typeof dialog>>, label: RegExp, name: string | RegExp) {
-  await openBy(await form.findByRole('button', { name: label }, unhurried))
-  fireEvent.click(await screen.findByRole('option', { name }, unhurried))
+  await pressAndLoad(await form.findByRole('button', { name: label }, pageTimeout))
+  fireEvent.click(await screen.findByRole('option', { name }, pageTimeout))
 }
 const refused = async (place: string) => {
   const { address } = await openPage(place, 'viewer')
-  await vi.waitFor(() => expect(address()).toBe('/error403'), unhurried)
+  await vi.waitFor(() => expect(address()).toBe('/error403'), pageTimeout)
 }
 
 it('lists routers with their way out and how many networks they connect [RT-100]', long, async () => {
   await openPage(list, as)
-  const row = within(await screen.findByRole('row', { name: 'edge' }, unhurried))
+  const row = within(await screen.findByRole('row', { name: 'edge' }, pageTimeout))
   expect(row.getByText('No way out')).toBeTruthy()
   expect(row.getByText('1')).toBeTruthy()
 })
@@ -76,9 +76,9 @@ it('a router is made by who may [RT-101] [IF-004]', long, async () => {
   await openPage(`${list}/add`, as)
   await enter('Name', 'inner')
   // the way out is proposed
-  await (await dialog('Create router')).findByRole('button', { name: /^office.*External network/ }, unhurried)
+  await (await dialog('Create router')).findByRole('button', { name: /^office.*External network/ }, pageTimeout)
   await press('Create router')
-  await comesTo(list)
+  await expectAddress(list)
   const { data } = await server.call(routers.list, { as, query: { name: 'exact:inner' } })
   expect(data).toMatchObject([{ external_gateway_info: { network_id: office.id }, interfaces_info: [] }])
 })
@@ -92,11 +92,11 @@ it('proposes the next network that can be connected, until there is no other', l
   const isBarred = (button: HTMLElement) =>
     button.getAttribute('aria-disabled') === 'true' || button.hasAttribute('disabled')
   const chosen = () => form.queryAllByRole('button', { name: /Network/ }).map((it) => it.textContent ?? '')
-  const add = await form.findByRole('button', { name: /^Connect a network/ }, unhurried)
-  await vi.waitFor(() => expect(isBarred(add)).toBe(false), unhurried)
+  const add = await form.findByRole('button', { name: /^Connect a network/ }, pageTimeout)
+  await vi.waitFor(() => expect(isBarred(add)).toBe(false), pageTimeout)
   for (let count = 1; !isBarred(form.getByRole('button', { name: /^Connect a network/ })); count++) {
     fireEvent.click(form.getByRole('button', { name: /^Connect a network/ }))
-    await vi.waitFor(() => expect(chosen()).toHaveLength(count), unhurried)
+    await vi.waitFor(() => expect(chosen()).toHaveLength(count), pageTimeout)
     // each of them once: a loop that nothing ends would not let the test's own limit end it
     expect(new Set(chosen()).size).toBe(count)
   }
@@ -115,7 +115,7 @@ it('a router is renamed over the list and over its details, by who may [RT-102] 
   await openPage(places[0]!, as)
   await enter('Name', 'edge-one')
   await press('Save')
-  await comesTo(list)
+  await expectAddress(list)
   expect((await now()).name).toBe('edge-one')
   await server.call(routers.update, { as, params: { id: edge.id }, body: { name: 'edge' } })
 })
@@ -125,12 +125,12 @@ it('the gateway of a router is edited at its own address [RT-103]', long, async 
   const form = await dialog('Gateway of “edge”')
   await take(form, /External network/, /^office/)
   await press('Save')
-  await comesTo(list)
+  await expectAddress(list)
   expect((await now()).external_gateway_info).toMatchObject({ network_id: office.id, enable_snat: true })
   await openPage(`${list}/edit-gateway/${edge.id}`, as)
   await take(await dialog('Gateway of “edge”'), /External network/, 'No way out')
   await press('Save')
-  await comesTo(list)
+  await expectAddress(list)
   expect((await now()).external_gateway_info).toBeNull()
 })
 
@@ -147,7 +147,7 @@ it(
       await openPage(place, as)
       await take(await dialog('Add interface to “edge”'), /Network/, new RegExp(name))
       await press('Add interface')
-      await comesTo(back)
+      await expectAddress(back)
       expect(await connected()).toContain(name)
     }
   },
@@ -155,9 +155,9 @@ it(
 
 it('its interfaces have a tab, and each its form [RT-105] [RT-109] [IF-008]', long, async () => {
   await openPage(`${list}/${edge.id}/interfaces`, as)
-  const tab = await screen.findByRole('tab', { name: /Interfaces/ }, unhurried)
+  const tab = await screen.findByRole('tab', { name: /Interfaces/ }, pageTimeout)
   expect(tab.getAttribute('aria-selected')).toBe('true')
-  const table = within(await screen.findByRole('table', { name: 'Interfaces' }, unhurried))
+  const table = within(await screen.findByRole('table', { name: 'Interfaces' }, pageTimeout))
   expect(table.getByText('192.168.80.1')).toBeTruthy()
   const card = (await now()).interfaces_info.find(({ network_id }) => network_id === front.id)
   for (const place of ['/iframe/routers', list]) {
@@ -165,10 +165,10 @@ it('its interfaces have a tab, and each its form [RT-105] [RT-109] [IF-008]', lo
     expect((await field('Address of the router')).value).toBe(card!.fixed_ips[0]!.ip_address)
   }
   await enter('Address of the router', '10.1.1.1')
-  await screen.findByText(/^Use an address of 192\.168\.80\./, {}, unhurried)
+  await screen.findByText(/^Use an address of 192\.168\.80\./, {}, pageTimeout)
   await enter('Address of the router', '192.168.80.9')
   await press('Save')
-  await comesTo(`${list}/${edge.id}`)
+  await expectAddress(`${list}/${edge.id}`)
   const changed = (await now()).interfaces_info.find(({ port_id }) => port_id === card!.port_id)
   expect(changed!.fixed_ips).toMatchObject([{ ip_address: '192.168.80.9' }])
 })
@@ -179,21 +179,21 @@ it('its routes have a tab, and are added and edited [RT-106] [RT-108] [RT-110] [
   await openPage(`${list}/${edge.id}/routes/add`, as)
   await enter('Destination', '10.30.0.0/16')
   await enter('Next hop', '10.1.1.1')
-  await screen.findByText(/No interface of this router is in the network of this address/, {}, unhurried)
+  await screen.findByText(/No interface of this router is in the network of this address/, {}, pageTimeout)
   await enter('Next hop', '192.168.80.20')
   await press('Add route')
-  await comesTo(`${list}/${edge.id}/routes`)
+  await expectAddress(`${list}/${edge.id}/routes`)
   expect((await now()).routes).toEqual([{ destination: '10.30.0.0/16', nexthop: '192.168.80.20' }])
-  const tab = await screen.findByRole('tab', { name: /Routes/ }, unhurried)
+  const tab = await screen.findByRole('tab', { name: /Routes/ }, pageTimeout)
   expect(tab.getAttribute('aria-selected')).toBe('true')
-  await screen.findByText('10.30.0.0/16', {}, unhurried)
+  await screen.findByText('10.30.0.0/16', {}, pageTimeout)
   for (const place of ['/iframe/routers', list]) {
     await openPage(`${place}/${edge.id}/routes/10.30.0.0_16/edit`, as)
     expect((await field('Destination')).value).toBe('10.30.0.0/16')
   }
   await enter('Next hop', '192.168.80.21')
   await press('Save')
-  await comesTo(`${list}/${edge.id}/routes`)
+  await expectAddress(`${list}/${edge.id}/routes`)
   expect((await now()).routes[0]!.nexthop).toBe('192.168.80.21')
 })
 
@@ -207,13 +207,13 @@ it(
     const { id } = await server.call(routers.create, { as, body: { name: 'doomed', internal_interfaces } })
     await openPage(`${list}/${id}/interfaces`, as)
     await press('Remove the interface in aside')
-    await sayYes()
+    await confirmDialog()
     const { interfaces_info } = await server.call(routers.view, { as, params: { id } })
     expect(interfaces_info.map(({ network_name }) => network_name)).toEqual(['front'])
     await openPage(list, as)
-    await screen.findByRole('row', { name: 'edge' }, unhurried)
-    await removeRow('doomed')
+    await screen.findByRole('row', { name: 'edge' }, pageTimeout)
+    await deleteRow('doomed')
     const left = async () => (await server.call(routers.list, { as, query: { id } })).data
-    await vi.waitFor(async () => expect(await left()).toEqual([]), unhurried)
+    await vi.waitFor(async () => expect(await left()).toEqual([]), pageTimeout)
   },
 )

@@ -4,7 +4,7 @@ import { Router, routers } from '@mainstay/contract/networking/routers'
 import { beforeAll, expect, it } from 'vitest'
 import { floatingIpRow, groupRow, networkRow, portRow, routerRow } from '../../../../server/src/testing/networking-rows'
 import { openPage, server, withPages } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 withPages()
 // on a loaded machine reading them takes longer than a page should
@@ -41,7 +41,7 @@ async function shownAndFound(
 ) {
   await openPage(path, as)
   for (const status of statuses) {
-    const row = await screen.findByRole('row', { name: `${kind} ${status}` }, unhurried)
+    const row = await screen.findByRole('row', { name: `${kind} ${status}` }, pageTimeout)
     expect(within(row).getByText(words[status])).toBeTruthy()
     const { data } = await server.call(list, { as, query: { status } })
     expect(data.map(({ name }) => name).filter((name) => name.startsWith(kind))).toEqual([`${kind} ${status}`])
@@ -99,7 +99,7 @@ beforeAll(async () => {
 })
 
 type Place = ReturnType<typeof within>
-const part = async (name: string) => within(await screen.findByRole('region', { name }, unhurried))
+const part = async (name: string) => within(await screen.findByRole('region', { name }, pageTimeout))
 /** The values of facts by their names. */
 const factsOf = (place: Place) =>
   Object.fromEntries(
@@ -120,14 +120,14 @@ it('a network shows what it is of, whose it is, and with whom it is shared [EN-0
   })
   await part('203.0.113.0/24')
   await openPage('/compute/networks/office/access', operator)
-  const access = within(await screen.findByRole('table', { name: 'Access' }, unhurried))
+  const access = within(await screen.findByRole('table', { name: 'Access' }, pageTimeout))
   expect(access.getByText('Everybody').closest('tr')!.textContent).toContain('Routed')
   await openPage('/compute/networks/bare', operator)
   const bare = factsOf(await part('Properties'))
   // no router can have its gateway there
   expect(bare).toMatchObject({ Type: 'PrivateNo address management', 'Spoofing protection': 'Off' })
   await openPage('/compute/networks', operator)
-  expect(within(await screen.findByRole('row', { name: 'bare' }, unhurried)).getByText('Shared')).toBeTruthy()
+  expect(within(await screen.findByRole('row', { name: 'bare' }, pageTimeout)).getByText('Shared')).toBeTruthy()
   await openPage('/compute/networks/front', operator)
   expect(factsOf(await part('Properties'))).toMatchObject({ Type: 'Private' })
 })
@@ -154,31 +154,31 @@ it('a router shows its way out, what it connects, its routes, and whose it is [E
     ...{ Created: expect.stringMatching(/\d/), Updated: expect.stringMatching(/\d/) },
   })
   expect(screen.getByText('Active')).toBeTruthy()
-  const routes = within(await screen.findByRole('table', { name: 'Routes' }, unhurried))
+  const routes = within(await screen.findByRole('table', { name: 'Routes' }, pageTimeout))
   expect(routes.getByText('10.99.0.0/16').closest('tr')!.textContent).toContain('10.70.0.44')
   await openPage('/compute/routers/edge/interfaces', operator)
-  const cards = within(await screen.findByRole('table', { name: 'Interfaces' }, unhurried))
+  const cards = within(await screen.findByRole('table', { name: 'Interfaces' }, pageTimeout))
   expect(cards.getByRole('link', { name: 'front' }).closest('tr')!.textContent).toContain('10.70.0.1')
 })
 
 it('a security group shows what it is for, whose it is, and its rules of both directions [EN-043]', async () => {
   await openPage('/compute/security-groups', operator)
-  const row = within(await screen.findByRole('row', { name: 'guards' }, unhurried))
-  await row.findByText('alpha-one', {}, unhurried)
-  await row.findByText('alpha', {}, unhurried)
+  const row = within(await screen.findByRole('row', { name: 'guards' }, pageTimeout))
+  await row.findByText('alpha-one', {}, pageTimeout)
+  await row.findByText('alpha', {}, pageTimeout)
   await openPage('/compute/security-groups/guards', as)
-  await screen.findByText('lets in', {}, unhurried)
-  const rules = async () => (await screen.findByRole('list', { name: 'Rules' }, unhurried)).textContent
+  await screen.findByText('lets in', {}, pageTimeout)
+  const rules = async () => (await screen.findByRole('list', { name: 'Rules' }, pageTimeout)).textContent
   expect(await rules()).toMatch(/Let in from [^:]*: TCP 22/)
   fireEvent.click(screen.getByRole('tab', { name: /^Outbound/ }))
-  await screen.findByText('UDP 53', {}, unhurried)
+  await screen.findByText('UDP 53', {}, pageTimeout)
   expect(await rules()).not.toContain('TCP 22')
 })
 
 it('a floating IP shows where it leads, by which router, and whose it is [EN-039]', async () => {
   await openPage('/compute/floating-ips/reached', operator)
-  const form = within(await screen.findByRole('dialog', { name: '203.0.113.50' }, unhurried))
-  const router = await form.findByRole('link', { name: 'edge' }, unhurried)
+  const form = within(await screen.findByRole('dialog', { name: '203.0.113.50' }, pageTimeout))
+  const router = await form.findByRole('link', { name: 'edge' }, pageTimeout)
   expect(router.getAttribute('href')).toBe('/compute/routers/edge')
   expect(factsOf(form)).toMatchObject({
     ...{ Address: '203.0.113.50', 'Leads to': 'VM web', 'Inner address': '10.70.0.10', ...isOwned() },

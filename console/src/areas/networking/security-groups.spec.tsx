@@ -2,9 +2,9 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { securityGroupRules } from '@mainstay/contract/networking/security-group-rules'
 import { securityGroups, type SecurityGroup } from '@mainstay/contract/networking/security-groups'
-import { openBy } from '../../testing/open-by'
+import { pressAndLoad } from '../../testing/press-and-load'
 import {
-  comesTo,
+  expectAddress,
   dialog,
   enter,
   field,
@@ -12,11 +12,11 @@ import {
   openPage,
   page,
   press,
-  removeRow,
+  deleteRow,
   server,
   withPages,
 } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 const long = { timeout: 120_000 }
 const as = 'project-member'
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 const refused = async (place: string) => {
   const { address } = await openPage(place, 'viewer')
-  await vi.waitFor(() => expect(address()).toBe('/error403'), unhurried)
+  await vi.waitFor(() => expect(address()).toBe('/error403'), pageTimeout)
 }
 const now = () => server.call(securityGroups.view, { as, params: { id: web.id } })
 const inbound = async () => (await now()).security_group_rules.filter(({ direction }) => direction === 'ingress')
@@ -41,11 +41,11 @@ it(
   long,
   async () => {
     await openPage(list, as)
-    const row = within(await screen.findByRole('row', { name: 'web' }, unhurried))
+    const row = within(await screen.findByRole('row', { name: 'web' }, pageTimeout))
     expect(row.getByText('Lets the world in')).toBeTruthy()
     // who administers a domain outside of any project has no groups to read
     const { address } = await openPage(list, 'domain-admin')
-    await vi.waitFor(() => expect(address()).toBe('/error403'), unhurried)
+    await vi.waitFor(() => expect(address()).toBe('/error403'), pageTimeout)
   },
 )
 
@@ -56,11 +56,11 @@ it('a group is made by who may, and leads to its rules [RT-040] [IF-028]', long,
   await field('Name')
   await openPage(`${list}/add`, as)
   await enter('Name', 'default')
-  await screen.findByText('Every project has a group with this name already', {}, unhurried)
+  await screen.findByText('Every project has a group with this name already', {}, pageTimeout)
   await enter('Name', 'database')
   await press('Create security group')
-  await screen.findByRole('heading', { level: 1, name: 'database' }, unhurried)
-  await screen.findByText('No rules: all inbound traffic is blocked', {}, unhurried)
+  await screen.findByRole('heading', { level: 1, name: 'database' }, pageTimeout)
+  await screen.findByText('No rules: all inbound traffic is blocked', {}, pageTimeout)
 })
 
 it(
@@ -68,24 +68,24 @@ it(
   long,
   async () => {
     const barred = await openPage(`${list}/${web.id}`, 'domain-admin')
-    await vi.waitFor(() => expect(barred.address()).toBe('/error403'), unhurried)
+    await vi.waitFor(() => expect(barred.address()).toBe('/error403'), pageTimeout)
     await openPage(`${list}/${web.id}`, as)
-    await screen.findByRole('heading', { level: 1, name: 'web' }, unhurried)
+    await screen.findByRole('heading', { level: 1, name: 'web' }, pageTimeout)
     await press('SSH 22')
     await press('Add rule')
-    const rules = within(await screen.findByRole('list', { name: 'Rules' }, unhurried))
+    const rules = within(await screen.findByRole('list', { name: 'Rules' }, pageTimeout))
     expect(rules.getByText('TCP 22').closest('li')!.textContent).toContain('Let in from anywhere (IPv4): TCP 22 (SSH)')
     expect(await inbound()).toMatchObject([{ protocol: 'tcp', port_range_min: 22, port_range_max: 22 }])
     fireEvent.click(screen.getByRole('radio', { name: 'Table' }))
-    const table = within(await screen.findByRole('table', { name: 'Rules' }, unhurried))
+    const table = within(await screen.findByRole('table', { name: 'Rules' }, pageTimeout))
     expect(table.getByText('22 SSH')).toBeTruthy()
     // a rule that is deleted can be brought back by keys
     fireEvent.click(table.getByRole('button', { name: 'Delete rule 1: TCP 22' }))
-    await screen.findByText(/Rule deleted/, {}, unhurried)
+    await screen.findByText(/Rule deleted/, {}, pageTimeout)
     expect(await inbound()).toEqual([])
     // the first of them has the table in it
     fireEvent.keyDown(screen.getAllByRole('group', { name: 'Rules' })[0]!, { key: 'z', ctrlKey: true })
-    await vi.waitFor(async () => expect(await inbound()).toHaveLength(1), unhurried)
+    await vi.waitFor(async () => expect(await inbound()).toHaveLength(1), pageTimeout)
   },
 )
 
@@ -101,18 +101,18 @@ it('a group is changed by who may, and leads back to where one came from [RT-042
   await openPage(`${list}/${web.id}/edit/list`, as)
   await enter(/^Description/, 'for the shop')
   await press('Save')
-  await comesTo(list)
+  await expectAddress(list)
   await openPage(`${list}/${web.id}/edit`, as)
   const form = await dialog('Edit security group “web”')
   fireEvent.click(form.getByRole('button', { name: 'Cancel' }))
-  await comesTo(`${list}/${web.id}`)
+  await expectAddress(`${list}/${web.id}`)
   expect((await now()).description).toBe('for the shop')
 })
 
 it('in a frame the rules of a group stand alone [IF-030]', long, async () => {
   await openPage(`/iframe/security-groups/${web.id}/rules`, as)
-  await screen.findByRole('heading', { level: 1, name: 'Rules of “web”' }, unhurried)
-  await screen.findByRole('button', { name: 'Done' }, unhurried)
+  await screen.findByRole('heading', { level: 1, name: 'Rules of “web”' }, pageTimeout)
+  await screen.findByRole('button', { name: 'Done' }, pageTimeout)
   expect(page!.address()).toBe(`/iframe/security-groups/${web.id}/rules`)
   expect(screen.queryByRole('navigation', { name: 'Main menu', hidden: true })).toBeNull()
   const { data } = await server.call(securityGroupRules.list, { as, query: { security_group_id: web.id } })
@@ -125,13 +125,13 @@ it(
   async () => {
     const { id } = await server.call(securityGroups.create, { as, body: { name: 'doomed' } })
     await openPage(list, as)
-    await screen.findByRole('row', { name: 'web' }, unhurried)
-    await removeRow('doomed')
+    await screen.findByRole('row', { name: 'web' }, pageTimeout)
+    await deleteRow('doomed')
     await isGone('doomed')
     expect((await server.call(securityGroups.list, { as, query: { id } })).data).toEqual([])
     const first = within(screen.getByRole('row', { name: 'default' }))
-    await openBy(first.getByRole('button', { name: 'Actions of default' }))
-    const remove = await screen.findByRole('menuitem', { name: /^Delete/ }, unhurried)
+    await pressAndLoad(first.getByRole('button', { name: 'Actions of default' }))
+    const remove = await screen.findByRole('menuitem', { name: /^Delete/ }, pageTimeout)
     expect(remove.getAttribute('aria-disabled')).toBe('true')
   },
 )

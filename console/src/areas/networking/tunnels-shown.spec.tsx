@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { beforeAll, expect, it } from 'vitest'
 import { openPage } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 import { as, office, view, withOffice } from '../../testing/vpn-office'
 
 /* The picture of networks knows tunnels: the other side of each stands in it, with its state and a link to its connection. */
@@ -15,8 +15,8 @@ it(
   long,
   async () => {
     await openPage('/compute/networks/topology', as)
-    const table = await screen.findByRole('table', { name: 'Connections' }, unhurried)
-    const link = await within(table).findByRole('link', { name: 'office' }, unhurried)
+    const table = await screen.findByRole('table', { name: 'Connections' }, pageTimeout)
+    const link = await within(table).findByRole('link', { name: 'office' }, pageTimeout)
     expect(link.getAttribute('href')).toContain(office.id)
     const row = link.closest('tr')!
     expect(row.textContent).toContain('198.51.100.7')

@@ -10,7 +10,7 @@ import { ProgressBar } from '../../ui/feedback/ProgressBar'
 import { TextField } from '../../ui/fields/TextField'
 import { Dialog } from '../../ui/overlays/Dialog'
 import css from './DeleteDialog.module.css'
-import { groupsOf, type DeleteProgress, type Tell } from './delete-run'
+import { groupsOf, type DeleteProgress, type ReportProgress } from './delete-run'
 
 interface DeleteDialogProps {
   title: string
@@ -25,7 +25,7 @@ interface DeleteDialogProps {
   typed?: string | undefined
   /** "12 deleted", so far and when it was called off. */
   deletedText: (count: number) => string
-  run: (signal: AbortSignal, tell: Tell) => Promise<DeleteProgress>
+  run: (signal: AbortSignal, tell: ReportProgress) => Promise<DeleteProgress>
   /** A failure that leads to another question. */
   onProblem?: ((problem: CallProblem) => boolean) | undefined
   /** `isWhole`: nothing of what was asked stays. `isBegun`: something may be gone. */

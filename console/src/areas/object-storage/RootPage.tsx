@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import { s3Paths } from './paths'
 
 /** `/s3-storage`: leads to the buckets. */
 export default function RootPage() {
-  const go = useGo()
+  const go = useAppNavigate()
   useEffect(() => go(s3Paths.buckets(), { replace: true }), [go])
   return null
 }

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect } from 'react'
 import { useT } from '../../i18n/use-t'
 import { paths } from '../../nav/paths'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import { Page, type PageProps } from '../../patterns/Page'
 import { useSession } from '../../session/session'
 import { Button } from '../../ui/Button'
@@ -16,7 +16,7 @@ const UploadPanel = lazy(() => import('./uploads/UploadPanel'))
  * `/` leads without it.
  */
 export function S3Page({ children, ...props }: PageProps) {
-  const go = useGo()
+  const go = useAppNavigate()
   const isLost = useSession(({ meta }) => meta !== null && !meta.services.s3.available)
   const showsUploads = useUploadPanel(({ isOpen }) => isOpen)
   useEffect(() => {

@@ -19,7 +19,7 @@ export const onLost = (forget: () => void) => void forgetters.add(forget)
  * menu loses its entry, `/` leads elsewhere, and a notification says whom to ask. A key that the server does not know any more
  * only makes what is kept untrue.
  */
-export function lostBy(problem: unknown): void {
+export function handleUnavailable(problem: unknown): void {
   if (!(problem instanceof CallProblem)) return
   if (problem.code === 'InvalidAccessKeyId') return void queryClient.invalidateQueries({ predicate: isS3Query })
   const isUser = problem.code === userDisabled

@@ -8,7 +8,7 @@ import {
 } from '@mainstay/contract/object-storage/s3-files'
 import { call } from '../../api/call'
 import { asProblem, cancelled, isCancelled } from '../../api/problem'
-import { faultText, saidBy } from './client/problem'
+import { faultText, serverMessage } from './client/problem'
 import { callS3 } from './client/runs'
 import { pause } from './client/send'
 import { deleteVersions, listVersions, type VersionPage } from './client/versions'
@@ -20,7 +20,7 @@ export interface DeleteProgress {
   faults: S3RunFault[]
 }
 
-export type Tell = (progress: DeleteProgress) => void
+export type ReportProgress = (progress: DeleteProgress) => void
 
 /** Names whose fate is the same, with the reason in words. */
 export interface FaultGroup {
@@ -42,7 +42,7 @@ const lookEveryMs = 500
 const progressOf = ({ done, failed, faults }: S3Run): DeleteProgress => ({ deleted: done, failed, faults })
 
 /** Cancels the task of a run, and waits for what it says in the end. */
-async function cancelRun({ id, task_id }: S3Run, tell: Tell): Promise<void> {
+async function cancelRun({ id, task_id }: S3Run, tell: ReportProgress): Promise<void> {
   await call(tasks.cancel, { params: { id: task_id! } }).catch(() => undefined)
   for (;;) {
     const run = await call(s3Runs.view, { params: { id: id! } })
@@ -53,7 +53,7 @@ async function cancelRun({ id, task_id }: S3Run, tell: Tell): Promise<void> {
 }
 
 /** Deletes files and folders as one run. */
-async function deleteSome(bucket: string, keys: string[], signal: AbortSignal, tell: Tell): Promise<DeleteProgress> {
+async function deleteSome(bucket: string, keys: string[], signal: AbortSignal, tell: ReportProgress): Promise<DeleteProgress> {
   let run = await callS3(s3Runs.create, { body: { action: 'delete', bucket, keys } }, { signal })
   while (run.state === 'running') {
     tell(progressOf(run))
@@ -76,7 +76,7 @@ export async function deleteAll(
   bucket: string,
   { keys = [], prefixes = [] }: { keys?: readonly string[]; prefixes?: readonly string[] },
   signal: AbortSignal,
-  tell: Tell,
+  tell: ReportProgress,
 ): Promise<DeleteProgress> {
   const all = [...keys, ...prefixes]
   let sum: DeleteProgress = { deleted: 0, failed: 0, faults: [] }
@@ -95,7 +95,7 @@ export async function deleteAllVersions(
   bucket: string,
   before: DeleteProgress,
   signal: AbortSignal,
-  tell: Tell,
+  tell: ReportProgress,
 ): Promise<DeleteProgress> {
   let progress = before
   let after: VersionPage['next']
@@ -121,7 +121,7 @@ export async function deleteEach(
   run: (name: string) => Promise<unknown>,
   atOnce: number,
   signal: AbortSignal,
-  tell: Tell,
+  tell: ReportProgress,
 ): Promise<DeleteProgress> {
   const waiting = [...names]
   let progress: DeleteProgress = { deleted: 0, faults: [] }
@@ -134,7 +134,7 @@ export async function deleteEach(
       } catch (thrown) {
         if (isCancelled(thrown)) throw thrown
         const problem = asProblem(thrown)
-        const fault = { key: name, code: problem.code, message: saidBy(problem) }
+        const fault = { key: name, code: problem.code, message: serverMessage(problem) }
         progress = { ...progress, faults: [...progress.faults, fault] }
       }
       tell(progress)

@@ -9,7 +9,7 @@ import { landingPath } from '../../nav/landing'
 import { useNotices } from '../../notices/notices'
 import { sessionNow } from '../../session/session'
 import { menuByGroup, menuLinks } from '../../testing/menu'
-import { openBy } from '../../testing/open-by'
+import { pressAndLoad } from '../../testing/press-and-load'
 import {
   chooseOf,
   openPrepared,
@@ -348,7 +348,7 @@ it('offers what the engine can: no disabling of a key, no time of its last use, 
   const service = vi.spyOn(port, 'service').mockResolvedValue({ ...told, capabilities })
   const { acc_key: key } = await server.call(s3Keys.create, { as: owner, body: { name: 'fixed' } })
   await open('/access')
-  await openBy(within(await row('fixed')).getByRole('button', { name: 'Actions of fixed' }))
+  await pressAndLoad(within(await row('fixed')).getByRole('button', { name: 'Actions of fixed' }))
   await screen.findByRole('menuitem', { name: 'Delete key' })
   expect(screen.queryByRole('menuitem', { name: 'Disable' })).toBeNull()
   expect(screen.queryByRole('columnheader', { name: /Last used/ })).toBeNull()

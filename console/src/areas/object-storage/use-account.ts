@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
 import { s3Keys, type S3Account } from '@mainstay/contract/object-storage/s3-keys'
 import { useView, type View } from '../../api/use-view'
-import { lostBy } from './availability'
+import { handleUnavailable } from './availability'
 
 /** One's own S3 user, with its keys. That there is none any more is told to the session. */
 export function useAccount(): View<S3Account> {
   const view = useView(s3Keys.account, {})
   const { problem } = view
-  useEffect(() => lostBy(problem), [problem])
+  useEffect(() => handleUnavailable(problem), [problem])
   return view
 }

@@ -4,15 +4,15 @@ import { endpointGroups } from '@mainstay/contract/vpn/endpoint-groups'
 import { ikePolicies, ipsecPolicies } from '@mainstay/contract/vpn/policies'
 import { useCall } from '../../api/use-call'
 import { useT } from '../../i18n/use-t'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import type { BulkAction } from '../../patterns/bulk-run/bulk'
 import { confirm } from '../../patterns/dialogs/confirm'
-import { useRemoval } from '../../patterns/resource/use-removal'
+import { useDeleteActions } from '../../patterns/resource/use-delete-actions'
 import type { RowAction } from '../../patterns/table/row-action'
 import { useMay } from '../../session/may'
 import { EditIcon, RefreshIcon } from '../../ui/icons'
 import { vpnResource } from './resource'
-import { useVpnCan } from './use-vpn'
+import { useVpnCapabilities } from './use-vpn'
 
 /** What becomes untrue when a connection changes. */
 export const vpnRefresh = [
@@ -30,14 +30,14 @@ interface Settings {
 /** What can be done to a connection, and to many. */
 export function useVpnActions({ isDetails = false, deleted }: Settings = {}) {
   const t = useT('vpn')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
-  const can = useVpnCan()
+  const can = useVpnCapabilities()
   const { update, restart } = ipsecSiteConnections
   const restarted = useCall(restart, { refresh: vpnRefresh })
   const busy = ({ status }: IpsecSiteConnection) => (isPending(status) ? t('isBusy') : undefined)
   const mayRestart = may(restart.needs) && (can?.restart ?? false)
-  const removal = useRemoval(vpnResource, { note: t('deleteNote'), barredBecause: busy, refresh: vpnRefresh, deleted })
+  const removal = useDeleteActions(vpnResource, { note: t('deleteNote'), barredBecause: busy, refresh: vpnRefresh, deleted })
   const { paths } = vpnResource
 
   const askRestart = ({ id, name }: IpsecSiteConnection) =>

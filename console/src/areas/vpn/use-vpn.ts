@@ -9,4 +9,4 @@ export function useVpn() {
 }
 
 /** Null until it is known, so that nothing is offered and taken back. */
-export const useVpnCan = (): VpnCapabilities | null => useVpn().data?.capabilities ?? null
+export const useVpnCapabilities = (): VpnCapabilities | null => useVpn().data?.capabilities ?? null

@@ -13,7 +13,7 @@ import { connectionKind, ipsecSiteConnections } from '@mainstay/contract/vpn/con
 import { endpointGroups } from '@mainstay/contract/vpn/endpoint-groups'
 import { ikePolicies, ipsecPolicies } from '@mainstay/contract/vpn/policies'
 import { openPage, press, server } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 import {
   as,
   chooseOf,
@@ -51,7 +51,7 @@ it('a connection is in one of seven statuses, shown in the list in words and fou
   })
   await openPage(list, as)
   for (const [status, word] of Object.entries(statusWords)) {
-    const found = await screen.findByRole('row', { name: `status ${status}` }, unhurried)
+    const found = await screen.findByRole('row', { name: `status ${status}` }, pageTimeout)
     expect(found.textContent).toContain(word)
     const { data } = await server.call(ipsecSiteConnections.list, { as, query: { status } })
     expect(data.map(({ name }) => name)).toContain(`status ${status}`)
@@ -114,10 +114,10 @@ it(
     ])
     // what is weak is said
     await chooseOf('Integrity', 'SHA-1')
-    await within(await screen.findByRole('dialog', { name: 'IKE policy' }, unhurried)).findByText(
+    await within(await screen.findByRole('dialog', { name: 'IKE policy' }, pageTimeout)).findByText(
       /^SHA-1: weak/,
       {},
-      unhurried,
+      pageTimeout,
     )
   },
 )
@@ -155,10 +155,10 @@ it('says what to do first where no router of the project leads outside', long, a
   await server.tools.inventory.from('embedded').transaction((records) => records.put('router', inside))
   try {
     await openPage(`${list}/add`, as)
-    await screen.findByText(/begins at a router that is connected to an external network/, {}, unhurried)
+    await screen.findByText(/begins at a router that is connected to an external network/, {}, pageTimeout)
     expect(screen.getByRole('link', { name: 'Show routers' }).getAttribute('href')).toBe('/compute/routers')
     await openPage(`${list}/add/endpoint-groups`, as)
-    const ours = within(await screen.findByRole('region', { name: 'Our side' }, unhurried))
+    const ours = within(await screen.findByRole('region', { name: 'Our side' }, pageTimeout))
     expect(ours.getByText('Choose a router: its networks can be joined.')).toBeTruthy()
     expect(ours.queryByText(/This router has no networks/)).toBe(null)
   } finally {

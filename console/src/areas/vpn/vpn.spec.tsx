@@ -4,10 +4,10 @@ import { unknownTime } from '@mainstay/contract/core/names'
 import { tasks } from '@mainstay/contract/core/tasks'
 import { ipsecSiteConnections } from '@mainstay/contract/vpn/connections'
 import { ikePolicies } from '@mainstay/contract/vpn/policies'
-import { openBy } from '../../testing/open-by'
-import { comesTo, enter, field, openPage, page, press, server } from '../../testing/pages'
+import { pressAndLoad } from '../../testing/press-and-load'
+import { expectAddress, enter, field, openPage, page, press, server } from '../../testing/pages'
 import { menuLinks } from '../../testing/menu'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 import {
   as,
   chooseOf,
@@ -34,7 +34,7 @@ async function isRestarted(id: string): Promise<void> {
   await vi.waitFor(async () => {
     const { data } = await server.call(tasks.list, { as, query: { subject_id: id } })
     expect(data.map(({ name, state }) => `${name} ${state}`)).toContain('compute.ipsec_site_connection.restart success')
-  }, unhurried)
+  }, pageTimeout)
   await settled(id)
 }
 const at = (...steps: string[]) => [list, office.id, ...steps].join('/')
@@ -42,23 +42,23 @@ const at = (...steps: string[]) => [list, office.id, ...steps].join('/')
 /** By who may look at everything and change nothing, or by who administers a domain and sees nothing of networks. */
 const refused = async (place: string, who: 'viewer' | 'domain-admin' = 'viewer') => {
   const { address } = await openPage(place, who)
-  await vi.waitFor(() => expect(address()).toBe('/error403'), unhurried)
+  await vi.waitFor(() => expect(address()).toBe('/error403'), pageTimeout)
 }
 /** A step of the wizard, and what leads on from it. */
-const step = async (name: string) => within(await screen.findByRole('dialog', { name }, unhurried))
+const step = async (name: string) => within(await screen.findByRole('dialog', { name }, pageTimeout))
 const goOn = async (from: string, label: string) =>
   fireEvent.click((await step(from)).getByRole('button', { name: label }))
 
 it('lists connections for whom may read them, and for nobody else, and stands in the menu [RT-046]', long, async () => {
   await refused(list, 'domain-admin')
   await openPage(list, as)
-  const row = within(await screen.findByRole('row', { name: 'office' }, unhurried))
+  const row = within(await screen.findByRole('row', { name: 'office' }, pageTimeout))
   for (const text of ['198.51.100.7', '10.20.1.0/24', '10.77.0.0/16', 'IKEv2']) expect(row.getByText(text)).toBeTruthy()
   expect(row.getByRole('link', { name: 'edge' })).toBeTruthy()
   expect(await menuLinks()).toContain(list)
   expect(screen.getByRole('link', { name: 'Create VPN connection' }).getAttribute('href')).toBe(`${list}/add`)
-  await openBy(row.getByRole('button', { name: 'Actions of office' }))
-  expect(texts(await screen.findAllByRole('menuitem', {}, unhurried))).toEqual(
+  await pressAndLoad(row.getByRole('button', { name: 'Actions of office' }))
+  expect(texts(await screen.findAllByRole('menuitem', {}, pageTimeout))).toEqual(
     expect.arrayContaining(['Change VPN connection', 'Delete']),
   )
 })
@@ -69,8 +69,8 @@ it('is made in five steps by who may, and tells what it needs before it is sent 
   await openPage(`${list}/add/ike`, as)
   await goOn('IKE policy', 'Next: IPsec policy')
   await goOn('IPsec policy', 'Next: Endpoint groups')
-  await comesTo(`${list}/add/endpoint-groups`)
-  fireEvent.click(await screen.findByRole('checkbox', { name: /database/ }, unhurried))
+  await expectAddress(`${list}/add/endpoint-groups`)
+  fireEvent.click(await screen.findByRole('checkbox', { name: /database/ }, pageTimeout))
   await enter('Networks of the other side', '10.88.0.0/16')
   await goOn('Endpoint groups', 'Next: Connection')
   await enter('Name', 'branch')
@@ -79,15 +79,15 @@ it('is made in five steps by who may, and tells what it needs before it is sent 
   expect((await field('Pre-shared key')).value).toMatch(/^[a-zA-Z2-9]{40}$/)
   await goOn('Connection', 'Done')
   // the fifth: what was chosen, to read
-  await comesTo(`${list}/add`)
-  const summary = within(await screen.findByRole('region', { name: 'Summary' }, unhurried))
+  await expectAddress(`${list}/add`)
+  const summary = within(await screen.findByRole('region', { name: 'Summary' }, pageTimeout))
   for (const text of ['database', '10.20.2.0/24', 'edge', '198.51.100.9', '10.88.0.0/16'])
     expect(summary.getByText(text)).toBeTruthy()
   expect(screen.getByText('branch to 198.51.100.9')).toBeTruthy()
   // what the quota has left
-  await screen.findByRole('meter', { name: 'VPN connections' }, unhurried)
+  await screen.findByRole('meter', { name: 'VPN connections' }, pageTimeout)
   await press('Create VPN connection')
-  await comesTo(list)
+  await expectAddress(list)
   const [made] = await named('branch')
   expect(made).toMatchObject({
     ...{ router_id: edge.id, peer_address: '198.51.100.9', peer_id: '198.51.100.9', initiator: 'bi-directional' },
@@ -104,14 +104,14 @@ it('is made in five steps by who may, and tells what it needs before it is sent 
 
 it('takes policies and groups that are there, and makes none beside them', long, async () => {
   await openPage(`${list}/add/ike`, as)
-  fireEvent.click(await screen.findByRole('radio', { name: /Existing/ }, unhurried))
+  fireEvent.click(await screen.findByRole('radio', { name: /Existing/ }, pageTimeout))
   await chooseOf('Policy', /office-ike/)
   await goOn('IKE policy', 'Next: IPsec policy')
-  fireEvent.click(await screen.findByRole('radio', { name: /Existing/ }, unhurried))
+  fireEvent.click(await screen.findByRole('radio', { name: /Existing/ }, pageTimeout))
   await chooseOf('Policy', /office-ipsec/)
   await goOn('IPsec policy', 'Next: Endpoint groups')
-  fireEvent.click(await screen.findByRole('checkbox', { name: /database/ }, unhurried))
-  const theirs = within(await screen.findByRole('region', { name: 'Other side' }, unhurried))
+  fireEvent.click(await screen.findByRole('checkbox', { name: /database/ }, pageTimeout))
+  const theirs = within(await screen.findByRole('region', { name: 'Other side' }, pageTimeout))
   fireEvent.click(theirs.getByRole('radio', { name: /Existing/ }))
   await chooseOf('Group of their networks', /office-peer/)
   await goOn('Endpoint groups', 'Next: Connection')
@@ -120,7 +120,7 @@ it('takes policies and groups that are there, and makes none beside them', long,
   await enter('Pre-shared key', key)
   await goOn('Connection', 'Done')
   await press('Create VPN connection')
-  await comesTo(list)
+  await expectAddress(list)
   const [made] = await named('second-office')
   const { ikepolicy_id, ipsecpolicy_id, peer_ep_group_id } = office
   expect(made).toMatchObject({ ikepolicy_id, ipsecpolicy_id, peer_ep_group_id, peer_address: 'vpn.example.com' })
@@ -132,7 +132,7 @@ it('takes policies and groups that are there, and makes none beside them', long,
 
 it('says at its step what does not go together, and sends nothing', long, async () => {
   await openPage(`${list}/add/endpoint-groups`, as)
-  fireEvent.click(await screen.findByRole('checkbox', { name: /backend/ }, unhurried))
+  fireEvent.click(await screen.findByRole('checkbox', { name: /backend/ }, pageTimeout))
   await enter('Networks of the other side', '10.77.4.0/24')
   await goOn('Endpoint groups', 'Next: Connection')
   await enter('Name', 'never-made')
@@ -140,9 +140,9 @@ it('says at its step what does not go together, and sends nothing', long, async 
   await enter('Pre-shared key', 'short')
   await goOn('Connection', 'Done')
   await press('Create VPN connection')
-  await screen.findByText('10.77.4.0/24: the tunnel of “office” already joins these networks.', {}, unhurried)
-  await screen.findByText('127.0.0.0/8 cannot be used: loopback addresses do not leave a machine', {}, unhurried)
-  await screen.findByText(/^Use 8 to 128/, {}, unhurried)
+  await screen.findByText('10.77.4.0/24: the tunnel of “office” already joins these networks.', {}, pageTimeout)
+  await screen.findByText('127.0.0.0/8 cannot be used: loopback addresses do not leave a machine', {}, pageTimeout)
+  await screen.findByText(/^Use 8 to 128/, {}, pageTimeout)
   expect(await named('never-made')).toEqual([])
 })
 
@@ -151,10 +151,10 @@ it('a frame opens the form for whom may read connections; who may not make one i
   await refused(place, 'domain-admin')
   const { address } = await openPage(place, 'viewer')
   // one who sees all projects is asked in which
-  await screen.findByRole('dialog', { name: /project/i }, unhurried)
+  await screen.findByRole('dialog', { name: /project/i }, pageTimeout)
   expect(address()).toBe(place)
   await openPage(place, as)
-  await screen.findByRole('heading', { name: 'Create VPN connection' }, unhurried)
+  await screen.findByRole('heading', { name: 'Create VPN connection' }, pageTimeout)
   expect(page!.address()).toBe(place)
 })
 
@@ -164,34 +164,34 @@ it(
   async () => {
     await refused(at(), 'domain-admin')
     await openPage(at(), as)
-    await screen.findByRole('heading', { name: 'office' }, unhurried)
+    await screen.findByRole('heading', { name: 'office' }, pageTimeout)
     const now = await view(office.id)
-    const state = within(await screen.findByRole('region', { name: /Why is it down|State of the tunnel/ }, unhurried))
+    const state = within(await screen.findByRole('region', { name: /Why is it down|State of the tunnel/ }, pageTimeout))
     expect(
       state.getByText(now.status === 'ACTIVE' ? 'Tunnel is up' : now.status === 'DOWN' ? 'Tunnel is down' : 'Error'),
     ).toBeTruthy()
-    if (now.reason !== null && now.status !== 'ACTIVE') await state.findByText(now.reason, {}, unhurried)
-    const ike = within(await screen.findByRole('region', { name: 'IKE policy' }, unhurried))
+    if (now.reason !== null && now.status !== 'ACTIVE') await state.findByText(now.reason, {}, pageTimeout)
+    const ike = within(await screen.findByRole('region', { name: 'IKE policy' }, pageTimeout))
     for (const text of ['office-ike', 'IKEv2', 'AES-256', 'SHA-256', 'group 14 (2048 bits)', '3,600 seconds'])
-      expect(await ike.findByText(text, {}, unhurried)).toBeTruthy()
-    const settings = within(await screen.findByRole('region', { name: 'Settings for the other side' }, unhurried))
-    await settings.findByText(/proposals = aes256-sha256-modp2048/, {}, unhurried)
+      expect(await ike.findByText(text, {}, pageTimeout)).toBeTruthy()
+    const settings = within(await screen.findByRole('region', { name: 'Settings for the other side' }, pageTimeout))
+    await settings.findByText(/proposals = aes256-sha256-modp2048/, {}, pageTimeout)
     expect(document.body.textContent).not.toContain(key)
     fireEvent.click(settings.getByRole('radio', { name: 'Other devices' }))
     for (const text of ['198.51.100.7', '10.77.0.0/16', '10.20.1.0/24'])
-      expect((await settings.findAllByText(text, {}, unhurried)).length).toBeGreaterThan(0)
+      expect((await settings.findAllByText(text, {}, pageTimeout)).length).toBeGreaterThan(0)
     fireEvent.click(screen.getByRole('tab', { name: 'Endpoint groups' }))
-    await comesTo(at('endpoint-groups'))
+    await expectAddress(at('endpoint-groups'))
     expect(
-      await within(await screen.findByRole('region', { name: /^Our side/ }, unhurried)).findByText(
+      await within(await screen.findByRole('region', { name: /^Our side/ }, pageTimeout)).findByText(
         'backend',
         {},
-        unhurried,
+        pageTimeout,
       ),
     ).toBeTruthy()
     fireEvent.click(screen.getByRole('tab', { name: 'Events' }))
-    await comesTo(at('events'))
-    await screen.findByText('VPN connection “office” created', {}, unhurried)
+    await expectAddress(at('events'))
+    await screen.findByText('VPN connection “office” created', {}, pageTimeout)
   },
 )
 
@@ -209,7 +209,7 @@ it(
     await openPage(at('edit', 'list'), as)
     await enter('Peer address', '198.51.100.8')
     await press('Save')
-    await comesTo(list)
+    await expectAddress(list)
     expect(await view(office.id)).toMatchObject({
       peer_address: '198.51.100.8',
       peer_id: '198.51.100.8',
@@ -219,7 +219,7 @@ it(
     await openPage(at('edit'), as)
     await enter(/^Description/, 'the head office')
     await press('Save')
-    await comesTo(at())
+    await expectAddress(at())
     expect((await view(office.id)).description).toBe('the head office')
     await settled(office.id)
   },
@@ -245,20 +245,20 @@ it('is shown, changed, restarted and deleted by the menu of its row, and many at
   const [one] = await named('old-one')
   await openPage(list, as)
   const menu = async (item: string) => {
-    const row = within(await screen.findByRole('row', { name: 'old-one' }, unhurried))
-    await openBy(row.getByRole('button', { name: 'Actions of old-one' }))
-    fireEvent.click(await screen.findByRole('menuitem', { name: item }, unhurried))
+    const row = within(await screen.findByRole('row', { name: 'old-one' }, pageTimeout))
+    await pressAndLoad(row.getByRole('button', { name: 'Actions of old-one' }))
+    fireEvent.click(await screen.findByRole('menuitem', { name: item }, pageTimeout))
   }
   const answer = async (title: string, verb: string) => {
-    const question = within(await screen.findByRole('alertdialog', { name: title }, unhurried))
+    const question = within(await screen.findByRole('alertdialog', { name: title }, pageTimeout))
     // it is busy while the server is asked what it would refuse
-    fireEvent.click(await question.findByRole('button', { name: verb }, unhurried))
+    fireEvent.click(await question.findByRole('button', { name: verb }, pageTimeout))
   }
   await menu('Change VPN connection')
-  await comesTo(`${list}/${one!.id}/edit/list`)
+  await expectAddress(`${list}/${one!.id}/edit/list`)
   await enter(/^Description/, 'goes soon')
   await press('Save')
-  await comesTo(list)
+  await expectAddress(list)
   await settled(one!.id)
   expect((await view(one!.id)).description).toBe('goes soon')
   // without a socket a page shows what was true when it was opened
@@ -269,13 +269,13 @@ it('is shown, changed, restarted and deleted by the menu of its row, and many at
   await openPage(list, as)
   await menu('Delete')
   await answer('Delete VPN connection “old-one”?', 'Delete VPN connection')
-  await vi.waitFor(async () => expect(await named('old-one')).toEqual([]), unhurried)
+  await vi.waitFor(async () => expect(await named('old-one')).toEqual([]), pageTimeout)
   // policies that another connection uses stay
   expect(await server.call(ikePolicies.view, { as, params: { id: ikepolicy_id } })).toMatchObject({
     name: 'office-ike',
   })
   const choose = async () =>
-    fireEvent.click(within(await screen.findByRole('row', { name: 'old-two' }, unhurried)).getByRole('checkbox'))
+    fireEvent.click(within(await screen.findByRole('row', { name: 'old-two' }, pageTimeout)).getByRole('checkbox'))
   const [two] = await named('old-two')
   await choose()
   await press('Restart 1')
@@ -285,7 +285,7 @@ it('is shown, changed, restarted and deleted by the menu of its row, and many at
   await choose()
   await press('Delete 1')
   await answer('Delete 1 VPN connection?', 'Delete 1 VPN connection')
-  await vi.waitFor(async () => expect(await named('old-two')).toEqual([]), unhurried)
+  await vi.waitFor(async () => expect(await named('old-two')).toEqual([]), pageTimeout)
 })
 
 it('the request is shown as code, with the key as a variable and never itself', long, async () => {
@@ -295,7 +295,7 @@ it('the request is shown as code, with the key as a variable and never itself', 
   await enter('Pre-shared key', key)
   await goOn('Connection', 'Done')
   await press('Show code')
-  await waitFor(() => expect(document.body.textContent).toContain('$PSK'), unhurried)
+  await waitFor(() => expect(document.body.textContent).toContain('$PSK'), pageTimeout)
   expect(document.body.textContent).toContain('198.51.100.30')
   expect(document.body.textContent).not.toContain(key)
 })
@@ -313,8 +313,8 @@ it(
         records.put('ipsec_site_connection', { ...strange, ...times, ikepolicy_id: ike, ipsecpolicy_id: ipsec }),
       )
     await openPage(`${list}/strange`, as)
-    const settings = within(await screen.findByRole('region', { name: 'Settings for the other side' }, unhurried))
-    expect(await settings.findByText(/nothing to copy/, {}, unhurried)).toBeTruthy()
+    const settings = within(await screen.findByRole('region', { name: 'Settings for the other side' }, pageTimeout))
+    expect(await settings.findByText(/nothing to copy/, {}, pageTimeout)).toBeTruthy()
     expect(settings.queryByRole('button', { name: 'Try again' })).toBe(null)
     expect(screen.queryByText('Created')).toBe(null)
     expect(document.body.textContent).not.toMatch(/1970|years ago/)

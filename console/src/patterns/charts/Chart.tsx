@@ -4,7 +4,7 @@ import { useT } from '../../i18n/use-t'
 import { Button } from '../../ui/Button'
 import { classes } from '../../lib/classes'
 import type { Drawing } from './draw'
-import { lastOf, type Figures } from './figures'
+import { lastOf, type MetricSeries } from './metric-series'
 import type { RangeId } from './ranges'
 import css from './charts.module.css'
 
@@ -12,7 +12,7 @@ export interface ChartProps {
   title: string
   /** Names of the series, in the order of the rows. */
   series: readonly string[]
-  figures: Figures
+  figures: MetricSeries
   range: RangeId
   /** Of the picture, without its caption. */
   height: number
@@ -70,7 +70,7 @@ export function Chart({ title, series, figures, range, height, format, high, isB
 }
 
 interface CanvasProps {
-  figures: Figures
+  figures: MetricSeries
   height: number
   high: number | undefined
   isBinary: boolean

@@ -5,7 +5,7 @@ import { ErrorPanel } from '../../ui/feedback/ErrorPanel'
 import { Skeleton } from '../../ui/feedback/Skeleton'
 import { Chart } from './Chart'
 import type { RangeId } from './ranges'
-import { useFigures, type FiguresView } from './use-figures'
+import { useMetrics, type FiguresView } from './use-metrics'
 import css from './charts.module.css'
 
 export interface ChartSpec {
@@ -28,7 +28,7 @@ interface ChartGridProps {
 /** Charts of one page over one time. Where there is no store of figures, one line says so in place of all of them. */
 export function ChartGrid({ charts, range, isCompact = false }: ChartGridProps) {
   // the same question as that of the first chart, asked once
-  const { problem } = useFigures(queriesOf(charts[0]), range)
+  const { problem } = useMetrics(queriesOf(charts[0]), range)
   if (problem?.code === 'metrics_missing') return <ChartsMissing message={problem.message} />
   return (
     <div className={classes(css.grid, isCompact && css.compact)}>
@@ -42,7 +42,7 @@ export function ChartGrid({ charts, range, isCompact = false }: ChartGridProps) 
 const queriesOf = (chart: ChartSpec | undefined): string[] => chart?.series.map(({ query }) => query) ?? []
 
 function OneChart({ chart, range, height }: { chart: ChartSpec; range: RangeId; height: number }) {
-  const view = useFigures(queriesOf(chart), range)
+  const view = useMetrics(queriesOf(chart), range)
   return <ChartView {...chart} series={chart.series.map(({ name }) => name)} {...{ view, range, height }} />
 }
 

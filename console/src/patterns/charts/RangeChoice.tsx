@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { create } from 'zustand'
 import { useT } from '../../i18n/use-t'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import { useSearchParam } from '../../nav/use-param'
 import { rangeIds, type RangeId } from './ranges'
 import css from './charts.module.css'
@@ -16,7 +16,7 @@ export const useRange = (): Range => [useChosen(({ range }) => range), choose]
 
 /** The same, kept in the address of this page (`?range=7d`), so that a link shows what its sender saw. */
 export function useRangeInAddress(path: string): Range {
-  const go = useGo()
+  const go = useAppNavigate()
   const chosen = useChosen(({ range }) => range)
   const asked = useSearchParam('range')
   return [

@@ -1,9 +1,9 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import type { Figures } from './figures'
+import type { MetricSeries } from './metric-series'
 
 export interface Drawing {
-  show(figures: Figures): void
+  show(figures: MetricSeries): void
   destroy(): void
 }
 
@@ -37,12 +37,12 @@ function faint(colour: string, share: number): string {
 
 /** Draws lines over time, and again when the width or the theme changes. */
 export function draw(
-  figures: Figures,
+  figures: MetricSeries,
   { box, height, swatches, high, isBinary, value, time, onCursor }: DrawOptions,
 ): Drawing {
   const dim = () => colourOf(box)
   const line = () => faint(dim(), 0.2)
-  const dataOf = ({ times, rows }: Figures): uPlot.AlignedData => [[...times], ...rows.map((row) => [...row])]
+  const dataOf = ({ times, rows }: MetricSeries): uPlot.AlignedData => [[...times], ...rows.map((row) => [...row])]
   const width = () => Math.max(120, box.clientWidth)
   const axis = { stroke: dim, font: `11px ${getComputedStyle(box).fontFamily}`, grid: { stroke: line, width: 1 } }
   const plot = new uPlot(

@@ -6,7 +6,7 @@ import { volumes } from '@mainstay/contract/storage/volumes'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
-import { openBy } from '../../testing/open-by'
+import { pressAndLoad } from '../../testing/press-and-load'
 // what a press fetches is compiled before the tests begin
 import '../ActionMenu'
 import './ask-lock'
@@ -39,7 +39,7 @@ const instanceNamed = async (name: string) =>
 async function openMenu(path: string, name: string) {
   await open(`${path}?name=${name}`)
   const row = await screen.findByRole('row', { name: new RegExp(`^${name}`) })
-  await openBy(within(row).getByRole('button', { name: `Actions of ${name}` }))
+  await pressAndLoad(within(row).getByRole('button', { name: `Actions of ${name}` }))
   return row
 }
 const choose = async (label: string) => fireEvent.click(await screen.findByRole('menuitem', { name: label }))

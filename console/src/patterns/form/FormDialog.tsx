@@ -4,7 +4,7 @@ import type { FieldValues } from 'react-hook-form'
 import type * as z from 'zod'
 import { useT } from '../../i18n/use-t'
 import { IframeContext } from '../../nav/iframe'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import { Banner } from '../../ui/feedback/Banner'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/overlays/Dialog'
@@ -61,7 +61,7 @@ export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply
 ) {
   const { title, verb, closeTo, onClose, barredBecause, code, children, place = 'side', size } = props
   const t = useT('patterns')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useId()
   const iframe = use(IframeContext)
   // what is drawn over a form in a frame is a dialog there too

@@ -1,4 +1,4 @@
-import { passwordFits, passwordWays, type PasswordWay } from '@mainstay/contract/identity/password-rules'
+import { passwordFits, passwordRules, type PasswordWay } from '@mainstay/contract/identity/password-rules'
 import { useT } from '../../i18n/use-t'
 import { useWatched } from './use-watched'
 import { IdleIcon, OkIcon } from '../../ui/icons'
@@ -20,7 +20,7 @@ export function PasswordRules({ field }: { field: string }) {
           return (
             <li key={way} data-met={isMet}>
               {isMet ? <OkIcon /> : <IdleIcon />}
-              <span>{t(`password.rule.${way}`, { characters: passwordWays[way].characters })}</span>
+              <span>{t(`password.rule.${way}`, { characters: passwordRules[way].characters })}</span>
               <VisuallyHidden>{t(isMet ? 'password.ruleMet' : 'password.ruleNotMet')}</VisuallyHidden>
             </li>
           )

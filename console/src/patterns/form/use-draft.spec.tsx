@@ -2,8 +2,8 @@ import { act, fireEvent, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { hasDrafts } from '../../session/drafts'
 import { writeLeaveTime } from '../../session/leave-time'
-import { closePage, comesTo, enter, field, openPage, press, withPages } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { closePage, expectAddress, enter, field, openPage, press, withPages } from '../../testing/pages'
+import { pageTimeout } from '../../testing/page-timeout'
 
 withPages()
 
@@ -11,9 +11,9 @@ const add = '/compute/ssh-keys/add'
 const kept = () => localStorage.getItem('drafts') ?? ''
 const typed = async (name: string, label: string | RegExp = 'Name') => {
   await enter(label, name)
-  await vi.waitFor(() => expect(kept()).toContain(name), unhurried)
+  await vi.waitFor(() => expect(kept()).toContain(name), pageTimeout)
 }
-const offer = () => screen.findByText(/^You did not finish this form/, {}, unhurried)
+const offer = () => screen.findByText(/^You did not finish this form/, {}, pageTimeout)
 
 it('what was typed is offered when the page is loaded again, and comes back as it was', async () => {
   await openPage(add, 'project-member')
@@ -22,12 +22,12 @@ it('what was typed is offered when the page is loaded again, and comes back as i
   await offer()
   expect((await field('Name')).value).toBe('')
   await press('Continue where you were')
-  await vi.waitFor(async () => expect((await field('Name')).value).toBe('half-a-key'), unhurried)
+  await vi.waitFor(async () => expect((await field('Name')).value).toBe('half-a-key'), pageTimeout)
   expect(screen.queryByText(/^You did not finish this form/)).toBeNull()
   // given up, it is not offered again
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
   await press('Discard changes')
-  await comesTo('/compute/ssh-keys')
+  await expectAddress('/compute/ssh-keys')
   expect(hasDrafts()).toBe(false)
 })
 
@@ -42,7 +42,7 @@ it('what is not wanted back is thrown away', async () => {
 
 it('secrets are not kept', async () => {
   await openPage('/users/add', 'domain-admin')
-  fireEvent.click(await screen.findByRole('radio', { name: /password/i, checked: false }, unhurried))
+  fireEvent.click(await screen.findByRole('radio', { name: /password/i, checked: false }, pageTimeout))
   fireEvent.change(await field(/^Password/), { target: { value: 'correct horse 13' } })
   // what is kept with this has the password before it
   await typed('newcomer', /^Login/)
@@ -52,13 +52,13 @@ it('secrets are not kept', async () => {
 it('who was signed out for being away finds it after signing in, and is not asked whether to leave', async () => {
   localStorage.removeItem('leaveTime-self-service')
   await openPage(add, 'project-admin')
-  await vi.waitFor(() => expect(localStorage.getItem('leaveTime-self-service')).not.toBeNull(), unhurried)
+  await vi.waitFor(() => expect(localStorage.getItem('leaveTime-self-service')).not.toBeNull(), pageTimeout)
   await typed('kept-key')
   act(() => writeLeaveTime(14 * 60 + 20))
-  const warning = await screen.findByRole('alertdialog', { name: 'Still there?' }, unhurried)
+  const warning = await screen.findByRole('alertdialog', { name: 'Still there?' }, pageTimeout)
   expect(warning.textContent).toContain('What you typed is kept on this device for 8 hours.')
   act(() => writeLeaveTime(15 * 60))
-  await screen.findByText('You have been signed out after 15 minutes of inactivity.', {}, unhurried)
+  await screen.findByText('You have been signed out after 15 minutes of inactivity.', {}, pageTimeout)
   expect(screen.queryByRole('alertdialog')).toBeNull()
   expect(kept()).toContain('kept-key')
   closePage()

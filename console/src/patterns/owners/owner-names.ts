@@ -2,7 +2,7 @@ import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { domainKind, domains } from '@mainstay/contract/identity/domains'
 import { projectKind, projects } from '@mainstay/contract/identity/projects'
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { askTogether } from '../../api/ask-together'
+import { batchById } from '../../api/batch-by-id'
 import { call } from '../../api/call'
 import { viewKey } from '../../api/keys'
 import { shortId } from '../../lib/ids'
@@ -16,7 +16,7 @@ export interface Owner {
 }
 
 const named = (list: Endpoint) =>
-  askTogether(async (ids) => {
+  batchById(async (ids) => {
     const query = { id: `in:${ids.join(',')}`, limit: ids.length }
     return ((await call(list, { query } as never)) as { data: Owner[] }).data
   })

@@ -10,7 +10,7 @@ import { ComboBox } from '../../ui/fields/ComboBox'
 import { HolderList } from './HolderList'
 import { PermissionAnswer } from './PermissionAnswer'
 import css from './permissions.module.css'
-import { ThingField } from './ThingField'
+import { ObjectField } from './ObjectField'
 import { useExplainedCalls } from './use-explained-calls'
 
 export interface ProjectField {
@@ -79,7 +79,7 @@ export default function PermissionPanel({ userId, projectField, remedy, start }:
           }}
         />
         {act?.is_about_one && (
-          <ThingField key={act.name.split('.')[0]} {...{ act, project }} value={thing} onChange={setThing} />
+          <ObjectField key={act.name.split('.')[0]} {...{ act, project }} value={thing} onChange={setThing} />
         )}
         {projectField({ value: project, onChange: setProject })}
       </div>

@@ -1,4 +1,4 @@
-import type { HeldRole, HelpfulRole } from '@mainstay/contract/identity/explanations'
+import type { HeldRole, GrantingRole } from '@mainstay/contract/identity/explanations'
 import { useFormat } from '../../i18n/use-format'
 import { useT } from '../../i18n/use-t'
 
@@ -7,7 +7,7 @@ export function useRoleWords(project: string) {
   const t = useT('permissions')
   const format = useFormat()
   const role = (one: string) => t(`role.${one}` as 'role.admin')
-  const place = (given: HelpfulRole['given_in']) => t(`given.${given}`, { project })
+  const place = (given: GrantingRole['given_in']) => t(`given.${given}`, { project })
   const giver = (group: HeldRole['group']) => {
     if (group === null) return t('given.directly')
     return group.name === null ? t('given.byGroup') : t('given.byNamedGroup', { group: group.name })

@@ -5,7 +5,7 @@ import { call } from '../../api/call'
 import { refresh } from '../../api/use-call'
 import { textsNow } from '../../i18n/use-t'
 import { hideNotice, notify, toast } from '../../notices/notices'
-import { tellProblem } from '../../notices/tell-problem'
+import { notifyError } from '../../notices/notify-error'
 
 /** Long enough to see what was deleted, and to press. */
 const UNDO_MS = 10_000
@@ -26,7 +26,7 @@ async function undo(id: string, name: string): Promise<void> {
     tellRestored(await call(recycleBin.restore, { params: { id }, body: {} }))
     await refresh([instances.list, volumes.list, recycleBin.list])
   } catch (thrown) {
-    tellProblem(thrown, textsNow('recycleBin')('restoreFailed', { name }))
+    notifyError(thrown, textsNow('recycleBin')('restoreFailed', { name }))
   }
 }
 

@@ -2,7 +2,7 @@ import { useView } from '../../api/use-view'
 import { useT } from '../../i18n/use-t'
 import { useParents } from '../../nav/parents'
 import type { Named } from '../../nav/resource'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import { useParam } from '../../nav/use-param'
 import { useIsAllTenants } from '../../session/session'
 import { DrawerPage } from '../DrawerPage'
@@ -18,7 +18,7 @@ export function PlainPage<Item extends Named>(props: PlainProps<Item>) {
   const t = useT(resource.area)
   const patterns = useT('patterns')
   const say = useResourceText(resource)
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const parents = useParents(resource)
   const isAllTenants = useIsAllTenants()

@@ -5,9 +5,9 @@ import { startServer, type TestServer } from '../../../../server/src/testing/sta
 import { domainResource } from '../../areas/identity/domains/resource'
 import { resource } from '../../nav/resource'
 import { withLayout } from '../../testing/browser'
-import { openBy } from '../../testing/open-by'
+import { pressAndLoad } from '../../testing/press-and-load'
 import { renderPage } from '../../testing/render-page'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 import { columns } from '../table/columns'
 import { fields } from './fields'
 import { resourcePages } from './resource-pages'
@@ -60,7 +60,7 @@ afterAll(() => server.close())
 afterEach(() => page?.close())
 
 const open = async (path: string) => (page = await renderPage(path, { server, as, more }))
-const row = (name: string) => screen.findByRole('row', { name }, unhurried)
+const row = (name: string) => screen.findByRole('row', { name }, pageTimeout)
 const idOf = async (name: string) =>
   (await server.call(groups.list, { as, params: { domain_id: '-' }, query: { name: `exact:${name}` } })).data[0]!.id
 
@@ -69,15 +69,15 @@ it('the list has the rows of the parent in its address, and leads to that by its
   const link = within(await row('of alpha')).getByRole('link', { name: 'of alpha' })
   expect(link.getAttribute('href')).toBe(`/domains/${alpha}/groups/${await idOf('of alpha')}`)
   expect(screen.queryByRole('row', { name: 'of beta' })).toBeNull()
-  const parent = await screen.findByRole('link', { name: 'alpha' }, unhurried)
+  const parent = await screen.findByRole('link', { name: 'alpha' }, pageTimeout)
   expect(parent.getAttribute('href')).toBe(`/domains/${alpha}`)
 })
 
 it('the page of a parent leads to the lists that are in it', async () => {
   await open(`/domains/${beta}`)
-  const details = within(await screen.findByRole('dialog', { name: 'beta' }, unhurried))
-  await openBy(await details.findByRole('button', { name: 'Actions of beta' }, unhurried))
-  await openBy(await screen.findByRole('menuitem', { name: 'Groups' }, unhurried))
+  const details = within(await screen.findByRole('dialog', { name: 'beta' }, pageTimeout))
+  await pressAndLoad(await details.findByRole('button', { name: 'Actions of beta' }, pageTimeout))
+  await pressAndLoad(await screen.findByRole('menuitem', { name: 'Groups' }, pageTimeout))
   await row('of beta')
   expect(page!.address()).toBe(`/domains/${beta}/groups`)
 })
@@ -91,7 +91,7 @@ it('the list in any parent has the rows of all, and nothing is added there', asy
 
 it('the form adds one to the parent in its address, and leads back to the list of that', async () => {
   await open(`/domains/${beta}/groups/add`)
-  const form = within(await screen.findByRole('dialog', { name: 'Add group' }, unhurried))
+  const form = within(await screen.findByRole('dialog', { name: 'Add group' }, pageTimeout))
   fireEvent.change(form.getByLabelText('Name'), { target: { value: 'added' } })
   fireEvent.click(form.getByRole('button', { name: 'Add group' }))
   await row('added')
@@ -103,10 +103,10 @@ it('the form adds one to the parent in its address, and leads back to the list o
 it('details are those of a row of the parent in the address: under another one nothing is found', async () => {
   const id = await idOf('of beta')
   await open(`/domains/${beta}/groups/${id}`)
-  expect(await screen.findByRole('dialog', { name: 'of beta' }, unhurried)).toBeTruthy()
+  expect(await screen.findByRole('dialog', { name: 'of beta' }, pageTimeout)).toBeTruthy()
   page!.close()
   await open(`/domains/${alpha}/groups/${id}`)
-  const details = within(await screen.findByRole('dialog', { name: 'Group' }, unhurried))
-  expect(await details.findByRole('alert', {}, unhurried)).toBeTruthy()
+  const details = within(await screen.findByRole('dialog', { name: 'Group' }, pageTimeout))
+  expect(await details.findByRole('alert', {}, pageTimeout)).toBeTruthy()
   expect(screen.queryByRole('dialog', { name: 'of beta' })).toBeNull()
 })

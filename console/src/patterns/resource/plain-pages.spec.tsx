@@ -9,7 +9,7 @@ import { removeNotice, useNotices } from '../../notices/notices'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 import { standardFacts } from './standard-facts'
-import { openBy } from '../../testing/open-by'
+import { pressAndLoad } from '../../testing/press-and-load'
 
 /** Placements are an ordinary resource that is listed, looked at, made, changed and deleted. */
 const list = '/compute/placements'
@@ -178,7 +178,7 @@ it('what cannot be deleted says why, and is left out where many are deleted', as
   await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
   await vi.waitFor(() => expect(rows()).toEqual(['in use']))
   const row = within(await screen.findByRole('row', { name: 'in use' }))
-  await openBy(row.getByRole('button', { name: 'Actions of in use' }))
+  await pressAndLoad(row.getByRole('button', { name: 'Actions of in use' }))
   const item = await screen.findByRole('menuitem', { name: /Delete/ })
   expect(item.getAttribute('aria-disabled')).toBe('true')
   expect(within(item).getByText(why)).toBeTruthy()

@@ -2,12 +2,12 @@ import { textsNow, useT } from '../../i18n/use-t'
 import { listsBelow } from '../../nav/known-pages'
 import { listBelow, useParents } from '../../nav/parents'
 import type { Named, Resource, ResourceOf } from '../../nav/resource'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import { useMay } from '../../session/may'
 import { EditIcon } from '../../ui/icons'
 import type { RowAction } from '../table/row-action'
 import type { Screens } from './screens'
-import { useRemoval } from './use-removal'
+import { useDeleteActions } from './use-delete-actions'
 import { useResourceText } from './use-resource-text'
 
 export interface PlainProps<Item extends Named> {
@@ -21,7 +21,7 @@ const always = () => true
 /** Leads to the lists that stand below one object of a resource, in the order of the table of routes. */
 function useListsBelow(resource: Resource): (item: { id: string }) => RowAction[] {
   const may = useMay()
-  const go = useGo()
+  const go = useAppNavigate()
   const parents = useParents(resource)
   const lists = listsBelow(resource.path).filter(({ needs }) => may(needs))
   return ({ id }) =>
@@ -38,14 +38,14 @@ export function useScreenActions<Item extends Named>({ resource, screens }: Plai
   const t = useT(resource.area)
   const say = useResourceText(resource)
   const may = useMay()
-  const go = useGo()
+  const go = useAppNavigate()
   const own = useActions()
   const below = useListsBelow(resource)
   const parents = useParents(resource)
   const canEdit = useMayEdit()
   const { update } = resource.calls
   const mayEdit = !!screens.form?.update && canEdit && update !== undefined && may(update.needs)
-  const removal = useRemoval(resource, {
+  const removal = useDeleteActions(resource, {
     note: deleteNote && t(deleteNote),
     barredBecause: deleteBarred && ((item) => deleteBarred(item, t)),
     deleted,

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 const as = 'project-member'
 const long = { timeout: 120_000 }
@@ -28,14 +28,14 @@ afterEach(() => page?.close())
 
 async function open(path = '') {
   page = await renderPage(`/compute/ssh-keys${path}`, { server, as })
-  return screen.findByRole('combobox', { name: /^Search/ }, unhurried)
+  return screen.findByRole('combobox', { name: /^Search/ }, pageTimeout)
 }
 const type = (box: HTMLElement, value: string) => fireEvent.change(box, { target: { value } })
 const press = (key: string) => fireEvent.keyDown(document.activeElement!, { key })
 const options = () => screen.queryAllByRole('option').map((it) => it.textContent)
-const offers = (expected: unknown) => vi.waitFor(() => expect(options()).toEqual(expected), unhurried)
+const offers = (expected: unknown) => vi.waitFor(() => expect(options()).toEqual(expected), pageTimeout)
 const rowNames = () => screen.getAllByRole('row').flatMap((it) => it.getAttribute('aria-label') ?? [])
-const shows = (names: string[]) => vi.waitFor(() => expect(rowNames()).toEqual(names), unhurried)
+const shows = (names: string[]) => vi.waitFor(() => expect(rowNames()).toEqual(names), pageTimeout)
 
 it('teaches its language: fields, then their values with counts, by the keyboard alone', long, async () => {
   const box = await open()
@@ -44,7 +44,7 @@ it('teaches its language: fields, then their values with counts, by the keyboard
   expect(document.activeElement).toBe(box)
   await offers(['Namename:', 'Typetype:'])
   expect(box.getAttribute('aria-expanded')).toBe('true')
-  await screen.findByText('2 choices', {}, unhurried)
+  await screen.findByText('2 choices', {}, pageTimeout)
   type(box, 'ty')
   await offers(['Typetype:', 'Search for “ty”'])
   press('Tab')
@@ -57,7 +57,7 @@ it('teaches its language: fields, then their values with counts, by the keyboard
   expect(first!.getAttribute('aria-selected')).toBe('true')
   expect(box.getAttribute('aria-activedescendant')).toBe(first!.id)
   expect(box.getAttribute('aria-controls')).toBe(screen.getByRole('listbox').id)
-  expect((await screen.findByText('5 choices', {}, unhurried)).getAttribute('role')).toBe('status')
+  expect((await screen.findByText('5 choices', {}, pageTimeout)).getAttribute('role')).toBe('status')
   type(box, 'type:ec')
   await offers(['ECDSA1', 'Type: leave out values'])
   press('Tab')
@@ -100,7 +100,7 @@ it(
     type(box, 'name:')
     await offers(['Name: leave out values'])
     fireEvent.click(screen.getByRole('button', { name: 'Remove Name: old' }))
-    await vi.waitFor(() => expect(page!.address()).toBe('/compute/ssh-keys?type=in:ecdsa'), unhurried)
+    await vi.waitFor(() => expect(page!.address()).toBe('/compute/ssh-keys?type=in:ecdsa'), pageTimeout)
     act(() => box.focus())
     type(box, 'type:ed')
     await offers(['Ed255192', 'Type: leave out values'])
@@ -115,7 +115,7 @@ it('says that there is no such field, and looks for no such text', long, async (
   await shows(['mail', 'old', 'web'])
   act(() => box.focus())
   type(box, 'foo:bar')
-  expect((await screen.findByText('There is no field foo', {}, unhurried)).getAttribute('role')).toBe('alert')
+  expect((await screen.findByText('There is no field foo', {}, pageTimeout)).getAttribute('role')).toBe('alert')
   press('Enter')
   expect(page!.address()).toBe('/compute/ssh-keys')
   expect((box as HTMLInputElement).value).toBe('foo:bar')
@@ -125,12 +125,12 @@ it('says that there is no such field, and looks for no such text', long, async (
   expect(page!.address()).toBe('/compute/ssh-keys?search=mail')
   type(box, '"foo:bar"')
   press('Enter')
-  await vi.waitFor(() => expect(page!.address()).toBe('/compute/ssh-keys?search=foo:bar'), unhurried)
+  await vi.waitFor(() => expect(page!.address()).toBe('/compute/ssh-keys?search=foo:bar'), pageTimeout)
 })
 
 it('where nothing matches, the filter that leaves out most is named, and taken away', long, async () => {
   await open('?name=old&type=in:ed25519')
-  await screen.findByText('The filter Name: old hides most of the rows.', {}, unhurried)
+  await screen.findByText('The filter Name: old hides most of the rows.', {}, pageTimeout)
   fireEvent.click(screen.getByRole('button', { name: 'Remove the filter Name: old' }))
   await shows(['mail', 'web'])
 })

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { fireEvent, screen } from '@testing-library/react'
 import type { List } from '../../api/use-list'
 import { loadTexts } from '../../i18n/use-t'
-import { openBy } from '../../testing/open-by'
+import { pressAndLoad } from '../../testing/press-and-load'
 import { renderUi } from '../../testing/render-ui'
 import type { BulkAction } from '../bulk-run/bulk'
 import type { Selection } from './selection'
@@ -61,7 +61,7 @@ it('keeps the height of the bar on a narrow screen: all that can be done is in o
   const run = vi.fn()
   show(run)
   expect(buttons()).toEqual(['Actions', 'Clear selection'])
-  await openBy(screen.getByRole('button', { name: 'Actions' }))
+  await pressAndLoad(screen.getByRole('button', { name: 'Actions' }))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
   expect(run.mock.calls.map(([{ label }]) => label)).toEqual(['Delete'])
 })
@@ -75,12 +75,12 @@ it('leads back to the columns of the table itself where others were chosen', asy
     <TableBar {...{ list, label: 'machines', ...none, onColumns, isOwnColumns, selection }} />
   )
   const own = renderUi(bar(true))
-  await openBy(screen.getByRole('button', { name: 'Columns' }))
+  await pressAndLoad(screen.getByRole('button', { name: 'Columns' }))
   await screen.findByRole('menu', { name: 'Columns' })
   expect(screen.queryByRole('menuitem', { name: 'Reset columns' })).toBeNull()
   own.unmount()
   renderUi(bar(false))
-  await openBy(screen.getByRole('button', { name: 'Columns' }))
+  await pressAndLoad(screen.getByRole('button', { name: 'Columns' }))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Reset columns' }))
   expect(onColumns.mock.calls).toEqual([[null]])
 })

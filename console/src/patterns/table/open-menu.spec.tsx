@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../../../../server/src/testing/sta
 import { queryClient } from '../../api/query-client'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
-import { openBy } from '../../testing/open-by'
+import { pressAndLoad } from '../../testing/press-and-load'
 
 const as = 'project-member'
 let server: TestServer
@@ -33,7 +33,7 @@ it('an open menu of a row stays while its list is asked anew, and other rows and
     .toBe('available')
   page = await renderPage('/compute/volumes', { server, as })
   await screen.findByRole('row', { name: 'c-disk' })
-  await openBy(screen.getByRole('button', { name: 'Actions of c-disk' }))
+  await pressAndLoad(screen.getByRole('button', { name: 'Actions of c-disk' }))
   const item = await screen.findByRole('menuitem', { name: 'Edit' })
   act(() => item.focus())
   const isOpen = () => expect([item.isConnected, document.activeElement]).toEqual([true, item])

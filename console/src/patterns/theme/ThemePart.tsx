@@ -8,7 +8,7 @@ import { useView } from '../../api/use-view'
 import { useT } from '../../i18n/use-t'
 import { toast } from '../../notices/notices'
 import { confirm } from '../dialogs/confirm'
-import { wearTheme } from '../../session/domain-theme'
+import { applyTheme } from '../../session/domain-theme'
 import { useMay } from '../../session/may'
 import { Button } from '../../ui/Button'
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel'
@@ -49,7 +49,7 @@ export function ThemePart({ domainId, themeKey, heading: Heading }: ThemePartPro
       isDanger: true,
       run: async (signal) => {
         await drop.run({ params: { domain_id: domainId, key: themeKey } }, { signal })
-        await wearTheme()
+        await applyTheme()
       },
     })
   return (
@@ -74,7 +74,7 @@ export function ThemePart({ domainId, themeKey, heading: Heading }: ThemePartPro
               setEdited(false)
               if (!isSaved) return
               toast(t('theme.saved'))
-              void wearTheme()
+              void applyTheme()
             }}
           />
         )}

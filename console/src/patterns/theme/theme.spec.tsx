@@ -4,13 +4,13 @@ import { GENERAL_THEME, THEME } from '@mainstay/contract/identity/themes'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { openPage, server, withPages } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 withPages()
 const alpha = () => server.cast.domains['alpha']!.id
 const kept = (domain_id: string, key: string) =>
   server.call(domainProperties.view, { as: 'superuser', params: { domain_id, key } })
-const part = () => screen.findByRole('region', { name: 'Appearance' }, unhurried)
+const part = () => screen.findByRole('region', { name: 'Appearance' }, pageTimeout)
 const press = (name: string, inside: HTMLElement = document.body) =>
   fireEvent.click(within(inside).getByRole('button', { name }))
 const fill = (name: RegExp, value: string) => fireEvent.change(screen.getByLabelText(name), { target: { value } })
@@ -31,7 +31,7 @@ it('an operator looks at the theme of a domain, sets it with a preview, and take
   await openPage(`/domains/${alpha()}`, 'superuser')
   expect((await part()).textContent).toContain('no appearance of its own')
   press('Change appearance')
-  const form = await screen.findByRole('dialog', { name: 'Appearance of the domain' }, unhurried)
+  const form = await screen.findByRole('dialog', { name: 'Appearance of the domain' }, pageTimeout)
   fill(/^Product name/, 'Acme')
   fireEvent.click(screen.getByRole('radio', { name: 'Teal' }))
   choose('Logo in the header', png(64))
@@ -40,13 +40,13 @@ it('an operator looks at the theme of a domain, sets it with a preview, and take
   expect(preview.textContent).toContain('Acme')
   expect(preview.dataset['scheme']).toBe('teal')
   press('Save')
-  await screen.findByText(/^The domain has an appearance of its own/, {}, unhurried)
+  await screen.findByText(/^The domain has an appearance of its own/, {}, pageTimeout)
   const { logo, ...words } = (await kept(alpha(), THEME)) as Record<string, string>
   expect(words).toEqual({ productName: 'Acme', colorScheme: 'teal' })
   expect(logo).toMatch(/^data:image\/png;base64,iVBORw/)
 
   press('Reset')
-  const question = await screen.findByRole('alertdialog', {}, unhurried)
+  const question = await screen.findByRole('alertdialog', {}, pageTimeout)
   press('Reset', question)
   await waitFor(async () => expect((await part()).textContent).toContain('no appearance of its own'))
   expect(await kept(alpha(), THEME)).toEqual({})
@@ -56,11 +56,11 @@ it('the look of the whole installation is a part of the settings [UI-021]', asyn
   await openPage('/settings/appearance', 'superuser')
   await part()
   press('Change appearance')
-  await screen.findByRole('dialog', { name: 'Appearance of the installation' }, unhurried)
+  await screen.findByRole('dialog', { name: 'Appearance of the installation' }, pageTimeout)
   fill(/^Product title/, 'Our cloud')
   fireEvent.click(screen.getByRole('checkbox'))
   press('Save')
-  await screen.findByText('Domains without an appearance of their own show this one.', {}, unhurried)
+  await screen.findByText('Domains without an appearance of their own show this one.', {}, pageTimeout)
   expect(await kept(DEFAULT_DOMAIN_ID, GENERAL_THEME)).toEqual({ productTitle: 'Our cloud', limitedUse: true })
   // every domain without one of its own has it
   expect(await kept(alpha(), THEME)).toEqual({ productTitle: 'Our cloud', limitedUse: true })
@@ -70,9 +70,9 @@ it('a picture that is too large or of another type is said at its field, and not
   await openPage(`/domains/${alpha()}`, 'superuser')
   await part()
   press('Change appearance')
-  await screen.findByRole('dialog', {}, unhurried)
+  await screen.findByRole('dialog', {}, pageTimeout)
   choose('Browser icon', png(65 * 1024))
-  await screen.findByRole('button', { name: 'Choose another file' }, unhurried)
+  await screen.findByRole('button', { name: 'Choose another file' }, pageTimeout)
   press('Save')
   const field = screen.getByRole('group', { name: 'Browser icon' })
   await waitFor(() => expect(within(field).getByRole('alert').textContent).toBe('Use an image of at most 64 KiB'))

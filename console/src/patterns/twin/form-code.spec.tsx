@@ -3,16 +3,16 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { sessionNow, setSession } from '../../session/session'
 import { enter, openPage, press, server, withPages } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 const long = { timeout: 60_000 }
 withPages()
 afterEach(() => localStorage.removeItem('mainstay.code'))
 
 const code = async (name: string) =>
-  (await screen.findByRole('region', { name }, unhurried)).querySelector('pre')!.textContent
+  (await screen.findByRole('region', { name }, pageTimeout)).querySelector('pre')!.textContent
 const shows = (name: string, text: string) =>
-  vi.waitFor(async () => expect(await code(name)).toContain(text), unhurried)
+  vi.waitFor(async () => expect(await code(name)).toContain(text), pageTimeout)
 
 it(
   'a form shows the request that it would make, live while somebody types, and sends nothing by that',
@@ -41,7 +41,7 @@ it(
     const meta = sessionNow().meta!
     const compute = { ...meta.services.compute, terraform: true }
     act(() => setSession({ meta: { ...meta, services: { ...meta.services, compute } } }))
-    fireEvent.click(await screen.findByRole('tab', { name: 'Terraform' }, unhurried))
+    fireEvent.click(await screen.findByRole('tab', { name: 'Terraform' }, pageTimeout))
     await shows('Terraform', 'resource "openstack_blockstorage_volume_v3" "typed"')
   },
 )
@@ -54,7 +54,7 @@ it('whoever wants code has it in the next form too, until it is hidden', long, a
   await shows('curl', '/api/v2/compute/server-groups')
   await press('Hide code')
   await openPage('/compute/volumes/add', 'project-member')
-  await screen.findByRole('button', { name: 'Show code' }, unhurried)
+  await screen.findByRole('button', { name: 'Show code' }, pageTimeout)
   expect(screen.queryByRole('tab', { name: 'curl' })).toBeNull()
 })
 

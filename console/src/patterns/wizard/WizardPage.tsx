@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import { useT } from '../../i18n/use-t'
 import { IframeContext, placeInIframe } from '../../nav/iframe'
 import { Link } from '../../nav/Link'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import { classes } from '../../lib/classes'
 import { buttonClass } from '../../ui/button-class'
 import { Button } from '../../ui/Button'
@@ -55,7 +55,7 @@ export interface WizardPageProps<Schema extends z.ZodType<unknown, FieldValues>>
 export function WizardPage<Schema extends z.ZodType<unknown, FieldValues>>(props: WizardPageProps<Schema>) {
   const { title, verb, closeTo, path, step, steps, children, more, aside, barred } = props
   const t = useT('patterns')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useId()
   const end = use(IframeContext)
   const within = (end && placeInIframe(path)) ?? path

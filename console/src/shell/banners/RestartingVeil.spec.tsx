@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { act, screen } from '@testing-library/react'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { useNotices } from '../../notices/notices'
-import { whenAboutToStop } from '../../session/restarting'
+import { reloadAfterRestart } from '../../session/restarting'
 import { setSession } from '../../session/session'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
@@ -24,7 +24,7 @@ it('a server that is about to stop covers the page at once, and loads nothing fo
   page = await renderPage('/tasks', { server, as: 'project-member' })
   await screen.findByText('No tasks yet.')
   vi.useFakeTimers({ toFake: ['setTimeout'] })
-  act(() => whenAboutToStop())
+  act(() => reloadAfterRestart())
   // nothing is awaited: a module or a catalogue that is still to be fetched would never come
   const veil = screen.getAllByRole('status').find((it) => it.getAttribute('aria-busy') === 'true')
   expect(veil?.textContent).toMatch(/Reconnecting, since \d+:\d\d.*continues automatically when the server answers/)

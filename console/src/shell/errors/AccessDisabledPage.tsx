@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useT } from '../../i18n/use-t'
 import { paths } from '../../nav/paths'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import { useSession } from '../../session/session'
 import { signOut } from '../../session/sign-out'
 import { Button } from '../../ui/Button'
@@ -11,7 +11,7 @@ import { ErrorPageBody } from './ErrorPageBody'
 export default function AccessDisabledPage() {
   const t = useT('errors')
   const shell = useT('shell')
-  const go = useGo()
+  const go = useAppNavigate()
   const { accessDisabled, user, domain } = useSession()
   useEffect(() => {
     if (!accessDisabled) go(paths.home(), { replace: true })

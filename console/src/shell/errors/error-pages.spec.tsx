@@ -5,7 +5,7 @@ import { setLanguage } from '../../i18n/language'
 import { sessionNow, setSession } from '../../session/session'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
-import { openBy } from '../../testing/open-by'
+import { pressAndLoad } from '../../testing/press-and-load'
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -103,7 +103,7 @@ it('who is signed in and barred has a simple menu: language if there is a choice
     setSession({ accessDisabled: 'project' })
     change?.()
     await screen.findByRole('heading', { name: 'Access disabled' })
-    await openBy(await screen.findByRole('button', { name: /: account$/ }))
+    await pressAndLoad(await screen.findByRole('button', { name: /: account$/ }))
     const found = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)
     page.close()
     page = undefined

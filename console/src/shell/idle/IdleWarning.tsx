@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useT } from '../../i18n/use-t'
 import { draftHours, hasDrafts } from '../../session/drafts'
-import { stayHere, useIdle, warnSeconds } from '../../session/idle'
+import { resetIdle, useIdle, warnSeconds } from '../../session/idle'
 import { signOut } from '../../session/sign-out'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/overlays/Dialog'
@@ -28,11 +28,11 @@ export default function IdleWarning() {
       hasNoCross
       role="alertdialog"
       title={t('idle.title')}
-      onClose={stayHere}
+      onClose={resetIdle}
       footer={
         <>
           <Button onPress={() => void signOut()}>{t('idle.leave')}</Button>
-          <Button variant="primary" autoFocus onPress={stayHere}>
+          <Button variant="primary" autoFocus onPress={resetIdle}>
             {t('idle.stay')}
           </Button>
         </>

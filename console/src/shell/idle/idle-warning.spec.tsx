@@ -7,7 +7,7 @@ import { useIdle } from '../../session/idle'
 import { writeLeaveTime } from '../../session/leave-time'
 import { sessionNow } from '../../session/session'
 import { closePage, openPage, page, server, withPages } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 import { renderPage } from '../../testing/render-page'
 
 withPages()
@@ -18,9 +18,9 @@ async function openWatched(who: PersonaName) {
   localStorage.removeItem('leaveTime-self-service')
   await openPage('/tasks', who)
   // the counter has begun
-  await vi.waitFor(() => expect(localStorage.getItem('leaveTime-self-service')).not.toBeNull(), unhurried)
+  await vi.waitFor(() => expect(localStorage.getItem('leaveTime-self-service')).not.toBeNull(), pageTimeout)
 }
-const warning = () => screen.findByRole('alertdialog', { name: 'Still there?' }, unhurried)
+const warning = () => screen.findByRole('alertdialog', { name: 'Still there?' }, pageTimeout)
 
 it('in the last minute it asks whether somebody is there, and a press keeps them signed in', async () => {
   await openWatched('project-member')
@@ -36,7 +36,7 @@ it('who was away is told on the sign-in page for how many minutes, for as long a
   await openWatched('project-member')
   act(() => writeLeaveTime(15 * 60))
   const message = 'You have been signed out after 15 minutes of inactivity.'
-  await screen.findByText(message, {}, unhurried)
+  await screen.findByText(message, {}, pageTimeout)
   expect(page!.address()).toMatch(/^\/login.*idle=15/)
   expect(page!.address()).toContain('redirectUrl=/tasks')
   const address = page!.address()
@@ -44,7 +44,7 @@ it('who was away is told on the sign-in page for how many minutes, for as long a
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'], shouldAdvanceTime: true })
   const again = await renderPage(address, { server })
   try {
-    await screen.findByText(message, {}, unhurried)
+    await screen.findByText(message, {}, pageTimeout)
     writeLeaveTime(0)
     act(() => void vi.advanceTimersByTime(60_000))
     expect(screen.getByText(message)).toBeTruthy()
@@ -59,7 +59,7 @@ it('whoever leaves by themselves is told nothing of it', async () => {
   act(() => writeLeaveTime(14 * 60 + 30))
   await warning()
   fireEvent.click(screen.getByRole('button', { name: 'Sign out now' }))
-  await screen.findByLabelText('User name', {}, unhurried)
+  await screen.findByLabelText('User name', {}, pageTimeout)
   expect(screen.queryByText(/of inactivity/)).toBeNull()
 })
 
@@ -78,5 +78,5 @@ it('an installation that sets 0 minutes signs nobody out, and the setting holds 
   await server.call(sessionSettings.save, { as: 'superuser', body: { idle_timeout_minutes: 1 } })
   await act(() => loadMeta())
   act(() => writeLeaveTime(60))
-  await screen.findByText('You have been signed out after 1 minute of inactivity.', {}, unhurried)
+  await screen.findByText('You have been signed out after 1 minute of inactivity.', {}, pageTimeout)
 })

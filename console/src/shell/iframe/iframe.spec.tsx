@@ -3,7 +3,7 @@ import { beforeEach, afterEach, expect, it, vi } from 'vitest'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { setSession } from '../../session/session'
 import { press, enter, field, openPage, page, server, withPages } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 import { renderPage } from '../../testing/render-page'
 import { adminRoutes as routes } from '../../admin-routes'
 
@@ -28,10 +28,10 @@ it(
   long,
   async () => {
     await openPage('/compute/volumes/add', 'project-member')
-    await screen.findByRole('dialog', { name: 'Create volume' }, unhurried)
+    await screen.findByRole('dialog', { name: 'Create volume' }, pageTimeout)
     const { toast } = await import('../../notices/notices')
     act(() => void toast('Something happened'))
-    await screen.findByText('Something happened', {}, unhurried)
+    await screen.findByText('Something happened', {}, pageTimeout)
     expect(frameParts()).not.toContain(null)
     await openPage('/iframe/volumes/add', 'project-member')
     await field('Name')
@@ -48,27 +48,27 @@ it(
 it('a form in a frame tells the page around it that it is done, with the id of what it made', long, async () => {
   await openPage('/iframe/ssh-keys/add', 'project-member')
   await enter('Name', 'framed-key')
-  fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }, unhurried))
+  fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }, pageTimeout))
   // what was typed is asked for first
   await press('Discard changes')
-  await screen.findByText('Nothing was changed.', {}, unhurried)
+  await screen.findByText('Nothing was changed.', {}, pageTimeout)
   expect(closings()).toEqual([{ type: 'close', result: 'cancel', id: null }])
 
   parent.postMessage.mockClear()
   await openPage('/iframe/volumes/add', 'project-member')
   await enter('Name', 'framed')
   await press('Create volume')
-  await screen.findByText('Done.', {}, unhurried)
+  await screen.findByText('Done.', {}, pageTimeout)
   const { data } = await server.call(volumes.list, { as: 'project-member', query: { name: 'framed' } })
   expect(closings()).toEqual([{ type: 'close', result: 'done', id: data[0]!.id }])
 })
 
 it('a step of a form in a frame stays in the frame', long, async () => {
   await openPage('/iframe/instances/add', 'project-member')
-  const link = await screen.findByRole('link', { name: /: Flavor$/ }, unhurried)
+  const link = await screen.findByRole('link', { name: /: Flavor$/ }, pageTimeout)
   expect(link.getAttribute('href')).toBe('/iframe/instances/add/flavor')
   await act(() => page!.router.navigate({ href: link.getAttribute('href')! }))
-  await screen.findByRole('dialog', { name: 'Flavor' }, unhurried)
+  await screen.findByRole('dialog', { name: 'Flavor' }, pageTimeout)
   expect(closings()).toEqual([])
 })
 
@@ -77,9 +77,9 @@ it(
   long,
   async () => {
     await openPage('/iframe/volumes', 'project-member')
-    await screen.findByRole('heading', { name: 'Page not found' }, unhurried)
+    await screen.findByRole('heading', { name: 'Page not found' }, pageTimeout)
     await openPage('/iframe/flavors/add', 'project-member')
-    await screen.findByRole('heading', { name: 'No access' }, unhurried)
+    await screen.findByRole('heading', { name: 'No access' }, pageTimeout)
     const changing = routes.filter(({ needs }) => typeof needs === 'object' && needs.ability !== 'read')
     expect(changing.length).toBeGreaterThan(20)
   },
@@ -88,7 +88,7 @@ it(
 it('in a frame whoever has not signed in is told so, and led to a tab of its own', long, async () => {
   const stranger = await renderPage('/iframe/volumes/add', { server })
   try {
-    await screen.findByRole('heading', { name: 'You are not signed in' }, unhurried)
+    await screen.findByRole('heading', { name: 'You are not signed in' }, pageTimeout)
     expect(stranger.address()).toBe('/iframe/sign-in?redirectUrl=/iframe/volumes/add')
     const open = screen.getByRole('link', { name: 'Sign in in a new tab' })
     expect([open.getAttribute('href'), open.getAttribute('target')]).toEqual(['/login', '_blank'])
@@ -102,5 +102,5 @@ it('a form in a frame says that somebody has signed out, where it stands', long,
   await openPage('/iframe/volumes/add', 'project-member')
   await field('Name')
   act(() => setSession({ status: 'signed-out', user: null, scopedToken: null, project: null, meta: null }))
-  await screen.findByRole('heading', { name: 'You are not signed in' }, unhurried)
+  await screen.findByRole('heading', { name: 'You are not signed in' }, pageTimeout)
 })

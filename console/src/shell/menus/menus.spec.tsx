@@ -1,9 +1,9 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { sessionNow } from '../../session/session'
-import { comesTo, dialog, openPage, page, withPages } from '../../testing/pages'
+import { expectAddress, dialog, openPage, page, withPages } from '../../testing/pages'
 import { menuByGroup } from '../../testing/menu'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 const long = { timeout: 60_000 }
 withPages()
@@ -21,10 +21,10 @@ function widen(to: 'phone' | 'flyout' | 'pinned') {
 async function open(path: string, width: Parameters<typeof widen>[0]) {
   widen(width)
   await openPage(path, 'project-member')
-  await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+  await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
   // what is over the page hides it
-  await screen.findByRole('heading', { level: 1, hidden: true }, unhurried)
-  if (width !== 'phone') await vi.waitFor(() => expect(group('Compute')).toBeTruthy(), unhurried)
+  await screen.findByRole('heading', { level: 1, hidden: true }, pageTimeout)
+  if (width !== 'phone') await vi.waitFor(() => expect(group('Compute')).toBeTruthy(), pageTimeout)
 }
 const rail = () => within(screen.getByRole('navigation', { name: 'Main menu', hidden: true }))
 const group = (name: string) => rail().getByRole('link', { name, hidden: true })
@@ -62,12 +62,12 @@ it('marks the page that is open and its group, also below its address', long, as
   expect(current()).toEqual(['Compute', 'SSH keys'])
   // topology stands below the address of the networks, and is a page of its own
   await act(() => page!.router.navigate({ to: '/compute/networks/topology' }))
-  await vi.waitFor(() => expect(current()).toEqual(['Network', 'Topology']), unhurried)
+  await vi.waitFor(() => expect(current()).toEqual(['Network', 'Topology']), pageTimeout)
   await act(() => page!.router.navigate({ to: '/compute/images' }))
-  await vi.waitFor(() => expect(current()).toEqual(['Compute', 'Virtual machines']), unhurried)
+  await vi.waitFor(() => expect(current()).toEqual(['Compute', 'Virtual machines']), pageTimeout)
   // a group of one page is that page, and shows no column
   await act(() => page!.router.navigate({ to: '/compute/volumes' }))
-  await vi.waitFor(() => expect(group('Storage').getAttribute('aria-current')).toBe('page'), unhurried)
+  await vi.waitFor(() => expect(group('Storage').getAttribute('aria-current')).toBe('page'), pageTimeout)
   expect(pagesOf('Storage')).toBeNull()
 })
 
@@ -76,11 +76,11 @@ it('a group leads to the page of it that was open last, for each person', long, 
   expect(group('Network').getAttribute('href')).toBe('/compute/networks')
   await act(() => page!.router.navigate({ to: '/compute/routers' }))
   await act(() => page!.router.navigate({ to: '/tasks' }))
-  await vi.waitFor(() => expect(group('Network').getAttribute('href')).toBe('/compute/routers'), unhurried)
+  await vi.waitFor(() => expect(group('Network').getAttribute('href')).toBe('/compute/routers'), pageTimeout)
   await open('/compute/ssh-keys', 'pinned')
   expect(group('Network').getAttribute('href')).toBe('/compute/routers')
   await openPage('/compute/ssh-keys', 'other-member')
-  await vi.waitFor(() => expect(group('Network').getAttribute('href')).toBe('/compute/networks'), unhurried)
+  await vi.waitFor(() => expect(group('Network').getAttribute('href')).toBe('/compute/networks'), pageTimeout)
 })
 
 it('rail and column are one tab stop each; arrows go up, down, in and back', long, async () => {
@@ -128,7 +128,7 @@ it('pages float beside the rail by a click, and the second click goes to the pag
   expect(pagesOf('Network')).toBeNull()
   fireEvent.click(group('Network'), { detail: 1 })
   fireEvent.click(group('Network'), { detail: 1 })
-  await comesTo('/compute/networks')
+  await expectAddress('/compute/networks')
   expect(pagesOf('Network')).toBeNull()
 })
 
@@ -145,7 +145,7 @@ it('a key opens what floats and goes into it; Escape and a choice bring the focu
   press('ArrowDown')
   expect(focused()).toBe('Virtual machines')
   fireEvent.click(document.activeElement!, { detail: 0 })
-  await comesTo('/compute/instances')
+  await expectAddress('/compute/instances')
   expect([pagesOf('Compute'), focused()]).toEqual([null, 'Compute'])
 })
 
@@ -201,6 +201,6 @@ it('on a phone groups open and close in place, and the current one is open', lon
   expect(expanded()).toEqual(['Network'])
   expect(menu.queryByRole('link', { name: 'SSH keys' })).toBeNull()
   fireEvent.click(menu.getByRole('link', { name: 'Storage' }))
-  await comesTo('/compute/volumes')
-  await vi.waitFor(() => expect(screen.queryByRole('dialog', { name: 'Menu' })).toBeNull(), unhurried)
+  await expectAddress('/compute/volumes')
+  await vi.waitFor(() => expect(screen.queryByRole('dialog', { name: 'Menu' })).toBeNull(), pageTimeout)
 })

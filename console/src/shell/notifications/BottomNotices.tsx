@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 import { useT } from '../../i18n/use-t'
-import { tellAlerts } from '../../notices/alert-notices'
-import { followPerson } from '../../notices/follow-person'
+import { showAlertNotices } from '../../notices/alert-notices'
+import { followUser } from '../../notices/follow-user'
 import { imageUpload } from '../../notices/image-upload'
 import { silentMs } from '../../notices/kept-uploads'
 import { useNoticeSettings } from '../../notices/notice-settings'
 import type { Notice } from '../../notices/notice-types'
 import { bottomOf, hideNotice, useNotices } from '../../notices/notices'
-import { tellTasks } from '../../notices/task-notices'
-import { tellUnhandled } from '../../notices/tell-problem'
+import { showTaskNotices } from '../../notices/task-notices'
+import { notifyUnhandledErrors } from '../../notices/notify-error'
 import { findInterrupted } from '../../notices/uploads'
 import { NoticeItem } from './NoticeItem'
 import { followUploads } from './upload-notices'
@@ -29,10 +29,10 @@ export function BottomNotices() {
     return () => clearTimeout(timer)
   }, [])
   useEffect(followUploads, [])
-  useEffect(() => tellTasks(), [])
-  useEffect(tellAlerts, [])
-  useEffect(followPerson, [])
-  useEffect(tellUnhandled, [])
+  useEffect(() => showTaskNotices(), [])
+  useEffect(showAlertNotices, [])
+  useEffect(followUser, [])
+  useEffect(notifyUnhandledErrors, [])
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only stops the clocks
     <section

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { useT } from '../../i18n/use-t'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import { closeNotice } from '../../notices/notices'
 import type { Notice, NoticeAction } from '../../notices/notice-types'
 import { Button } from '../../ui/Button'
@@ -29,7 +29,7 @@ const look = { variant: 'plain', size: 'small' } as const
 /** One notification with what can be done about it. */
 export function NoticeItem({ notice, isFloating, note, hasNoBar, more, onDetails, onLeave }: NoticeItemProps) {
   const t = useT('notices')
-  const go = useGo()
+  const go = useAppNavigate()
   const [isOpen, setOpen] = useState(false)
   const { type, title, message, progress, timestamp, count, showClose, actions, components } = notice
   const details = (open: boolean) => {

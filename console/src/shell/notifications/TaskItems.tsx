@@ -4,7 +4,7 @@ import { useFormat } from '../../i18n/use-format'
 import { useT } from '../../i18n/use-t'
 import { useNow } from '../../lib/use-now'
 import { isPageKnown } from '../../nav/known-pages'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import type { Notice } from '../../notices/notice-types'
 import { useNotices } from '../../notices/notices'
 import { taskText } from '../../notices/task-words'
@@ -23,7 +23,7 @@ const allTasks = '/tasks'
 export function TaskItems({ onLeave }: { onLeave: () => void }) {
   const t = useT('notices')
   const may = useMay()
-  const go = useGo()
+  const go = useAppNavigate()
   const told = useNotices(({ notices }) => notices).filter((notice): notice is TaskNotice => notice.task !== undefined)
   const shown = told.toSorted((a, b) => Number(taskIsOver(a.task.state)) - Number(taskIsOver(b.task.state)))
   return (

@@ -3,10 +3,10 @@ import { beforeEach, expect, it } from 'vitest'
 import { CallProblem } from '../../api/problem'
 import { readKeptNotices } from '../../notices/kept-notices'
 import { removeNotice, useNotices } from '../../notices/notices'
-import { tellProblem } from '../../notices/tell-problem'
+import { notifyError } from '../../notices/notify-error'
 import { sessionNow } from '../../session/session'
 import { openPage, withPages } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 withPages()
 beforeEach(() => {
@@ -16,20 +16,20 @@ beforeEach(() => {
 async function openCorner() {
   await openPage('/tasks', 'project-member')
   // without a notification it is not shown
-  await screen.findByRole('log', { hidden: true }, unhurried)
+  await screen.findByRole('log', { hidden: true }, pageTimeout)
   // it listens once its effects have run, which is after it is in the page
   await act(async () => undefined)
 }
-const bell = () => screen.findByRole('button', { name: /^Notifications/ }, unhurried)
+const bell = () => screen.findByRole('button', { name: /^Notifications/ }, pageTimeout)
 const failed = (more: Partial<ConstructorParameters<typeof CallProblem>[0]> = {}) =>
   new CallProblem({ kind: 'validation', status: 409, code: 'busy', message: 'It is being resized', ...more })
 /** What the corner shows; a dialog of the page before hides it until it has gone. */
-const inCorner = async () => within(await screen.findByRole('log', {}, unhurried)).queryAllByRole('alert')
+const inCorner = async () => within(await screen.findByRole('log', {}, pageTimeout)).queryAllByRole('alert')
 
 it('a failure is told as an error with the title that is given, or else the default one, and kept in the list [ER-029]', async () => {
   await openCorner()
-  act(() => tellProblem(failed({ requestId: 'req-1' }), 'Cannot start web-1'))
-  act(() => tellProblem(failed({ message: 'The flavor is gone' })))
+  act(() => notifyError(failed({ requestId: 'req-1' }), 'Cannot start web-1'))
+  act(() => notifyError(failed({ message: 'The flavor is gone' })))
   expect((await inCorner()).map(({ textContent }) => textContent)).toEqual([
     expect.stringMatching(/Cannot start web-1.*It is being resized/),
     expect.stringMatching(/Something could not be done.*The flavor is gone/),
@@ -40,16 +40,16 @@ it('a failure is told as an error with the title that is given, or else the defa
     { ...told, title: 'Cannot start web-1', message: 'It is being resized', requestId: 'req-1' },
   ])
   fireEvent.click(await bell())
-  const list = within(await screen.findByRole('dialog', { name: 'Notifications' }, unhurried))
+  const list = within(await screen.findByRole('dialog', { name: 'Notifications' }, pageTimeout))
   for (const title of ['Cannot start web-1', 'Something could not be done'])
-    expect(await list.findByText(title, {}, unhurried)).toBeTruthy()
+    expect(await list.findByText(title, {}, pageTimeout)).toBeTruthy()
 })
 
 it('its details have the id under which the server has it in its log', async () => {
   await openCorner()
-  act(() => tellProblem(failed({ requestId: 'req-17' }), 'Cannot start web-1'))
+  act(() => notifyError(failed({ requestId: 'req-17' }), 'Cannot start web-1'))
   fireEvent.click(within((await inCorner())[0]!).getByRole('button', { name: /details/i }))
-  const details = await screen.findByRole('alertdialog', { name: 'Cannot start web-1' }, unhurried)
+  const details = await screen.findByRole('alertdialog', { name: 'Cannot start web-1' }, pageTimeout)
   expect(details.textContent).toContain('req-17')
 })
 

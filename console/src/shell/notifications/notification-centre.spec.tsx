@@ -6,9 +6,9 @@ import type { NoticeDraft, NoticeType } from '../../notices/notice-types'
 import { notify, removeNotice, updateNotice, useNotices } from '../../notices/notices'
 import { resetFeatures } from '../../features/features'
 import { addStyleSheet } from '../../testing/computed-style'
-import { openBy } from '../../testing/open-by'
+import { pressAndLoad } from '../../testing/press-and-load'
 import { openPage, page, withPages } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 withPages()
 beforeEach(() => {
@@ -17,7 +17,7 @@ beforeEach(() => {
   resetFeatures()
 })
 
-const bell = () => screen.findByRole('button', { name: /^Notifications/ }, unhurried)
+const bell = () => screen.findByRole('button', { name: /^Notifications/ }, pageTimeout)
 const say = (draft: Partial<NoticeDraft> & Pick<NoticeDraft, 'type'>) => {
   let id = ''
   act(() => {
@@ -40,14 +40,14 @@ const task = (part: Partial<Task> = {}): Task =>
   }) as Task
 
 async function openBell() {
-  await openBy(await bell())
-  return within(await screen.findByRole('dialog', { name: 'Notifications' }, unhurried))
+  await pressAndLoad(await bell())
+  return within(await screen.findByRole('dialog', { name: 'Notifications' }, pageTimeout))
 }
 async function openCentre() {
   await openPage('/tasks', 'project-member')
   const centre = await openBell()
   // which tabs there are is known with the features
-  await centre.findByRole('tab', { name: /^Tasks/ }, unhurried)
+  await centre.findByRole('tab', { name: /^Tasks/ }, pageTimeout)
   return centre
 }
 const filterOf = (centre: Awaited<ReturnType<typeof openBell>>) =>
@@ -75,8 +75,8 @@ it('a press on the bell opens the list below it, from its start [UI-080]', async
     return this.hasAttribute('data-trigger') ? 416 : 1280
   })
   expect(screen.queryByRole('dialog')).toBeNull()
-  await openBy(button)
-  const popover = (await screen.findByRole('dialog', { name: 'Notifications' }, unhurried)).parentElement!
+  await pressAndLoad(button)
+  const popover = (await screen.findByRole('dialog', { name: 'Notifications' }, pageTimeout)).parentElement!
   await vi.waitFor(() => expect(popover.getAttribute('data-placement')).toBe('bottom'))
   expect(Math.round(Number.parseFloat(popover.style.left))).toBe(place.left)
   stub.mockRestore()
@@ -92,7 +92,7 @@ it('it has a tab of notifications and one of settings [UI-081] [UI-083]', async 
 it('it has a tab of tasks only while the feature tasks-notifications is on [UI-082]', async () => {
   const centre = await openCentre()
   const all = ['Notifications', 'Tasks', 'Configuration']
-  await vi.waitFor(() => expect(tabs(centre)).toEqual(all), unhurried)
+  await vi.waitFor(() => expect(tabs(centre)).toEqual(all), pageTimeout)
   openTab(centre, /^Configuration/)
   fireEvent.click(await centre.findByRole('switch', { name: /Tasks in this panel/ }))
   expect(tabs(centre)).toEqual(['Notifications', 'Configuration'])
@@ -108,7 +108,7 @@ it('a dropdown shows all of them, or those of a type: warning, error, info, succ
   const centre = await openCentre()
   const choose = async (name: string) => {
     fireEvent.click(filterOf(centre))
-    const list = within(await screen.findByRole('listbox', {}, unhurried))
+    const list = within(await screen.findByRole('listbox', {}, pageTimeout))
     const names = list.getAllByRole('option').map(({ textContent }) => textContent)
     fireEvent.click(list.getByRole('option', { name }))
     return names
@@ -130,7 +130,7 @@ it('says that there are none, and none of a type [UI-110] [UI-111]', async () =>
   say({ type: 'info' })
   expect(centre.queryByText('No notifications.')).toBeNull()
   fireEvent.click(filterOf(centre))
-  fireEvent.click(await screen.findByRole('option', { name: 'Errors' }, unhurried))
+  fireEvent.click(await screen.findByRole('option', { name: 'Errors' }, pageTimeout))
   expect(await centre.findByText('No errors.')).toBeTruthy()
 })
 
@@ -140,7 +140,7 @@ it('clears those of the type that is shown, and all of tasks [UI-085] [UI-092]',
   say({ type: 'error', title: 'two' })
   const centre = await openCentre()
   fireEvent.click(filterOf(centre))
-  fireEvent.click(await screen.findByRole('option', { name: 'Errors' }, unhurried))
+  fireEvent.click(await screen.findByRole('option', { name: 'Errors' }, pageTimeout))
   await vi.waitFor(() => expect(shown(centre)).toHaveLength(1))
   fireEvent.click(centre.getByRole('button', { name: 'Clear' }))
   expect(useNotices.getState().notices.map(({ title }) => title)).toEqual(['one'])
@@ -272,7 +272,7 @@ it('a message of more than ten rows is shown in a dialog [CO-036]', async () => 
   say({ type: 'warning', title: 'long', message: lines(11) })
   const centre = await openCentre()
   fireEvent.click(await centre.findByRole('button', { name: 'More' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'long' }, unhurried))
+  const dialog = within(await screen.findByRole('dialog', { name: 'long' }, pageTimeout))
   expect(dialog.getByText(/line 11$/)).toBeTruthy()
   fireEvent.click(dialog.getAllByRole('button', { name: 'Close' }).at(-1)!)
   await vi.waitFor(() => expect(screen.queryByRole('dialog', { name: 'long' })).toBeNull())
@@ -284,7 +284,7 @@ it('a task shows its reason, its object, its arguments and its request, to be co
   say({ type: 'error', title: 'Cannot create virtual machine “web”', message: 'No host has room', task: failed })
   const centre = await openCentre()
   fireEvent.click(centre.getByRole('button', { name: 'Show details' }))
-  const dialog = within(await screen.findByRole('alertdialog', {}, unhurried))
+  const dialog = within(await screen.findByRole('alertdialog', {}, pageTimeout))
   for (const text of ['No host has room', 'no_host', 'req-1', 'web', 'compute.server.create']) dialog.getByText(text)
   const writeText = vi.fn(() => Promise.resolve())
   Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } })
@@ -298,7 +298,7 @@ it('the details of what failed lead to what it was done to', async () => {
   say({ type: 'error', title: 'Cannot start “web”', message: 'No host has room', actions })
   const centre = await openCentre()
   fireEvent.click(centre.getByRole('button', { name: 'Show details' }))
-  fireEvent.click(within(await screen.findByRole('alertdialog', {}, unhurried)).getByRole('button', { name: 'Open' }))
+  fireEvent.click(within(await screen.findByRole('alertdialog', {}, pageTimeout)).getByRole('button', { name: 'Open' }))
   await vi.waitFor(() => expect(page!.address()).toBe('/tasks'))
   expect(screen.queryByRole('alertdialog')).toBeNull()
 })

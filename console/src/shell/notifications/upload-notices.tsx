@@ -3,7 +3,7 @@ import { problemText } from '../../api/problem-text'
 import { loadTexts, textsNow } from '../../i18n/use-t'
 import { notify, removeNotice, useNotices } from '../../notices/notices'
 import type { NoticeAction, NoticeDraft, NoticeType } from '../../notices/notice-types'
-import { abortUpload, forgetUpload, goOn, goOnWith, useUploads, type Upload } from '../../notices/uploads'
+import { abortUpload, removeUpload, goOn, resumeUploadWith, useUploads, type Upload } from '../../notices/uploads'
 import { FileButton } from '../../ui/fields/FileButton'
 
 /** Other pages have uploads of the same number. */
@@ -15,7 +15,7 @@ const doneMs = 3000
 const chooserOf = (id: string) =>
   function ChooseFile() {
     return (
-      <FileButton variant="plain" size="small" onSelect={([file]) => file && goOnWith(id, file)}>
+      <FileButton variant="plain" size="small" onSelect={([file]) => file && resumeUploadWith(id, file)}>
         {textsNow('notices')('upload.choose')}
       </FileButton>
     )
@@ -66,7 +66,7 @@ function noticeOf(upload: Upload): NoticeDraft {
     preventReload: types[status] === 'progress',
     actions: actionsOf(upload),
     components: wanted ? [chooser(id)] : [],
-    onClose: () => forgetUpload(id),
+    onClose: () => removeUpload(id),
     // it stays until the person says what becomes of it
     ...(waits && { duration: null, skipStore: true }),
   }
@@ -76,7 +76,7 @@ function tell(uploads: readonly Upload[], before: readonly Upload[]) {
   for (const upload of uploads) {
     if (before.includes(upload)) continue
     notify(noticeOf(upload))
-    if (upload.status === 'UPLOADED' || upload.status === 'CANCELED') setTimeout(() => forgetUpload(upload.id), doneMs)
+    if (upload.status === 'UPLOADED' || upload.status === 'CANCELED') setTimeout(() => removeUpload(upload.id), doneMs)
   }
   // what is over stays in the list
   const { notices } = useNotices.getState()

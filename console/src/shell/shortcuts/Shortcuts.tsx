@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'react'
 import { useRouterState } from '@tanstack/react-router'
 import { queryClient } from '../../api/query-client'
 import { useFeature } from '../../features/features'
-import { availableLanguages, languageFurther } from '../../i18n/available-languages'
+import { availableLanguages, nextLanguage } from '../../i18n/available-languages'
 import { currentLanguage, setLanguage } from '../../i18n/language'
-import { takeFirst } from '../../lib/take-first'
+import { throttle } from '../../lib/throttle-leading'
 import { isTyping } from '../../lib/typing'
 import { addPages } from '../../nav/known-pages'
 import { menuFor } from '../../nav/menu'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import { mayNow } from '../../session/may'
 import { sessionNow } from '../../session/session'
 import { ShortcutHelp } from './ShortcutHelp'
@@ -17,7 +17,7 @@ import { ShortcutHelp } from './ShortcutHelp'
 const places = () => menuFor(sessionNow()).flatMap(({ entries }) => entries.filter(({ key }) => key !== undefined))
 
 /** All that is shown, however often somebody presses. */
-const askAgain = takeFirst(() => void queryClient.refetchQueries({ type: 'active' }))
+const askAgain = throttle(() => void queryClient.refetchQueries({ type: 'active' }))
 
 /** Between g and the second key, milliseconds. */
 const chordMs = 1500
@@ -32,7 +32,7 @@ const isLanguageKey = ({ ctrlKey, altKey, metaKey, key }: KeyboardEvent) =>
 export default function Shortcuts() {
   const isOn = useFeature('keyboard-shortcuts')
   const [isHelpOpen, setHelpOpen] = useState(false)
-  const go = useGo()
+  const go = useAppNavigate()
   const list = useRouterState({ select: ({ location }) => location.pathname })
   const chordBegan = useRef(-chordMs)
 
@@ -42,7 +42,7 @@ export default function Shortcuts() {
       const { key } = event
       if (isLanguageKey(event) && !isTyping() && availableLanguages().length > 1) {
         event.preventDefault()
-        return void setLanguage(languageFurther(currentLanguage(), event.shiftKey ? -1 : 1).id)
+        return void setLanguage(nextLanguage(currentLanguage(), event.shiftKey ? -1 : 1).id)
       }
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping() || isOverPage()) return
       const isSecond = event.timeStamp - chordBegan.current < chordMs

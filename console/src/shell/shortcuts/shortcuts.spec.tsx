@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { sessionNow } from '../../session/session'
-import { comesTo, openPage, page, server, withPages } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { expectAddress, openPage, page, server, withPages } from '../../testing/pages'
+import { pageTimeout } from '../../testing/page-timeout'
 
 const long = { timeout: 60_000 }
 withPages()
@@ -13,18 +13,18 @@ const press = (key: string, more: Partial<KeyboardEventInit> = {}) => fireEvent.
 
 async function open(path: string) {
   await openPage(path, 'project-member')
-  await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
-  await screen.findByRole('heading', { level: 1 }, unhurried)
+  await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
+  await screen.findByRole('heading', { level: 1 }, pageTimeout)
   // until they listen
   await vi.waitFor(async () => {
     press('?')
     await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }, { timeout: 200 })
-  }, unhurried)
+  }, pageTimeout)
   return within(screen.getByRole('dialog', { name: 'Keyboard shortcuts' }))
 }
 async function close() {
   fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), unhurried)
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), pageTimeout)
 }
 
 it('? tells the keys, c makes one more, g and v lead to the machines, r asks again', long, async () => {
@@ -44,22 +44,22 @@ it('? tells the keys, c makes one more, g and v lead to the machines, r asks aga
   press('c', { ctrlKey: true })
   expect(page!.address()).toBe('/compute/volumes')
   press('c')
-  await comesTo('/compute/volumes/add')
-  await screen.findByRole('dialog', {}, unhurried)
+  await expectAddress('/compute/volumes/add')
+  await screen.findByRole('dialog', {}, pageTimeout)
 
   await open('/compute/volumes').then(close)
   const asked = vi.spyOn(globalThis, 'fetch')
   press('r')
   await vi.waitFor(
     () => expect(asked.mock.calls.map(([to]) => to as string)).toContainEqual(expect.stringContaining('volumes')),
-    unhurried,
+    pageTimeout,
   )
   asked.mockRestore()
   press('v')
   expect(page!.address()).toBe('/compute/volumes')
   press('g')
   press('v')
-  await comesTo('/compute/instances')
+  await expectAddress('/compute/instances')
 })
 
 it('keys are text in a field, and do nothing where somebody turned them off', long, async () => {
@@ -70,9 +70,9 @@ it('keys are text in a field, and do nothing where somebody turned them off', lo
   expect(page!.address()).toBe('/compute/volumes')
   act(() => box.blur())
   press('k', { ctrlKey: true })
-  const search = within(await screen.findByRole('dialog', { name: 'Search' }, unhurried))
+  const search = within(await screen.findByRole('dialog', { name: 'Search' }, pageTimeout))
   fireEvent.click(search.getByRole('tab', { name: 'Features' }))
-  fireEvent.click(await search.findByRole('switch', { name: 'Keyboard shortcuts' }, unhurried))
+  fireEvent.click(await search.findByRole('switch', { name: 'Keyboard shortcuts' }, pageTimeout))
   await close()
   press('c')
   press('?')

@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'react'
 import { paths } from '../../nav/paths'
 import { safeRedirect } from '../../nav/redirect-url'
 import { isSignInPlace } from '../../nav/sign-in-place'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import { useSearchParam } from '../../nav/use-param'
 import { forgetRedirects, readRedirects } from '../../session/redirect-memory'
 import { PageSpinner } from '../PageSpinner'
 
 /** Where the server sends whoever has come back without being signed in: to where they left, with the reason. */
 export default function HandOverFailedPage() {
-  const go = useGo()
+  const go = useAppNavigate()
   const isBegun = useRef(false)
   const [reason, id] = [useSearchParam('reason'), useSearchParam('id')]
   useEffect(() => {

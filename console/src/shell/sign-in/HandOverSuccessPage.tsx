@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { asProblem } from '../../api/problem'
 import { paths } from '../../nav/paths'
 import { safeRedirect } from '../../nav/redirect-url'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import { forgetRedirects, readRedirects } from '../../session/redirect-memory'
 import { sessionNow } from '../../session/session'
 import { enterHandedOver } from '../../session/sign-in'
@@ -10,7 +10,7 @@ import { PageSpinner } from '../PageSpinner'
 
 /** Where the server sends whoever has signed in through an identity provider: into the project, then where they wanted. */
 export default function HandOverSuccessPage() {
-  const go = useGo()
+  const go = useAppNavigate()
   const isBegun = useRef(false)
   useEffect(() => {
     // what was remembered is there once

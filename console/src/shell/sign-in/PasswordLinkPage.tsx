@@ -11,7 +11,7 @@ import { useView } from '../../api/use-view'
 import { useT } from '../../i18n/use-t'
 import { Link } from '../../nav/Link'
 import { paths } from '../../nav/paths'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import { useQuestion } from '../../patterns/dialogs/confirm'
 import { FormBody } from '../../patterns/form/FormBody'
 import { PasswordField } from '../../patterns/form/PasswordField'
@@ -75,7 +75,7 @@ function OpenedLink() {
 function ChoosePassword({ token, user, domain }: { token: string; user: string; domain: string }) {
   const t = useT('account')
   const shell = useT('shell')
-  const go = useGo()
+  const go = useAppNavigate()
   const [step, setStep] = useNextStep()
   const enter = (proven: () => Promise<CurrentUser>) => enterBy(proven, domain)
   const goHome = () => go(paths.home(), { replace: true })

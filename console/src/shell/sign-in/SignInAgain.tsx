@@ -3,7 +3,7 @@ import { useFormat } from '../../i18n/use-format'
 import { useT } from '../../i18n/use-t'
 import { rootPath } from '../../lib/root-path'
 import { paths } from '../../nav/paths'
-import { useGo } from '../../nav/use-go'
+import { useAppNavigate } from '../../nav/use-app-navigate'
 import { useUploads } from '../../notices/uploads'
 import { useSession } from '../../session/session'
 import { signOut } from '../../session/sign-out'
@@ -20,7 +20,7 @@ const ProviderAgain = lazy(() => import('./ProviderAgain'))
 export default function SignInAgain() {
   const t = useT('notices')
   const format = useFormat()
-  const go = useGo()
+  const go = useAppNavigate()
   const { user, domain, expiredAt, isChangeWaiting, takenOverBy } = useSession()
   const [shownAt] = useState(() => Date.now())
   const uploads = useUploads((state) => state.uploads)

@@ -6,7 +6,7 @@ import { sessionNow, setSession } from '../../session/session'
 import { signOut } from '../../session/sign-out'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
-import { openBy } from '../../testing/open-by'
+import { pressAndLoad } from '../../testing/press-and-load'
 
 let fixture: Awaited<ReturnType<typeof startWithIdentityProvider>>
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -87,7 +87,7 @@ it('the page of a provider goes there by itself, and /auth/success into the proj
     project: { id: 'p-one', name: 'one' },
     user: { name: 'fay', external_provider: 'company' },
   })
-  await openBy(await button('fay: account'))
+  await pressAndLoad(await button('fay: account'))
   await screen.findByRole('menuitem', { name: 'Log out' })
   expect(screen.queryByRole('menuitem', { name: 'Change password' })).toBeNull()
 })

@@ -6,7 +6,7 @@ import { codeNow } from '../../../../server/src/testing/totp-code'
 import { sessionNow } from '../../session/session'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 /* A domain that requires a second factor, and who meets that in their sign-in. */
 
@@ -25,35 +25,35 @@ it(
   async () => {
     const { id } = server.cast.domains['alpha']!
     page = await renderPage(`/domains/${id}`, { server, as: 'superuser' })
-    const section = within(await screen.findByRole('region', { name: 'Second factor' }, unhurried))
+    const section = within(await screen.findByRole('region', { name: 'Second factor' }, pageTimeout))
     expect(section.getByText(/^Off: whoever has set one up is asked for it\. \d+ users have none\.$/)).toBeTruthy()
     fireEvent.click(section.getByRole('button', { name: 'Require it' }))
-    const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+    const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
     fireEvent.click(question.getByRole('button', { name: 'Require it' }))
     expect(
-      await section.findByText(/^Required: who has none sets one up at the next sign-in/, {}, unhurried),
+      await section.findByText(/^Required: who has none sets one up at the next sign-in/, {}, pageTimeout),
     ).toBeTruthy()
     page.close()
 
     page = await renderPage('/login/alpha', { server })
-    fireEvent.change(await screen.findByLabelText('User name', {}, unhurried), { target: { value: 'project_member' } })
+    fireEvent.change(await screen.findByLabelText('User name', {}, pageTimeout), { target: { value: 'project_member' } })
     fireEvent.change(screen.getByLabelText('Password'), { target: { value: PASSWORD } })
     fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
-    fireEvent.click(await screen.findByRole('button', { name: 'Use an authenticator app' }, unhurried))
-    await screen.findByRole('img', { name: 'QR code with the key' }, unhurried)
+    fireEvent.click(await screen.findByRole('button', { name: 'Use an authenticator app' }, pageTimeout))
+    await screen.findByRole('img', { name: 'QR code with the key' }, pageTimeout)
     const code = screen.getByLabelText('Code')
     fireEvent.change(code, { target: { value: '000000' } })
     fireEvent.click(screen.getByRole('button', { name: 'Turn on' }))
-    expect(await screen.findByText('This is not the code that the app shows now', {}, unhurried)).toBeTruthy()
+    expect(await screen.findByText('This is not the code that the app shows now', {}, pageTimeout)).toBeTruthy()
     fireEvent.change(code, { target: { value: codeNow(screen.getByText(/^[A-Z2-7]{32}$/).textContent) } })
     fireEvent.click(screen.getByRole('button', { name: 'Turn on' }))
-    const kept = await screen.findByRole('button', { name: 'I have kept them, go on' }, unhurried)
+    const kept = await screen.findByRole('button', { name: 'I have kept them, go on' }, pageTimeout)
     expect(screen.getAllByRole('listitem')).toHaveLength(10)
     expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null })
     fireEvent.click(kept)
     await vi.waitFor(
       () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'project_member' } }),
-      unhurried,
+      pageTimeout,
     )
   },
 )

@@ -13,7 +13,7 @@ import { followOtherTab } from '../../session/access-check'
 import { sessionNow, setSession } from '../../session/session'
 import { renderPage } from '../../testing/render-page'
 import { server, withPages } from '../../testing/pages'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 /* A session that ends in the middle of work. */
 
@@ -36,12 +36,12 @@ async function openAs(who: Persona, path: string) {
   page = await renderPage(path, { server, token: scoped.token, cookie: token! })
   setSession({ project: { id, name: 'alpha-one' }, domain: 'alpha' })
   // before that there is no page that could be lost
-  await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+  await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
   return { name, token: token! }
 }
 /** As an administrator ends it, or its age. */
 const endSession = () => server.tools.sessions.endOf(sessionNow().user!.id)
-const again = async () => within(await screen.findByRole('dialog', { name: 'Sign in again to continue' }, unhurried))
+const again = async () => within(await screen.findByRole('dialog', { name: 'Sign in again to continue' }, pageTimeout))
 
 async function comeBack() {
   const dialog = await again()
@@ -49,7 +49,7 @@ async function comeBack() {
   fireEvent.click(dialog.getByRole('button', { name: 'Sign in' }))
 }
 const isBack = () =>
-  vi.waitFor(() => expect(screen.queryByRole('dialog', { name: 'Sign in again to continue' })).toBeNull(), unhurried)
+  vi.waitFor(() => expect(screen.queryByRole('dialog', { name: 'Sign in again to continue' })).toBeNull(), pageTimeout)
 
 const keyNames = async (who: Persona) => {
   const { token } = await server.call(session.login, { body: loginOf(who) })
@@ -63,10 +63,10 @@ it(
   long,
   async () => {
     await openAs('project-admin', '/compute/instances/add')
-    const name = await screen.findByLabelText<HTMLInputElement>('Name', {}, unhurried)
+    const name = await screen.findByLabelText<HTMLInputElement>('Name', {}, pageTimeout)
     fireEvent.change(name, { target: { value: 'web-7' } })
     await endSession()
-    fireEvent.click(await screen.findByRole('link', { name: /: SSH key/ }, unhurried))
+    fireEvent.click(await screen.findByRole('link', { name: /: SSH key/ }, pageTimeout))
     const asked = call(sshKeys.list, {})
     const dialog = await again()
     expect(dialog.getByText(/^Your session ended at .*\. Nothing on this page is lost\.$/)).toBeTruthy()
@@ -74,7 +74,7 @@ it(
     await comeBack()
     await isBack()
     await expect(asked).resolves.toMatchObject({ data: [] })
-    await screen.findByRole('dialog', { name: 'SSH key' }, unhurried)
+    await screen.findByRole('dialog', { name: 'SSH key' }, pageTimeout)
     expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('web-7')
     expect(page!.address()).toBe('/compute/instances/add/key')
   },
@@ -82,7 +82,7 @@ it(
 
 it('a form that was sent is sent once more, once, and is done', long, async () => {
   await openAs('project-admin', '/compute/ssh-keys/add')
-  const form = within(await screen.findByRole('dialog', { name: 'Add SSH key' }, unhurried))
+  const form = within(await screen.findByRole('dialog', { name: 'Add SSH key' }, pageTimeout))
   fireEvent.click(form.getByRole('radio', { name: /Generate/ }))
   fireEvent.change(form.getByLabelText('Name'), { target: { value: 'made once' } })
   await endSession()
@@ -92,11 +92,11 @@ it('a form that was sent is sent once more, once, and is done', long, async () =
   // a wrong password keeps everything as it is
   fireEvent.change(dialog.getByLabelText('Password'), { target: { value: 'wrong' } })
   fireEvent.click(dialog.getByRole('button', { name: 'Sign in' }))
-  await dialog.findByText('The user name or the password is wrong', {}, unhurried)
+  await dialog.findByText('The user name or the password is wrong', {}, pageTimeout)
   expect(await keyNames('project-admin')).toEqual([])
   await comeBack()
   await isBack()
-  await vi.waitFor(async () => expect(await keyNames('project-admin')).toEqual(['made once']), unhurried)
+  await vi.waitFor(async () => expect(await keyNames('project-admin')).toEqual(['made once']), pageTimeout)
 })
 
 it(
@@ -110,20 +110,20 @@ it(
       await server.call(sshKeys.generate, { as: { token: scoped.token }, body: { name, type: 'ed25519' } })
     page!.close()
     await openAs('project-member', '/compute/ssh-keys?search=run')
-    await screen.findByText('run-1', {}, unhurried)
+    await screen.findByText('run-1', {}, pageTimeout)
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows shown' }))
-    fireEvent.click(await screen.findByRole('button', { name: 'Delete' }, unhurried))
-    const run = within(await screen.findByRole('alertdialog', {}, unhurried))
+    fireEvent.click(await screen.findByRole('button', { name: 'Delete' }, pageTimeout))
+    const run = within(await screen.findByRole('alertdialog', {}, pageTimeout))
     const begin = run.getByRole('button', { name: /^Delete 3/ })
     // the server has said that it would refuse none
-    await vi.waitFor(() => expect(begin.getAttribute('aria-disabled')).toBeNull(), unhurried)
+    await vi.waitFor(() => expect(begin.getAttribute('aria-disabled')).toBeNull(), pageTimeout)
     await endSession()
     fireEvent.click(begin)
     await again()
     expect(page!.address()).toBe('/compute/ssh-keys?search=run')
     await comeBack()
     await isBack()
-    await vi.waitFor(async () => expect(await keyNames('project-member')).toEqual(['stays']), unhurried)
+    await vi.waitFor(async () => expect(await keyNames('project-member')).toEqual(['stays']), pageTimeout)
     expect(page!.address()).toBe('/compute/ssh-keys?search=run')
   },
 )
@@ -161,7 +161,7 @@ it('in the middle of an upload: it waits, and goes on in the new session of the 
   HeldRequest.sent = []
   vi.stubGlobal('XMLHttpRequest', HeldRequest)
   await openAs('domain-admin', '/tasks')
-  await screen.findByRole('button', { name: /^Notifications/ }, unhurried)
+  await screen.findByRole('button', { name: /^Notifications/ }, pageTimeout)
   const before = sessionNow().scopedToken
   act(() => void startUpload(imageUpload, 'rescue', { file: new File(['0123456789'], 'rescue.raw') }))
   await vi.waitFor(() => expect(HeldRequest.sent).toHaveLength(1))
@@ -173,13 +173,13 @@ it('in the middle of an upload: it waits, and goes on in the new session of the 
   expect(useUploads.getState().uploads).toMatchObject([{ status: 'PROGRESS' }])
   await comeBack()
   await isBack()
-  await vi.waitFor(() => expect(HeldRequest.sent).toHaveLength(2), unhurried)
+  await vi.waitFor(() => expect(HeldRequest.sent).toHaveLength(2), pageTimeout)
   const [first, second] = HeldRequest.sent.map(({ headers }) => headers)
   expect(second!['x-auth-token']).not.toBe(before)
   expect(second!['x-hci-upload-id']).toMatch(/^[0-9a-f-]{36}$/)
   expect(second!['x-hci-upload-id']).toBe(first!['x-hci-upload-id'])
   act(() => HeldRequest.sent[1]!.answer(202, { id: 'image' }))
-  await vi.waitFor(() => expect(useUploads.getState().uploads).toMatchObject([{ status: 'UPLOADED' }]), unhurried)
+  await vi.waitFor(() => expect(useUploads.getState().uploads).toMatchObject([{ status: 'UPLOADED' }]), pageTimeout)
 })
 
 it('a second factor is asked for over the page as well', long, async () => {
@@ -187,12 +187,12 @@ it('a second factor is asked for over the page as well', long, async () => {
   const as = { token }
   const { secret } = await server.call(secondFactor.begin, { as, body: { current_password: PASSWORD } })
   const { recovery_codes } = await server.call(secondFactor.confirm, { as, body: { code: codeNow(secret) } })
-  await screen.findByRole('heading', { name: 'SSH keys' }, unhurried)
+  await screen.findByRole('heading', { name: 'SSH keys' }, pageTimeout)
   await endSession()
   const asked = call(sshKeys.list, {})
   await comeBack()
   const dialog = await again()
-  fireEvent.change(await dialog.findByLabelText('Code', {}, unhurried), { target: { value: recovery_codes[0] } })
+  fireEvent.change(await dialog.findByLabelText('Code', {}, pageTimeout), { target: { value: recovery_codes[0] } })
   fireEvent.click(dialog.getByRole('button', { name: 'Go on' }))
   await isBack()
   await expect(asked).resolves.toMatchObject({ data: expect.any(Array) as unknown })
@@ -201,27 +201,27 @@ it('a second factor is asked for over the page as well', long, async () => {
 
 it('whoever is another begins anew: nothing of the person before is left', long, async () => {
   const { name } = await openAs('project-admin', '/compute/ssh-keys')
-  await screen.findByRole('button', { name: /^Notifications/ }, unhurried)
+  await screen.findByRole('button', { name: /^Notifications/ }, pageTimeout)
   act(() => void notify({ type: 'error', title: 'only for the first' }))
   await endSession()
   const asked = call(sshKeys.list, {}).catch(() => 'given up')
   fireEvent.click((await again()).getByRole('button', { name: 'Not you?' }))
-  await vi.waitFor(() => expect(page!.address()).toMatch(/^\/login/), unhurried)
+  await vi.waitFor(() => expect(page!.address()).toMatch(/^\/login/), pageTimeout)
   expect(await asked).toBe('given up')
   // nothing leads back to where the person before was
-  await vi.waitFor(() => expect(page!.address()).not.toContain('redirectUrl'), unhurried)
+  await vi.waitFor(() => expect(page!.address()).not.toContain('redirectUrl'), pageTimeout)
   expect(JSON.stringify({ ...localStorage })).not.toMatch(new RegExp(`${name}|only for the first`))
   const { username } = loginOf('domain-admin')
-  fireEvent.change(await screen.findByLabelText('User name', {}, unhurried), { target: { value: username } })
+  fireEvent.change(await screen.findByLabelText('User name', {}, pageTimeout), { target: { value: username } })
   const domain = screen.queryByLabelText(/^Domain/)
   if (domain) fireEvent.change(domain, { target: { value: 'alpha' } })
   fireEvent.change(screen.getByLabelText('Password'), { target: { value: PASSWORD } })
   fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
   await vi.waitFor(
     () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: username } }),
-    unhurried,
+    pageTimeout,
   )
-  await screen.findByRole('button', { name: 'Notifications' }, unhurried)
+  await screen.findByRole('button', { name: 'Notifications' }, pageTimeout)
   expect(useNotices.getState().notices.map(({ title }) => title)).not.toContain('only for the first')
 })
 
@@ -237,7 +237,7 @@ it(
     localStorage.setItem('user', JSON.stringify(other))
     localStorage.setItem('scopedToken', 'of bo')
     await act(() => followOtherTab(other as never))
-    await screen.findByRole('alertdialog', { name: 'bo has signed in' }, unhurried)
+    await screen.findByRole('alertdialog', { name: 'bo has signed in' }, pageTimeout)
     expect(screen.getByRole('button', { name: 'Continue as bo' })).toBeTruthy()
     expect(await asked).toBe('given up')
     expect(await call(sshKeys.list, {}).catch(() => 'given up')).toBe('given up')

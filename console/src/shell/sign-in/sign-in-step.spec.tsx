@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../../../../server/src/testing/sta
 import { sessionNow } from '../../session/session'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
-import { unhurried } from '../../testing/unhurried'
+import { pageTimeout } from '../../testing/page-timeout'
 
 /* What the sign-in page asks for after the password. */
 
@@ -33,23 +33,23 @@ it('whose password an administrator has typed chooses another one before anythin
     },
   })
   page = await renderPage('/login/alpha', { server })
-  await screen.findByLabelText('User name', {}, unhurried)
+  await screen.findByLabelText('User name', {}, pageTimeout)
   type('User name', 'newcomer')
   type('Password', PASSWORD)
   press('Sign in')
-  expect(await screen.findByText(/Somebody else has typed your password/, {}, unhurried)).toBeTruthy()
+  expect(await screen.findByText(/Somebody else has typed your password/, {}, pageTimeout)).toBeTruthy()
   expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null })
   type('New password', 'short 1')
   type('Repeat new password', 'short 1')
   press('Choose password and sign in')
-  expect(await screen.findByText(/or at least 16 with letters and digits$/, {}, unhurried)).toBeTruthy()
+  expect(await screen.findByText(/or at least 16 with letters and digits$/, {}, pageTimeout)).toBeTruthy()
   type('New password', NEXT)
   press('Choose password and sign in')
-  expect(await screen.findByText('The two passwords differ', {}, unhurried)).toBeTruthy()
+  expect(await screen.findByText('The two passwords differ', {}, pageTimeout)).toBeTruthy()
   type('Repeat new password', NEXT)
   press('Choose password and sign in')
   await vi.waitFor(
     () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'newcomer' } }),
-    unhurried,
+    pageTimeout,
   )
 })

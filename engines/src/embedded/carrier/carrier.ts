@@ -12,12 +12,12 @@ import type { AnswerMetadata, Dataplane, WantedNetworks } from '../../network-mo
 import type { Carrier } from '../engine'
 import type { MachineNic } from '../hypervisor'
 import { readBalancers } from '../load-balancing/read'
-import { tellBalancers } from '../load-balancing/tell'
+import { reportBalancers } from '../load-balancing/tell'
 import { compileVpns, readVpns } from '../vpn/compile'
 import { openPeerNames } from '../vpn/peer-names'
-import { tellVpns } from '../vpn/tell'
+import { reportVpns } from '../vpn/tell'
 import { hostFacts } from './host-facts'
-import { tellFaults } from './tell-faults'
+import { reportFaults } from './report-faults'
 import { hasNat } from '../networking/rows'
 
 interface Given {
@@ -76,9 +76,9 @@ export function openCarrier({ records, dataplane, hasPairs, log, seals, answerMe
         }
         const applied = await dataplane.apply(wanted)
         made = wanted
-        await tellFaults(records, rows, applied)
-        await tellBalancers(records, balancers, applied)
-        await tellVpns(records, vpns, applied, addressOf)
+        await reportFaults(records, rows, applied)
+        await reportBalancers(records, balancers, applied)
+        await reportVpns(records, vpns, applied, addressOf)
         for (const listener of listeners) listener()
         failures = 0
         for (const { resolve } of answered) resolve()

@@ -9,7 +9,7 @@ import { isRoot } from './capsule/processes'
 import { balancerSpaceOf } from '../../network-model/names'
 import { balancerOf, memberOf, monitorOf, poolOf } from '../../network-model/testing/balancer-examples'
 import { counted } from './testing/balancer-traffic'
-import { furnish, openBed, processesHere, type Bed } from './testing/bed'
+import { createSampleNetworks, openBed, processesHere, type Bed } from './testing/bed'
 import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../network-model/testing/wanted-examples'
 import type { WantedMember } from '../../network-model/wanted-balancers'
 
@@ -66,7 +66,7 @@ test('a thousand members are all asked and all answer, and one that changes has 
   }
   await bed.calls.apply({ ...wantedWith([]), balancers: [] })
   for (const { id } of [all, client]) await bed.calls.plug(id)
-  await furnish(bed, wantedWith([]))
+  await createSampleNetworks(bed, wantedWith([]))
   server = Number((await bed.from(all.id, serving)).trim().split('\n').at(-1))
 
   const made = await apply(members)

@@ -5,7 +5,7 @@ import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { balancerSpaceOf } from '../../network-model/names'
 import { balancerOf, memberOf, monitorOf, poolOf } from '../../network-model/testing/balancer-examples'
 import { counted, requests, steadily, udpAsk, webServer } from './testing/balancer-traffic'
-import { furnish, openBed, processesHere, type Bed } from './testing/bed'
+import { createSampleNetworks, openBed, processesHere, type Bed } from './testing/bed'
 import { modes } from './testing/driver-process'
 import {
   floatingOf,
@@ -94,7 +94,7 @@ describe.each(modes)('balancers of a host (rootless: $rootless)', ({ rootless })
     const applied = await bed.calls.apply(wanted)
     expect([...applied.balancers, ...applied.networks]).toEqual([])
     for (const { id, owner } of wanted.ports) if (owner === 'instance') await bed.calls.plug(id)
-    await furnish(bed, wanted)
+    await createSampleNetworks(bed, wanted)
     for (const [name, port] of Object.entries({ a, b, far })) pids.set(name, await from(port, webServer(name)))
   })
   afterAll(async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { linkLocalOf } from '../../network-model/addresses'
 import { bridgeOf, guestSpaceOf, networkSpaceOf, tapOf } from '../../network-model/names'
-import { furnish, openBed, tryPing, tryTcp, tryUdp, type Bed } from './testing/bed'
+import { createSampleNetworks, openBed, tryPing, tryTcp, tryUdp, type Bed } from './testing/bed'
 import { modes } from './testing/driver-process'
 import {
   floatingOf,
@@ -97,7 +97,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
       0, 0, 0, 0,
     ])
     for (const { id } of wanted.ports) await bed.calls.plug(id)
-    await furnish(bed, wanted)
+    await createSampleNetworks(bed, wanted)
   })
   afterAll(() => bed.end())
 
@@ -400,7 +400,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     ).toBe(true)
     expect((await ask({ portId: randomUUID() }, 80)).fault).toBe('There is no such port')
     await bed.calls.plug(c.id)
-    await furnish(bed, wanted, [c])
+    await createSampleNetworks(bed, wanted, [c])
     expect(await bed.run('edge', 'ls /run/netns; nft list tables')).not.toMatch(/trial/)
     expect(guestSpaceOf(c.id)).toMatch(/^probe-/)
   })

@@ -23,7 +23,7 @@ import { keepTunnels } from './services/keep-tunnels'
 import { serveMetadata } from './services/metadata-server'
 import { metadataKey, servicesOf } from './services/services'
 import type { NetworkUsers } from './services/users'
-import { tellingCauses } from './apply/tell-cause'
+import { causeReporter } from './apply/tell-cause'
 import {
   NetworkingUnavailable,
   type Applied,
@@ -87,7 +87,7 @@ export async function openDataplane({
   const heldCapsule = openSync(capsule.folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const daemons = openDaemons({ folder, capsule: () => capsule })
   const applier = openApplier(folder, () => capsule, { uid: users.vm?.uid ?? 0, devices, esp: facts.vpn.esp })
-  const tell = tellingCauses(log)
+  const tell = causeReporter(log)
   const tunnels = keepTunnels({ capsule, folderOf, esp: facts.vpn.esp, log, tell })
   const metadata = await serveMetadata(`/proc/self/fd/${held}/${metadataKey}/${metadataSocket}`, log, portAt)
   const plugged = new Set<string>()

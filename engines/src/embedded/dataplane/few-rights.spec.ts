@@ -9,7 +9,7 @@ import { linkLocalOf } from '../../network-model/addresses'
 import { balancerSpaceOf, networkSpaceOf, routerSpaceOf, servicesPlace } from '../../network-model/names'
 import { networkUsers, type NetworkUsers } from './services/users'
 import { balancerOf, memberOf, monitorOf, poolOf } from '../../network-model/testing/balancer-examples'
-import { furnish, openBed, processesHere, tryPing, type Bed } from './testing/bed'
+import { createSampleNetworks, openBed, processesHere, tryPing, type Bed } from './testing/bed'
 import { connectionOf } from '../../network-model/testing/vpn-examples'
 import {
   groupOf,
@@ -63,7 +63,7 @@ describe.each(servers)('a server $who', ({ rootless, host }) => {
     const applied = await bed.calls.apply(wanted)
     expect([...applied.balancers.values(), ...applied.routers.values(), ...applied.networks.values()]).toEqual([])
     for (const port of [guest, told, peer]) await bed.calls.plug(port.id)
-    await furnish(bed, wanted, [guest, peer])
+    await createSampleNetworks(bed, wanted, [guest, peer])
   })
   afterAll(() => bed.end())
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { needs } from '../../../../tools/lib/vitest/host-features'
 import { explainReach } from '../../network-model/reach/reach'
 import { openAnotherHost, type AnotherHost } from './testing/another-host'
-import { furnish, openBed, type Bed } from './testing/bed'
+import { createSampleNetworks, openBed, type Bed } from './testing/bed'
 import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../../network-model/testing/wanted-examples'
 
 /* Two tenants with the same addresses of IPv6, and what their guests reach outside; all on a host that the spec makes. */
@@ -31,7 +31,7 @@ describe('IPv6 of guests', needs('root', 'IPv6', 'networks'), () => {
     expect(await bed.calls.probe()).toMatchObject({ available: true, missing: [] })
     await bed.calls.apply(wanted)
     for (const { id } of [a, b]) await bed.calls.plug(id)
-    await furnish(bed, wanted)
+    await createSampleNetworks(bed, wanted)
   })
   afterAll(async () => {
     await bed.end()

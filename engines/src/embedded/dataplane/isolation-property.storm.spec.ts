@@ -6,7 +6,7 @@ import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
 import { isRoot } from './capsule/processes'
 import { listener, speaker, type Said } from './testing/balancer-traffic'
-import { furnish, openBed, type Bed } from './testing/bed'
+import { createSampleNetworks, openBed, type Bed } from './testing/bed'
 import { consentOf, heardAt, randomTenants, type TenantNetwork, type TenantsWorld } from './testing/random-tenants'
 
 const test = testOn('networks', 'strongSwan')
@@ -87,7 +87,7 @@ test(
       const faults = [...applied.networks, ...applied.routers, ...applied.ports, ...applied.balancers, ...applied.vpns]
       expect(faults, `seed ${seed + round}`).toEqual([])
       for (const { id, owner } of wanted.ports) if (owner === 'instance') await bed.calls.plug(id)
-      await furnish(bed, wanted)
+      await createSampleNetworks(bed, wanted)
       await until(
         `the tunnels of seed ${seed + round}`,
         async () => {

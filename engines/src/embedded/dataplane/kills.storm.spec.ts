@@ -3,7 +3,7 @@ import process from 'node:process'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { randomOf, rounds, seedOr } from '../../../../tools/lib/tier.mjs'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
-import { furnish, openBed, type Bed } from './testing/bed'
+import { createSampleNetworks, openBed, type Bed } from './testing/bed'
 import {
   floatingOf,
   groupOf,
@@ -45,7 +45,7 @@ beforeAll(async () => {
   expect(await bed.calls.probe()).toMatchObject({ available: true, missing: [] })
   await bed.calls.apply(wanted)
   await Promise.all(wanted.ports.map(({ id }) => bed.calls.plug(id)))
-  await furnish(bed, wanted)
+  await createSampleNetworks(bed, wanted)
 })
 afterAll(() => bed.end())
 

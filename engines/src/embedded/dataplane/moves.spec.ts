@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
-import { furnish, openBed, tryPing, type Bed } from './testing/bed'
+import { createSampleNetworks, openBed, tryPing, type Bed } from './testing/bed'
 import {
   floatingOf,
   groupOf,
@@ -46,7 +46,7 @@ beforeAll(async () => {
   expect(await bed.calls.probe()).toMatchObject({ available: true, missing: [] })
   await bed.calls.apply(wanted)
   await Promise.all(wanted.ports.map(({ id }) => bed.calls.plug(id)))
-  await furnish(bed, wanted)
+  await createSampleNetworks(bed, wanted)
 })
 afterAll(() => bed.end())
 

@@ -7,7 +7,7 @@ import { balancerSpaceOf } from '../../network-model/names'
 import { balancerOf, memberOf, monitorOf, poolOf } from '../../network-model/testing/balancer-examples'
 import { begunFile, counted, longestSilence, requests, udpAsk, webServer } from './testing/balancer-traffic'
 import { modes } from './testing/driver-process'
-import { furnish, knowMembers, openBed, processesHere, type Bed } from './testing/bed'
+import { createSampleNetworks, knowMembers, openBed, processesHere, type Bed } from './testing/bed'
 import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../network-model/testing/wanted-examples'
 import type { WantedNetworks, WantedPort } from '../../network-model/wanted'
 import type { AmphoraRole, WantedBalancer } from '../../network-model/wanted-balancers'
@@ -65,7 +65,7 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
       expect(await bed.calls.probe()).toMatchObject({ available: true, programs: { keepalived: expect.any(String) } })
       expect([...(await apply(balancer)).balancers]).toEqual([])
       for (const { id, owner } of wanted.ports) if (owner === 'instance') await bed.calls.plug(id)
-      await furnish(bed, wanted)
+      await createSampleNetworks(bed, wanted)
       pid = Number((await from(a, webServer('aa'))).split('\n').at(-1))
       await until('one of the two answers', isWhole)
       await until('the member is up', async () => (await healthOf()) === 'up')

@@ -18,7 +18,7 @@ const packageOf = {
 }
 
 /** Moves the address of a pair of HAProxies; all else does without it. */
-export const pairProgram = 'keepalived'
+export const vrrpProgram = 'keepalived'
 
 const versionOf: Record<string, string[]> = {
   nft: ['nft', '--version'],
@@ -26,7 +26,7 @@ const versionOf: Record<string, string[]> = {
   dnsmasq: ['dnsmasq', '--version'],
   haproxy: ['haproxy', '-v'],
   // it tells its version where others tell errors
-  [pairProgram]: ['sh', '-c', `${pairProgram} --version 2>&1`],
+  [vrrpProgram]: ['sh', '-c', `${vrrpProgram} --version 2>&1`],
 }
 
 const facilities: Record<string, { what: string; command: string | null }> = {

@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
-import { furnish, openBed, type Bed } from './testing/bed'
+import { createSampleNetworks, openBed, type Bed } from './testing/bed'
 import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../network-model/testing/wanted-examples'
 import type { WantedPort } from '../../network-model/wanted'
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   expect(await bed.calls.probe()).toMatchObject({ available: true, missing: [] })
   await bed.calls.apply(plan(null))
   await Promise.all([limited, free].map(({ id }) => bed.calls.plug(id)))
-  await furnish(bed, plan(null))
+  await createSampleNetworks(bed, plan(null))
 })
 afterAll(() => bed.end())
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { rounds, seedOr } from '../../../../tools/lib/tier.mjs'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { explainReach } from '../../network-model/reach/reach'
-import { furnish, openBed, type Bed } from './testing/bed'
+import { createSampleNetworks, openBed, type Bed } from './testing/bed'
 import { randomTopology, someQuestions } from './testing/random-topology'
 import { tried } from './testing/tried'
 import type { ReachExplanation } from '../../network-model/reach/types'
@@ -35,7 +35,7 @@ test(
       const applied = await bed.calls.apply(wanted)
       expect([...applied.networks, ...applied.routers, ...applied.ports], `seed ${seed + round}`).toEqual([])
       for (const { id, owner } of wanted.ports) if (owner === 'instance') await bed.calls.plug(id)
-      await furnish(bed, wanted)
+      await createSampleNetworks(bed, wanted)
       const all = someQuestions(wanted, seed + round, questionsEach)
       // who answers beyond the uplink is not this host's to say
       const leaves = ({ steps }: ReachExplanation) => steps.at(-1)?.kind === 'uplink'

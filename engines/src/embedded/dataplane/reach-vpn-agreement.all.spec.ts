@@ -5,7 +5,7 @@ import { isRoot } from './capsule/processes'
 import { explainReach } from '../../network-model/reach/reach'
 import { tunnelsOf } from '../../network-model/reach/tunnels'
 import type { AskedQuestion } from '../../network-model/reach/types'
-import { furnish, openBed, type Bed } from './testing/bed'
+import { createSampleNetworks, openBed, type Bed } from './testing/bed'
 import { tried } from './testing/tried'
 import { connectionOf, otherEnd } from '../../network-model/testing/vpn-examples'
 import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../../network-model/testing/wanted-examples'
@@ -63,7 +63,7 @@ beforeAll(async () => {
   expect((await bed.calls.probe()).vpn.missing).toBe(null)
   await bed.calls.apply(stateWith())
   for (const { id } of [...left, ...right]) await bed.calls.plug(id)
-  await furnish(bed, stateWith())
+  await createSampleNetworks(bed, stateWith())
 }, 60_000)
 afterAll(() => bed.end())
 

@@ -3,7 +3,7 @@ import { proposalOf } from '@mainstay/contract/vpn/algorithms'
 import { afterEach, describe, expect, test } from 'vitest'
 import { needs } from '../../../../tools/lib/vitest/host-features'
 import { until } from '../../conformance/cloud'
-import { furnish, openBed, tryPing, type Bed } from './testing/bed'
+import { createSampleNetworks, openBed, tryPing, type Bed } from './testing/bed'
 import { openOutsideSite, type OutsideSite } from './testing/outside-site'
 import { connectionOf } from '../../network-model/testing/vpn-examples'
 import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../../network-model/testing/wanted-examples'
@@ -43,7 +43,7 @@ describe('a router and a site beyond the uplink', needs('root', 'networks', 'str
     const base = wantedOf({ networks: [external, east], ports: [guest], routers: [router], groups: [group] })
     await calls.apply(base)
     await calls.plug(guest.id)
-    await furnish(bed, base)
+    await createSampleNetworks(bed, base)
     // without a tunnel nothing of the site is reached
     expect((await bed.from(guest.id, tryPing(site.inside))).trim()).toBe('silent')
 

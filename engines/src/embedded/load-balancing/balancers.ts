@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Problem, fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, problem, withField } from '@mainstay/contract/core/problems'
 import type { LoadBalancerFlavor, LoadBalancerFlavorProfile } from '@mainstay/contract/load-balancing/flavors'
 import type {
   LoadBalancer,
@@ -27,7 +27,7 @@ import { changing, lockNetworks, lockRouting, now, ownerOf, requireNetworks, usa
 import { checkQuotas } from '../quotas'
 import { flavorIdOf } from './flavors'
 import { CREATE, DELETE, FAILOVER, RECREATE } from './jobs'
-import { unasked } from './members'
+import { withUnknownHealth } from './members'
 import { makePool } from './pools'
 import { balancerKind, beingChanged, lockBalancer, poolsKind, poolsOf, putBalancer } from './rows'
 import { statsOf } from './stats'
@@ -69,7 +69,7 @@ async function asField<Result>(field: string, work: () => Promise<Result>): Prom
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Problem && 'port_id' in error.fields) throw toldAt(error, { field })
+    if (error instanceof Problem && 'port_id' in error.fields) throw withField(error, { field })
     throw error
   }
 }
@@ -154,7 +154,7 @@ const update = (engine: Engine, scope: Scope, id: string, change: LoadBalancerCh
     if (name !== undefined && name !== balancer.name) await rename(tx, balancer, name)
     const isSwitched = enabled !== undefined && enabled !== balancer.enabled
     if (isSwitched)
-      for (const pool of await poolsOf(tx, id)) await tx.put(poolsKind, { ...pool, members: unasked(pool.members) })
+      for (const pool of await poolsOf(tx, id)) await tx.put(poolsKind, { ...pool, members: withUnknownHealth(pool.members) })
     return putBalancer(tx, balancer, {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
@@ -202,7 +202,7 @@ const carriedAnew = (engine: Engine, scope: Scope, id: string, job: typeof RECRE
     const fresh = { status: 'CREATING', fault: null, amphorae, updated_at: now() } as const
     // one that takes over knows the members
     if (amphorae.every(({ id: one }) => balancer.amphorae.every((other) => other.id !== one)))
-      for (const pool of await poolsOf(tx, id)) await tx.put(poolsKind, { ...pool, members: unasked(pool.members) })
+      for (const pool of await poolsOf(tx, id)) await tx.put(poolsKind, { ...pool, members: withUnknownHealth(pool.members) })
     const changed = await putBalancer(tx, balancer, fresh)
     await tx.startJob({ name: job, subject: { kind: balancerKind, id, name: balancer.name }, args: {}, scope })
     return changed

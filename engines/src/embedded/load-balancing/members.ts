@@ -59,7 +59,7 @@ async function portAt(tx: RecordsTransaction, place: Place, networkId: string, a
  * Members of a pool as they shall be: those that were there keep their ids and their health. Throws `validation` and
  * `lb_member_unreachable` with the member's field. `at` is the place of the pool in what was sent.
  */
-export async function settledMembers(
+export async function resolveMembers(
   tx: RecordsTransaction,
   place: Place,
   drafts: readonly MemberDraft[],
@@ -108,5 +108,5 @@ export async function settledMembers(
 }
 
 /** Members of which nobody knows anything yet. */
-export const unasked = (members: readonly PoolMember[]): PoolMember[] =>
+export const withUnknownHealth = (members: readonly PoolMember[]): PoolMember[] =>
   members.map((member) => ({ ...member, health: member.enabled ? 'UNKNOWN' : 'DISABLED', reason: null }))

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { notFound, Problem, fieldProblem, problemOf, withFieldNames } from '@mainstay/contract/core/problems'
 import {
   poolFaults,
-  sharePort,
+  portsConflict,
   usualAlgorithm,
   usualHeaders,
   usualPort,
@@ -28,7 +28,7 @@ import type { Resources } from '@mainstay/contract/resources'
 import { getOwn } from '../access'
 import type { Engine } from '../engine'
 import { changing, now, ownerOf, requireNetworks } from '../networking/rows'
-import { settledMembers } from './members'
+import { resolveMembers } from './members'
 import { beingChanged, lockBalancer, poolsKind, poolsOf, putBalancer } from './rows'
 import { keepTls, tlsOf } from './secrets'
 
@@ -115,12 +115,12 @@ export async function makePool(
   const others = await poolsOf(tx, balancer.id)
   if (others.length >= MAX_POOLS)
     throw fieldProblem(at === '' ? 'loadbalancer_id' : 'pools', 'loadBalancing.most_pools', { most: MAX_POOLS })
-  const taken = others.find((other) => sharePort(other, draft))
+  const taken = others.find((other) => portsConflict(other, draft))
   if (taken) throw fieldProblem(`${at}protocol_port`, 'loadBalancing.port_of_pool', { name: taken.name })
   const forwarding = forwardingOf(draft)
   const id = randomUUID()
   const time = now()
-  const members = await settledMembers(tx, balancer, draft.members ?? [], [], at)
+  const members = await resolveMembers(tx, balancer, draft.members ?? [], [], at)
   const shown = await within(at, () => keepCertificate(engine, tx, id, draft))
   const pool: LoadBalancerPool = {
     id,
@@ -193,7 +193,7 @@ const updatePool = (engine: Engine, scope: Scope, id: string, change: PoolChange
       Object.entries(change).filter(([name, value]) => value !== undefined && !others.some((other) => other === name)),
     ) as Partial<LoadBalancerPool>
     const { healthmonitor, allowed_cidrs } = change
-    const members = change.members ? await settledMembers(tx, balancer, change.members, pool.members) : pool.members
+    const members = change.members ? await resolveMembers(tx, balancer, change.members, pool.members) : pool.members
     const changed: LoadBalancerPool = {
       ...pool,
       ...settings,

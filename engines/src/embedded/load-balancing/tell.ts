@@ -15,7 +15,7 @@ function stateOf({ status, enabled }: LoadBalancer, fault: string | null): LoadB
  * Writes into the rows of balancers and pools that this host is as they say, or why not. Rows that were changed meanwhile are left:
  * another look follows, which tells of them.
  */
-export async function tellBalancers(records: Records, rows: BalancerRows, applied: Applied): Promise<void> {
+export async function reportBalancers(records: Records, rows: BalancerRows, applied: Applied): Promise<void> {
   const poolsOf = byBalancer(rows.pools)
   for (const seen of rows.balancers) {
     if (seen.status === 'DELETING' || seen.status === 'DEPLOYMENT_FAILED') continue

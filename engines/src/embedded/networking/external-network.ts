@@ -4,7 +4,7 @@ import { namedId } from '../../ports/named-id'
 import type { RecordsTransaction } from '../../ports/records'
 import { physicalNetwork } from './networks'
 import { now, type Owner } from './rows'
-import { putNetwork, soundSubnet, subnetRow } from './subnets'
+import { putNetwork, validatedSubnet, subnetRow } from './subnets'
 
 /** The private record that says that an installation has had its external network; one that is deleted does not come back. */
 const markKind = 'first_start'
@@ -31,7 +31,7 @@ export async function ensureExternalNetwork(tx: RecordsTransaction, owner: Owner
     ...base,
     ...{ name: 'public', status: 'ACTIVE', type: 'flat', router_external: true, ipam_enabled: true },
     ...{ physical_network: physicalNetwork.id, vlan_id: null, mtu: physicalNetwork.mtu },
-    subnets: [subnetRow(base, 'public IPv4', soundSubnet({ cidr, enable_dhcp: false }, ''))],
+    subnets: [subnetRow(base, 'public IPv4', validatedSubnet({ cidr, enable_dhcp: false }, ''))],
     rbac_policies: [{ target_project: EVERYBODY, actions: ['routed'] }],
     ...{ spoofing_protection: true, default_vnic_type: 'normal' },
   }

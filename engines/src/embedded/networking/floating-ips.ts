@@ -2,7 +2,7 @@ import { says, type RuleText } from '@mainstay/contract/core/said'
 import { randomUUID } from 'node:crypto'
 import { fieldProblem, problem, problemOf } from '@mainstay/contract/core/problems'
 import { versionOf } from '@mainstay/contract/networking/addresses'
-import { routerTowards } from '@mainstay/contract/networking/floating-ip-rules'
+import { routerForFloatingIp } from '@mainstay/contract/networking/floating-ip-rules'
 import type {
   FloatingIp,
   FloatingIpChange,
@@ -20,7 +20,7 @@ import { getOwn, lockOwn } from '../access'
 import type { Engine } from '../engine'
 import { checkQuotas } from '../quotas'
 import { giveBack, takeAddress, takeFreeAddress } from './addresses'
-import { changePort, leadingNowhere } from './ports'
+import { changePort, unassigned } from './ports'
 import { closed, publish, published, unpublish } from './published-ports'
 import { connectedBy } from './router-interfaces'
 import {
@@ -66,7 +66,7 @@ export async function takenFromPort(tx: RecordsTransaction, floating: FloatingIp
       port.floating_ips.filter((id) => id !== floating.id),
       null,
     )
-  return leadingNowhere(floating)
+  return unassigned(floating)
 }
 
 /** The floating IP as it leads to an address of a port. Throws `not_routable`, `port_already_has_fip`. Routing is locked. */
@@ -92,7 +92,7 @@ export async function leadingTo(
   const subnet = network?.subnets.find(({ id }) => id === fixed.subnet_id)
   if (!network || !subnet || network.router_external) throw problemOf(reasons.no_router, { field: 'port_id' })
   const routers = (await connectedBy(tx, network.id)).filter(({ status }) => status !== 'PENDING_DELETE')
-  const { router, reason } = routerTowards(subnet, floating.floating_network_id, routers)
+  const { router, reason } = routerForFloatingIp(subnet, floating.floating_network_id, routers)
   if (reason === 'no_router' && hasNat(network)) throw problemOf(reasons.host_network, { field: 'port_id' })
   if (!router || reason) throw problemOf(reasons[reason ?? 'no_router'], { field: 'port_id' })
   if (!port.floating_ips.includes(floating.id)) await lead(tx, port, [...port.floating_ips, floating.id], floating)

@@ -29,7 +29,7 @@ export async function putRule(
 }
 
 /** What a new group has: everything goes out. */
-export const lettingOut: readonly NewRule[] = [
+export const defaultEgressRules: readonly NewRule[] = [
   { direction: 'egress', ethertype: 'IPv4' },
   { direction: 'egress', ethertype: 'IPv6' },
 ]
@@ -64,7 +64,7 @@ export async function defaultGroup(tx: RecordsTransaction, owner: Owner): Promis
   if (made) return made
   const text = { name: DEFAULT_GROUP_NAME, description: 'For ports of which nothing else is said' }
   return putGroup(tx, owner, text, (id) => [
-    ...lettingOut,
+    ...defaultEgressRules,
     { direction: 'ingress', ethertype: 'IPv4', remote_group_id: id },
     { direction: 'ingress', ethertype: 'IPv6', remote_group_id: id },
   ])

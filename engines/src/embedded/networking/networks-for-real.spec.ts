@@ -9,7 +9,7 @@ import type { SecurityGroup } from '@mainstay/contract/networking/security-group
 import { afterAll, beforeAll, expect } from 'vitest'
 import { testOn } from '../../../../tools/lib/vitest/host-features'
 import { compileWanted } from '../../networking/compile-wanted'
-import { openBed, furnish, tryPing, tryTcp, type Bed } from '../dataplane/testing/bed'
+import { openBed, createSampleNetworks, tryPing, tryTcp, type Bed } from '../dataplane/testing/bed'
 import type { Dataplane } from '../../network-model/wanted'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from '../testing/embedded-cloud'
 
@@ -60,7 +60,7 @@ async function machine(name: string, network: string, groups?: string[]): Promis
   const card = cloud.memory.get<Instance>('server', row!.id)!.network_data[0]!
   await bed.calls.plug(card.port_id)
   const wanted = compileWanted(rows(), { snatSix: true })
-  await furnish(bed, wanted, [wanted.ports.find(({ id }) => id === card.port_id)!])
+  await createSampleNetworks(bed, wanted, [wanted.ports.find(({ id }) => id === card.port_id)!])
   return { id: card.port_id, address: card.fixed_ips[0]!.ip_address }
 }
 const from = (port: { id: string }, script: string) => bed.from(port.id, script).then((said) => said.trim())

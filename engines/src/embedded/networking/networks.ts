@@ -24,7 +24,7 @@ import { followNetworkName } from './follow-names'
 import { releasePort } from './ports'
 import { changing, lockNetworks, namesOf, nameOfUser, now, ownerOf, portsOf, requireNetworks, usersOf } from './rows'
 import { keepService } from './service-port'
-import { DEFAULT_MTU, putNetwork, refuseOverlapAtHost, refuseMtu, soundSubnet, subnetRow } from './subnets'
+import { DEFAULT_MTU, putNetwork, refuseOverlapAtHost, refuseMtu, validatedSubnet, subnetRow } from './subnets'
 
 /**
  * The one network of the infrastructure that this machine has: what external networks are made on. Each of them, and each VLAN, is
@@ -53,7 +53,7 @@ async function makeNetwork(
   requireNetworks(engine)
   const subnets = draft.subnets.map((subnet, at) => ({
     name: subnet.name ?? '',
-    whole: soundSubnet(subnet, `subnets.${at}.`),
+    whole: validatedSubnet(subnet, `subnets.${at}.`),
   }))
   const [first, second] = subnets
   if (first && second && first.whole.ip_version === second.whole.ip_version)

@@ -94,7 +94,7 @@ export async function releasePort(tx: RecordsTransaction, portId: string): Promi
   if (!port) return
   for (const id of port.floating_ips) {
     const floating = await tx.lock<FloatingIp>('floating_ip', id)
-    if (floating) await tx.put('floating_ip', leadingNowhere(floating))
+    if (floating) await tx.put('floating_ip', unassigned(floating))
   }
   await giveBack(
     tx,
@@ -107,7 +107,7 @@ export async function releasePort(tx: RecordsTransaction, portId: string): Promi
 }
 
 /** A floating IP that no port has any more. */
-export const leadingNowhere = (floating: FloatingIp): FloatingIp => ({
+export const unassigned = (floating: FloatingIp): FloatingIp => ({
   ...floating,
   ...{ port_id: null, fixed_ip_address: null, router_id: null, attachment: null, attached_to: null },
   ...{ status: 'DOWN', fault: null, updated_at: now() },

@@ -6,7 +6,7 @@ import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networki
 import {
   overlapFault,
   routeFaults,
-  routeInTheWay,
+  conflictingRoute,
   type ConnectedSubnet,
 } from '@mainstay/contract/networking/router-rules'
 import { MAX_ROUTER_INTERFACES, type Router, type RouterInterface } from '@mainstay/contract/networking/routers'
@@ -79,7 +79,7 @@ async function refuseLeg(tx: RecordsTransaction, router: Router, network: Networ
   const added = network.subnets.map(({ cidr }) => ({ cidr, network_name: network.name }))
   const fault = overlapFault(added, await connectedSubnets(tx, router), field)
   if (fault) throw problemOf(fault.message, { field: fault.field, code: fault.code })
-  const inTheWay = routeInTheWay(added, router.routes)
+  const inTheWay = conflictingRoute(added, router.routes)
   if (inTheWay !== null) throw problemOf(inTheWay, { field })
 }
 
@@ -212,7 +212,7 @@ export async function withGateway(
   const added = network.subnets.map(({ cidr }) => ({ cidr, network_name: network.name }))
   const fault = overlapFault(added, await connectedSubnets(tx, bare), field)
   if (fault) throw problemOf(fault.message, { field: fault.field, code: fault.code })
-  const inTheWay = routeInTheWay(added, router.routes)
+  const inTheWay = conflictingRoute(added, router.routes)
   if (inTheWay !== null) throw problemOf(inTheWay, { field })
   const port = await putRouterPort(tx, router, network, deviceOwners.routerGateway, field)
   const taking = { network, holder: { port_id: port.id }, field }

@@ -10,7 +10,7 @@ import type { ProjectScope, Scope } from '../../ports/scope'
 import { lockOwn } from '../access'
 import type { Engine } from '../engine'
 import { checkQuotas } from '../quotas'
-import { lettingOut, putGroup, putRule } from './groups-of-ports'
+import { defaultEgressRules, putGroup, putRule } from './groups-of-ports'
 import { changing, namesOf, nameOfUser, now, usersOf } from './rows'
 
 const refuseProtected = (what: string) => problem('networking.default_group_fixed', { what })
@@ -47,9 +47,9 @@ export const securityGroupCommands = (engine: Engine): SecurityGroupsPort => ({
     changing(engine, async (tx) => {
       await checkQuotas(engine, tx, scope, {
         security_groups: { amount: 1, field: 'name' },
-        security_group_rules: { amount: lettingOut.length, field: 'name' },
+        security_group_rules: { amount: defaultEgressRules.length, field: 'name' },
       })
-      return putGroup(tx, scope, { name, description }, () => lettingOut)
+      return putGroup(tx, scope, { name, description }, () => defaultEgressRules)
     }),
   update: (scope, id, change) =>
     changing(engine, async (tx) => {

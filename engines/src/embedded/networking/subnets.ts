@@ -4,7 +4,7 @@ import { DEFAULT_MTU } from '@mainstay/contract/networking/address-texts'
 import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networking/addresses'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { deviceOwners, type Port } from '@mainstay/contract/networking/ports'
-import { overlapFault, routeInTheWay } from '@mainstay/contract/networking/router-rules'
+import { overlapFault, conflictingRoute } from '@mainstay/contract/networking/router-rules'
 import type { Router } from '@mainstay/contract/networking/routers'
 import {
   changedSubnet,
@@ -40,7 +40,7 @@ import {
 } from './rows'
 
 /** A subnet with all that a draft leaves out. `at` is its place in what was sent (`subnets.0.`). Throws all that is wrong. */
-export function soundSubnet(draft: NetworkSubnetDraft, at: string): WholeSubnet {
+export function validatedSubnet(draft: NetworkSubnetDraft, at: string): WholeSubnet {
   const whole = wholeSubnet(draft)
   throwFaults(whole, at)
   return whole
@@ -118,7 +118,7 @@ const createSubnet = (engine: Engine, scope: Scope, draft: SubnetDraft): Promise
     const { network_id, name = '', ...rest } = draft
     const network = await lockOwnNetwork(tx, scope, network_id)
     if (!network) throw fieldProblem('network_id', 'networking.no_such_network')
-    const whole = soundSubnet(rest, '')
+    const whole = validatedSubnet(rest, '')
     const same = network.subnets.find(({ ip_version }) => ip_version === whole.ip_version)
     if (same)
       throw fieldProblem('cidr', 'networking.network_has_subnet', { version: whole.ip_version, cidr: same.cidr })
@@ -152,7 +152,7 @@ async function refuseOverlapAtRouter(
   )
   const fault = overlapFault([{ cidr, network_name: name }], connected, 'cidr')
   if (fault) throw problemOf(fault.message, { field: fault.field, code: fault.code, data: { router: router.name } })
-  const inTheWay = routeInTheWay([{ cidr, network_name: name }], router.routes)
+  const inTheWay = conflictingRoute([{ cidr, network_name: name }], router.routes)
   if (inTheWay !== null) throw problemOf(inTheWay, { field: 'cidr', data: { router: router.name } })
 }
 

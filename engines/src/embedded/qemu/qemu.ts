@@ -14,7 +14,7 @@ import { openImageWorker } from '../../image-files/image-worker'
 import { createBy } from './disks/image-tool'
 import { copyThroughMachine } from './disks/live-copy'
 import type { Log } from '../../ports/records'
-import { whoIsEmulated } from './machines/acceleration'
+import { emulationProblem } from './machines/acceleration'
 import { openMachines } from './machines/machines'
 import { probe, type Programs } from './probe'
 import { readRecord } from './machines/record'
@@ -120,7 +120,7 @@ export async function openQemu({
       return { problem: problems.length > 0 ? problems.join('. ') : null }
     },
     imageWorker: () => ({ problem: workerProblem }),
-    acceleration: () => ({ problem: whoIsEmulated(emulated()) }),
+    acceleration: () => ({ problem: emulationProblem(emulated()) }),
     machines,
     disks,
     onEvent,

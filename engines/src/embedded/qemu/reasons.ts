@@ -61,7 +61,7 @@ export function plain(text: string): string {
 }
 
 /** Why a process went away, as far as one can know. */
-export async function whyGone(exit: Exit | null, errorsFile: string): Promise<string> {
+export async function exitReason(exit: Exit | null, errorsFile: string): Promise<string> {
   if (exit?.signal) return `The process of the machine was ended by ${exit.signal}`
   const words = await lastWords(errorsFile)
   const signal = words && /terminating on signal (\d+)/.exec(words)?.[1]

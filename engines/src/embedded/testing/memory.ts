@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { allKinds } from '@mainstay/contract/resources'
-import { kindsGoingWith, valueAt } from '@mainstay/contract/core/kind'
+import { cascadingKinds, valueAt } from '@mainstay/contract/core/kind'
 import type { Task, TaskState } from '@mainstay/contract/core/tasks'
 import {
   isRunAgain,
@@ -274,7 +274,7 @@ function transactionOn(stored: Stored, changes: Changes): RecordsTransaction {
       changes.rows.set(keyOf(kind, entity.id), structuredClone(entity))
     },
     async remove(kind, id) {
-      for (const part of kindsGoingWith(kind, Object.values(allKinds)))
+      for (const part of cascadingKinds(kind, Object.values(allKinds)))
         for (const { id: own } of await records.find(part.name, { [part.field]: id }))
           await records.remove(part.name, own)
       changes.rows.set(keyOf(kind, id), null)

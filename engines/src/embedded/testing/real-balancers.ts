@@ -14,7 +14,7 @@ import type { ProjectScope } from '../../ports/scope'
 import { pause } from '../../host/processes'
 import { isRoot } from '../dataplane/capsule/processes'
 import { webServer } from '../dataplane/testing/balancer-traffic'
-import { furnish, openBed, type Bed } from '../dataplane/testing/bed'
+import { createSampleNetworks, openBed, type Bed } from '../dataplane/testing/bed'
 import type { Dataplane } from '../../network-model/wanted'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from './embedded-cloud'
 
@@ -120,7 +120,7 @@ export async function openRealBalancers(): Promise<RealBalancers> {
     const card = memory.get<Instance>('server', row!.id)!.network_data[0]!
     await bed.calls.plug(card.port_id)
     const all = wanted()
-    await furnish(bed, all, [all.ports.find(({ id }) => id === card.port_id)!])
+    await createSampleNetworks(bed, all, [all.ports.find(({ id }) => id === card.port_id)!])
     return { id: card.port_id, instance: row!.id, address: card.fixed_ips[0]!.ip_address }
   }
   const balancer = (id: string) => memory.get<LoadBalancer>('load_balancer', id)!

@@ -12,7 +12,7 @@ import { connections, vpnServices } from './rows'
  * Writes into the rows of connections that this host has set them up, or why not. Whether a tunnel is up is told by whoever looks.
  * Rows that were changed meanwhile are left: another look follows, which tells of them.
  */
-export async function tellVpns(
+export async function reportVpns(
   records: Records,
   rows: VpnRows,
   applied: Applied,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Query } from './service-client'
-import { listOf, type TellUnreadable } from './rows'
+import { listOf, type OnUnreadableRow } from './rows'
 
 /** Lists longer than this many pages are taken for endless. */
 export const mostPages = 10_000
@@ -8,7 +8,7 @@ export const mostPages = 10_000
 const Link = z.object({ rel: z.string(), href: z.string() })
 
 /** A page of a list: its rows under `key`, and the link to the next one in any of the forms that services have. */
-export const pageOf = <Item extends z.ZodType>(key: string, item: Item, tell?: TellUnreadable) =>
+export const pageOf = <Item extends z.ZodType>(key: string, item: Item, tell?: OnUnreadableRow) =>
   z.looseObject({ [key]: listOf(item, tell) }).transform((page) => ({
     rows: page[key] as z.output<Item>[],
     next: nextLink(page, key),

@@ -2,13 +2,13 @@ import * as z from 'zod'
 import type { UnreadableRow } from '../../ports/feed'
 
 /** Hears of each row that does not fit. */
-export type TellUnreadable = (row: UnreadableRow) => void
+export type OnUnreadableRow = (row: UnreadableRow) => void
 
 /**
  * A list whose rows are read one by one. Those that do not fit are told to `tell` and left out; without it, one of
  * them makes the whole list unreadable.
  */
-export const listOf = <Item extends z.ZodType>(item: Item, tell?: TellUnreadable) =>
+export const listOf = <Item extends z.ZodType>(item: Item, tell?: OnUnreadableRow) =>
   tell === undefined
     ? z.array(item)
     : z.array(z.unknown()).transform((rows): z.output<Item>[] =>

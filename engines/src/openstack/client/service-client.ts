@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type * as z from 'zod'
-import type { TellUnreadable } from './rows'
+import type { OnUnreadableRow } from './rows'
 
 /** Services of the cloud, by the names of this client; the catalogue's types are a matter of `catalogue.ts`. */
 export type Service =
@@ -26,7 +26,7 @@ export interface CallOptions {
   version?: string
   signal?: AbortSignal
   /** Hears of the rows of a list that do not fit, which are left out; without it, one of them is a fault of the whole page. */
-  unreadable?: TellUnreadable
+  unreadable?: OnUnreadableRow
   /** Of a list: that the service leaves rows out of it is a failure, so that they are not taken for gone. */
   isWhole?: boolean
   /** From the first byte sent to the last one read; 30 s where left out. */

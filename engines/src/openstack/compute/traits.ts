@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { CallOptions, ServiceClient, Query } from '../client/service-client'
-import { listOf, type TellUnreadable } from '../client/rows'
+import { listOf, type OnUnreadableRow } from '../client/rows'
 
 /** Traits that people made begin so; those of the hardware are no placements. */
 export const customTrait = 'CUSTOM_'
@@ -22,7 +22,7 @@ export async function readTraits(
   caller: ServiceClient,
   query: Query,
   options: CallOptions = {},
-  unreadable?: TellUnreadable,
+  unreadable?: OnUnreadableRow,
 ): Promise<string[]> {
   const Names = z.object({ traits: listOf(z.string(), unreadable) })
   const { traits } = await caller.get('placement', '/traits', Names, { version: traitVersion, query, ...options })

@@ -4,7 +4,7 @@ import type { Secret } from '../../ports/secret'
 import type { Cloud } from '../client/cloud'
 import type { Credentials } from '../client/credentials'
 import { boundCredential } from './bound-credential'
-import { onAuthenticated, nullIfNoProof } from './on-authenticated'
+import { onAuthenticated, nullIfInvalidCredential } from './on-authenticated'
 import type { Lookups } from './lookups'
 import { rolesOf } from './roles'
 
@@ -22,7 +22,7 @@ const credentialsOf = (ref: ApplicationRef, secret: Secret): Credentials =>
 export const applicationSignIn =
   (cloud: Cloud, lookups: Lookups) =>
   async (ref: ApplicationRef, secret: Secret): Promise<Authenticated | null> => {
-    const token = await cloud.authenticate(credentialsOf(ref, secret)).catch(nullIfNoProof)
+    const token = await cloud.authenticate(credentialsOf(ref, secret)).catch(nullIfInvalidCredential)
     if (!token) return null
     // the index knows nothing of calls that are allowed one by one
     if (token.hasAccessRules) throw problem('identity.credential_access_rules')

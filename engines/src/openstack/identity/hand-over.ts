@@ -4,7 +4,7 @@ import { endpointOf, identityEndpoint } from '../client/catalogue'
 import type { Cloud } from '../client/cloud'
 import type { TokenSource } from '../client/tokens'
 import type { CloudSettings } from '../configuration/cloud-settings'
-import { onAuthenticated, nullIfNoProof } from './on-authenticated'
+import { onAuthenticated, nullIfInvalidCredential } from './on-authenticated'
 import type { Way } from './identity-providers'
 import type { Lookups } from './lookups'
 
@@ -51,7 +51,7 @@ export function createHandOver(options: {
     async accept(id, secret) {
       const way = await wayOf(id)
       // Keystone is asked with the token itself, so that nothing but the token says whose it is
-      const token = way ? await cloud.inspect(secret).catch(nullIfNoProof) : null
+      const token = way ? await cloud.inspect(secret).catch(nullIfInvalidCredential) : null
       if (!way || !token?.federation) return null
       const { provider, protocol, groups } = token.federation
       const isOfThisWay = provider === way.provider && protocol === way.protocol

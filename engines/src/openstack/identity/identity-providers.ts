@@ -38,7 +38,7 @@ async function allOf<Item extends z.ZodType>(
 }
 
 /** The identity providers that are enabled, in domains that are. */
-export async function readWays(
+export async function readSignInMethods(
   caller: ServiceClient,
   domainOf: (id: string) => Promise<DomainRecord | null>,
   how: CallOptions,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Problem, toldAt } from '@mainstay/contract/core/problems'
+import { Problem, withField } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { DirectoryPort } from '../../ports/directory'
 import type {
@@ -75,7 +75,7 @@ export function createIdentity(options: {
       await own
         .send('POST', 'identity', `${path('user', userId)}/password`, z.void(), { body })
         .catch((error: unknown) => {
-          if (error instanceof Problem && error.code === 'validation') throw toldAt(error, { field: 'new_password' })
+          if (error instanceof Problem && error.code === 'validation') throw withField(error, { field: 'new_password' })
           throw error
         })
       await pause(NEXT_SECOND_MS)

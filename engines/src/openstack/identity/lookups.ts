@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { entersWholeDomain, type DomainRecord, type ProjectRecord, type UserRecord } from '../../ports/identity'
 import type { Log, Records } from '../../ports/records'
 import type { ServiceClient } from '../client/service-client'
-import { readWays, type Way } from './identity-providers'
+import { readSignInMethods, type Way } from './identity-providers'
 import { createLastKnown, reachable, type KnownTimes, type LastKnown } from './last-known'
 import { rolesOf, WireAssignment } from './roles'
 import { systemRolesOf } from './system-roles'
@@ -156,7 +156,7 @@ export function createLookups(options: {
     kind: 'identity.ways',
     // a cloud without federation, or an account that may not see it, has no providers
     read: () =>
-      readWays(caller, domains.get, how).catch((error: unknown) => {
+      readSignInMethods(caller, domains.get, how).catch((error: unknown) => {
         if (error instanceof Problem && ['not_found', 'forbidden'].includes(error.code)) return []
         throw error
       }),

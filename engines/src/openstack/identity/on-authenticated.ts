@@ -7,7 +7,7 @@ import type { Lookups } from './lookups'
 const noProof: readonly string[] = ['wrong_credentials', 'unauthorized', 'not_found', 'forbidden', 'validation']
 
 /** Null where what was shown proves nothing; every other failure is thrown. */
-export const nullIfNoProof = (error: unknown): null => {
+export const nullIfInvalidCredential = (error: unknown): null => {
   if (error instanceof Problem && noProof.includes(error.code)) return null
   throw error
 }

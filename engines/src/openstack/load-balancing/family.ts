@@ -73,7 +73,7 @@ export const asPools = ({ listeners, pools }: Family) =>
   })
 
 /** What of a balancer is no pool here, in words. */
-export function foreignIn(family: Family): string[] {
+export function unsupportedParts(family: Family): string[] {
   const shown = asPools(family)
   const ofListeners = family.listeners
     .filter((listener) => !shown.some((one) => one.listener.id === listener.id))

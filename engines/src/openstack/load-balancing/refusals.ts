@@ -1,17 +1,17 @@
 import { says } from '@mainstay/contract/core/said'
-import { type Problem, toldAt } from '@mainstay/contract/core/problems'
+import { type Problem, withField } from '@mainstay/contract/core/problems'
 
 /** What the service refuses of a pool, at the field that it is about. `at` is the place of the pool in what was sent. */
 export function poolRefusal(problem: Problem, at = ''): Problem {
   const { code, message } = problem
   const field = fieldOf(problem)
   if (code === 'port_in_use')
-    return toldAt(problem, { field: `${at}protocol_port`, message: says('loadBalancing.port_taken') })
-  if (code === 'certificate_unusable') return toldAt(problem, { field: `${at}certificate` })
+    return withField(problem, { field: `${at}protocol_port`, message: says('loadBalancing.port_taken') })
+  if (code === 'certificate_unusable') return withField(problem, { field: `${at}certificate` })
   if (field !== null && (code === 'validation' || code === 'unsupported'))
-    return toldAt(problem, { field: `${at}${field}` })
+    return withField(problem, { field: `${at}${field}` })
   if (code === 'not_found' && /\bsubnet\b/i.test(message))
-    return toldAt(problem, { field: `${at}members`, code: 'lb_member_unreachable' })
+    return withField(problem, { field: `${at}members`, code: 'lb_member_unreachable' })
   return problem
 }
 

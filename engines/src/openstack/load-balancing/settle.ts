@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { ServiceClient } from '../client/service-client'
-import { at, BalancerAnswer, isPending, paths, stuckWords } from './wire'
+import { at, BalancerAnswer, isPending, paths, stuckReason } from './wire'
 
 /* The service takes one change of a balancer at a time, and refuses every other one until that is done. */
 
@@ -20,7 +20,7 @@ export const isPendingProblem = (error: unknown): error is Problem =>
 
 async function look(cloud: ServiceClient, id: string) {
   const { loadbalancer } = await cloud.get('load-balancer', at(paths.balancers, id), BalancerAnswer)
-  const words = stuckWords(loadbalancer)
+  const words = stuckReason(loadbalancer)
   if (words !== null) throw pendingProblem(words)
   return loadbalancer
 }

@@ -127,7 +127,7 @@ export const isPending = ({ provisioning_status }: Pick<OnItsWay, 'provisioning_
   provisioning_status.startsWith('PENDING_')
 
 /** Said of what the service has not finished for too long, for people; null where it goes on. */
-export function stuckWords(wire: OnItsWay): string | null {
+export function stuckReason(wire: OnItsWay): string | null {
   const since = wire.updated_at ?? wire.created_at
   if (!isPending(wire) || !since || Date.now() - Date.parse(since) < PATIENCE_MS) return null
   return (

@@ -1,5 +1,5 @@
 import type { RuleText } from '@mainstay/contract/core/said'
-import { Problem, type ProblemCode, problem, problemOfFields, toldAt } from '@mainstay/contract/core/problems'
+import { Problem, type ProblemCode, problem, problemOfFields, withField } from '@mainstay/contract/core/problems'
 
 /* How refusals of networks come to the fields that they are about. */
 
@@ -27,7 +27,7 @@ export async function atFields<Result>(fields: FieldsOfCodes, call: Promise<Resu
     return await call
   } catch (error) {
     const field = error instanceof Problem ? fields[error.code] : undefined
-    throw error instanceof Problem && field !== undefined ? toldAt(error, { field }) : error
+    throw error instanceof Problem && field !== undefined ? withField(error, { field }) : error
   }
 }
 

@@ -14,7 +14,7 @@ import { quotaLimits } from '../quotas'
 import { fakeBarbican, type FakeBarbican } from './fake-cloud/barbican'
 import { fakeOctavia } from './fake-cloud/octavia'
 import type { FakeOctavia } from './fake-cloud/octavia-rows'
-import { learned } from './learned'
+import { waitUntilKnown } from './learned'
 import { startNetworkingFixture, type NetworkingFixture } from './networking-fixture'
 
 /** The engine's commands on load balancers, over a fake cloud. */
@@ -41,7 +41,7 @@ export async function startBalancingFixture({ keepsKeys = true } = {}): Promise<
   const octavia = fakeOctavia(cloud, fixture.neutron)
   const barbican = fakeBarbican(cloud)
   const service = unknownBalancerService()
-  await learned(learnBalancing({ account: engine.reading.caller, log: engine.log }, service), service)
+  await waitUntilKnown(learnBalancing({ account: engine.reading.caller, log: engine.log }, service), service)
   for (const reader of [lbFlavorReader, lbFlavorProfileReader])
     for await (const page of reader.all(engine.reading))
       for (const row of page) fixture.index.set(`${reader.kind}/${row.id}`, row)

@@ -11,7 +11,7 @@ import { learnVpn, unknownVpnService, type VpnServiceOfCloud } from '../vpn/lear
 import { ikePolicyReader, ipsecPolicyReader } from '../vpn/policies'
 import { vpnServiceReader } from '../vpn/services'
 import { fakeVpnaas, type FakeVpnaas } from './fake-cloud/vpnaas'
-import { learned } from './learned'
+import { waitUntilKnown } from './learned'
 import { startNetworkingFixture, type NetworkingFixture } from './networking-fixture'
 
 type DraftInput = z.input<typeof ConnectionDraft>
@@ -56,7 +56,7 @@ export async function startVpnFixture(): Promise<VpnFixture> {
   const { engine, cloud } = fixture
   const vpnaas = fakeVpnaas(cloud, fixture.neutron)
   const service = unknownVpnService()
-  await learned(learnVpn({ account: engine.reading.caller, log: engine.log }, service), service)
+  await waitUntilKnown(learnVpn({ account: engine.reading.caller, log: engine.log }, service), service)
   const vpn = vpnCommands(engine, service, quotaLimits(engine))
   let places = 0
   const edge: VpnFixture['edge'] = async (place) => {

@@ -1,5 +1,5 @@
 import type { Problem } from '@mainstay/contract/core/problems'
-import { fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem, withField } from '@mainstay/contract/core/problems'
 import { connectionKind, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import type { EndpointGroupDraft, VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
 import type {
@@ -94,7 +94,7 @@ async function inUse(engine: Engine, list: PartList, id: string, problem: Proble
   if (problem.code !== 'policy_in_use' && problem.code !== 'endpoint_group_in_use') return problem
   const users = await usersOf(engine, list, id)
   const names = users.map(({ name }) => name).join(', ')
-  return toldAt(problem, {
+  return withField(problem, {
     message: names === '' ? undefined : says('vpn.used_by_connections', { names }),
     data: { used_by: users.map((user) => ({ kind: connectionKind.name, id: user.id, name: user.name })) },
   })

@@ -1,4 +1,4 @@
-import { type Problem, type ProblemCode, toldAt } from '@mainstay/contract/core/problems'
+import { type Problem, type ProblemCode, withField } from '@mainstay/contract/core/problems'
 import { sentAt } from '../../vpn/sides'
 
 /* What the cloud refuses of a part of a connection, at the field that it is about. */
@@ -31,30 +31,30 @@ const fieldIn = (words: readonly [RegExp, string, ProblemCode?][], text: string)
 
 /** A refusal of a policy that is made by itself (`''`), or with a connection. */
 export function policyRefusal(problem: Problem, at: string): Problem {
-  if (problem.code === 'quota_exceeded') return toldAt(problem, { field: `${at}name` })
+  if (problem.code === 'quota_exceeded') return withField(problem, { field: `${at}name` })
   const found = problem.code === 'validation' ? fieldIn(ofPolicy, problem.message) : undefined
-  return found ? toldAt(problem, { field: `${at}${found[1]}` }) : problem
+  return found ? withField(problem, { field: `${at}${found[1]}` }) : problem
 }
 
 /** A refusal of an endpoint group that is made by itself (`''`), or with a connection. */
 export function groupRefusal(problem: Problem, at: string): Problem {
   const { code } = problem
-  if (code === 'quota_exceeded') return toldAt(problem, { field: `${at}name` })
+  if (code === 'quota_exceeded') return withField(problem, { field: `${at}name` })
   return code === 'validation' || code === 'not_found'
-    ? toldAt(problem, { field: `${at}endpoints`, code: 'validation' })
+    ? withField(problem, { field: `${at}endpoints`, code: 'validation' })
     : problem
 }
 
 /** A refusal of the service of a router. */
 export function serviceRefusal(problem: Problem): Problem {
   const code = problem.code === 'not_found' ? 'validation' : problem.code
-  return toldAt(problem, { field: 'vpnservice.router_id', code })
+  return withField(problem, { field: 'vpnservice.router_id', code })
 }
 
 export function connectionRefusal(problem: Problem): Problem {
   const { code, message } = problem
-  if (code === 'quota_exceeded') return toldAt(problem, { field: `${sentAt}name` })
+  if (code === 'quota_exceeded') return withField(problem, { field: `${sentAt}name` })
   if (code !== 'validation' && code !== 'not_found') return problem
   const found = fieldIn(ofConnection, message)
-  return found ? toldAt(problem, { field: found[1], code: found[2] ?? code }) : problem
+  return found ? withField(problem, { field: found[1], code: found[2] ?? code }) : problem
 }

@@ -23,7 +23,7 @@ export function changedAt(status: VpnStatus, known: Told | undefined, now: numbe
 }
 
 /** Said of what the cloud has not finished for too long; null where it goes on. */
-export function stuckWords({ status, status_changed_at: since }: Told, now: number): string | null {
+export function stuckConnectionReason({ status, status_changed_at: since }: Told, now: number): string | null {
   if (!isPending(status) || since === null || now - Date.parse(since) < PATIENCE_MS) return null
   return (
     `The cloud has not finished this (${status}), which was seen to begin on ${since.slice(0, 16).replace('T', ' ')} UTC: an ` +
@@ -38,5 +38,5 @@ export function reasonOf(told: Told, wire: { status: string; admin_state_up: boo
     return wire.status === 'ERROR'
       ? 'The cloud could not set it up, and does not say why'
       : `The cloud says “${wire.status}”, and not why`
-  return stuckWords(told, now)
+  return stuckConnectionReason(told, now)
 }

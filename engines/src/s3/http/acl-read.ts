@@ -141,7 +141,7 @@ export async function resolveAcl(
 }
 
 /** The list that a call to replace one brings, in its headers or as a document. */
-export async function broughtAcl(call: S3Call, owner: string): Promise<AskedAcl> {
+export async function requestedAcl(call: S3Call, owner: string): Promise<AskedAcl> {
   const asked = askedAcl(call.headers)
   const isEmpty = call.headers['content-length'] === '0' || call.headers['content-length'] === undefined
   const isChunked = call.headers['x-amz-decoded-content-length'] !== undefined

@@ -5,28 +5,28 @@ import { isOwnership } from '../policy/decide'
 import type { BucketSettings } from '../store/bucket-settings'
 import type { Bucket, ObjectHead } from '../store/types'
 import { accessTo, accessToObject, bucketFor, isDenied, mayDo } from './access'
-import { askedAcl, broughtAcl, groupUri, resolveAcl, type AskedAcl } from './acl-read'
+import { askedAcl, requestedAcl, groupUri, resolveAcl, type AskedAcl } from './acl-read'
 import type { S3Call } from './call'
 import { findObject, refuseMarker, versionHeader } from './find-object'
 import { answer, type Operation, type S3Store } from './operations'
 import { writeXml, type WrittenElement } from './xml'
 
 /** Somebody as answers tell them. */
-export const toldUser = (userId: string): WrittenElement => ({ ID: canonicalIdOf(userId), DisplayName: userId })
+export const userElement = (userId: string): WrittenElement => ({ ID: canonicalIdOf(userId), DisplayName: userId })
 
 /** Whose an object or an upload is, as answers tell them. */
-export const toldOwner = (bucket: Bucket, owner: string | null | undefined): WrittenElement =>
-  toldUser(accessToObject(bucket, owner ? { owner } : {}).owner)
+export const ownerElement = (bucket: Bucket, owner: string | null | undefined): WrittenElement =>
+  userElement(accessToObject(bucket, owner ? { owner } : {}).owner)
 
 const XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 const writtenGrant = ({ to, permission }: Grant): WrittenElement => ({
   ...('user' in to
-    ? { [`Grantee ${XSI} xsi:type="CanonicalUser"`]: toldUser(to.user) }
+    ? { [`Grantee ${XSI} xsi:type="CanonicalUser"`]: userElement(to.user) }
     : { [`Grantee ${XSI} xsi:type="Group"`]: { URI: groupUri(to.group) } }),
   Permission: permission,
 })
 const writtenAcl = (owner: string, acl: Acl): string =>
-  writeXml('AccessControlPolicy', { Owner: toldUser(owner), AccessControlList: { Grant: acl.map(writtenGrant) } })
+  writeXml('AccessControlPolicy', { Owner: userElement(owner), AccessControlList: { Grant: acl.map(writtenGrant) } })
 
 const notSupported = () => new S3Error('AccessControlListNotSupported', 'The bucket does not allow ACLs')
 
@@ -101,7 +101,7 @@ export const putBucketAcl: Operation = async (call, store) => {
   }
   refuseOff(bucket)
   const { owner } = bucket
-  const acl = await resolveAcl(call, store, await broughtAcl(call, owner), { owner, bucketOwner: owner })
+  const acl = await resolveAcl(call, store, await requestedAcl(call, owner), { owner, bucketOwner: owner })
   await store.buckets.set(bucket, 'acl', acl, (held) => {
     refuseOff(held)
     checkBlock(held, acl)
@@ -123,7 +123,7 @@ export const putObjectAcl: Operation = async (call, store) => {
   const { bucket, object, action } = await findObject(call, store, putAcl)
   refuseMarker(object)
   const { owner } = accessToObject(bucket, object.head)
-  const asked = await broughtAcl(call, owner)
+  const asked = await requestedAcl(call, owner)
   if (!isOff(bucket, asked)) {
     const acl = await resolveAcl(call, store, asked, { owner, bucketOwner: bucket.owner })
     checkBlock(bucket, acl)

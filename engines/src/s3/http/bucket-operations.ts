@@ -1,7 +1,7 @@
 import { S3_VALIDATE_HEADER } from '@mainstay/contract/object-storage/s3-proxy'
 import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
 import { S3Error, accessDenied } from '../errors'
-import { checkSeen, seenHeader } from './settings/seen'
+import { checkIfMatch, etagHeader } from './settings/seen'
 import { MOST_POLICY_BYTES, readNewPolicy } from '../policy/policy'
 import { isPublicPolicy } from '../policy/public'
 import { encodeStrictly } from '../signature/canonical'
@@ -10,7 +10,7 @@ import type { Bucket } from '../store/types'
 import { isUploadId } from '../store/multipart'
 import { listUploads } from '../store/upload-lists'
 import { accessTo, bucketFor, checkBucketName } from './access'
-import { sharingOfNewBucket, toldOwner, toldUser } from './acl'
+import { sharingOfNewBucket, ownerElement, userElement } from './acl'
 import { readText } from './body'
 import { numberParameter, parameter, MOST_KEY_BYTES, type S3Call } from './call'
 import { refuseHeaders } from './object-headers'
@@ -37,7 +37,7 @@ export const listBuckets: Operation = async (call, { buckets }) => {
   const isRegionTold = call.query.some(([name]) => pagingOfBuckets.has(name))
   const page = found.slice(0, most)
   const body = writeXml('ListAllMyBucketsResult', {
-    Owner: toldUser(userId),
+    Owner: userElement(userId),
     Buckets: {
       Bucket: page.map(({ name, created_at }) => ({
         Name: name,
@@ -119,7 +119,7 @@ function written(
               LastModified: item.object.mtime.toISOString(),
               ETag: `"${item.object.etag}"`,
               Size: item.object.size,
-              Owner: bucket === null ? undefined : toldOwner(bucket, item.object.owner),
+              Owner: bucket === null ? undefined : ownerElement(bucket, item.object.owner),
               StorageClass: 'STANDARD',
             },
           ],
@@ -177,7 +177,7 @@ export const listBucket: Operation = async (call, { buckets, sql }) => {
 export const getPolicy: Operation = async (call, { buckets }) => {
   const { policy } = await bucketFor(buckets, call, 's3:GetBucketPolicy')
   if (policy === null) throw new S3Error('NoSuchBucketPolicy', 'The bucket policy does not exist')
-  await answer(call, 200, { 'content-type': 'application/json', ...seenHeader(policy) }, policy)
+  await answer(call, 200, { 'content-type': 'application/json', ...etagHeader(policy) }, policy)
 }
 
 export const putPolicy: Operation = async (call, { buckets }) => {
@@ -186,13 +186,13 @@ export const putPolicy: Operation = async (call, { buckets }) => {
   const policy = readNewPolicy(text, bucket.name)
   if (accessTo(bucket).block.blockPublicPolicy && isPublicPolicy(policy)) throw accessDenied()
   if (call.headers[S3_VALIDATE_HEADER] !== 'true')
-    await buckets.setPolicy(bucket, text, (held) => checkSeen(call, held.policy))
+    await buckets.setPolicy(bucket, text, (held) => checkIfMatch(call, held.policy))
   await answer(call, 204, {})
 }
 
 export const deletePolicy: Operation = async (call, { buckets }) => {
   const bucket = await bucketFor(buckets, call, 's3:DeleteBucketPolicy')
-  await buckets.setPolicy(bucket, null, (held) => checkSeen(call, held.policy))
+  await buckets.setPolicy(bucket, null, (held) => checkIfMatch(call, held.policy))
   await answer(call, 204, {})
 }
 
@@ -225,8 +225,8 @@ export const listBucketUploads: Operation = async (call, { buckets, sql }) => {
             {
               Key: encode(item.upload.key),
               UploadId: item.upload.id,
-              Initiator: toldUser(item.upload.head.initiator ?? bucket.owner),
-              Owner: toldOwner(bucket, item.upload.head.owner),
+              Initiator: userElement(item.upload.head.initiator ?? bucket.owner),
+              Owner: ownerElement(bucket, item.upload.head.owner),
               StorageClass: 'STANDARD',
               Initiated: item.upload.started_at.toISOString(),
             },

@@ -2,7 +2,7 @@ import { httpTime, isoTime } from '@mainstay/contract/core/times'
 import { S3Error, accessDenied, noSuchBucket } from '../errors'
 import type { DeleteCondition } from '../store/delete-conditions'
 import type { Bucket } from '../store/types'
-import { createTurns } from '../turns'
+import { createQueue } from '../turns'
 import { readVersion, versionName, type Marker } from '../store/versions'
 import { accessTo, bucketFor, mayDo } from './access'
 import { MOST_LISTED } from './bucket-operations'
@@ -134,7 +134,7 @@ export const deleteObjects: Operation = async (call, store) => {
   const may = (action: string, key: string) => mayDo(call, bucket, action, key)
   const named: Named[] = []
   const refused: Said[] = []
-  const turn = createTurns()
+  const turn = createQueue()
   for (const element of elements) {
     // policies can take long to be compared with a thousand keys
     await turn()

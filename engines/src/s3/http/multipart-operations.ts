@@ -6,7 +6,7 @@ import { etagFor } from '../store/encryption-keys'
 import { isChecksumName, MOST_PARTS, type CompletedClaim, type NamedPart, type Upload } from '../store/multipart'
 import type { Bucket } from '../store/types'
 import { bucketFor, mayDo } from './access'
-import { sharingOfNew, toldOwner, toldUser } from './acl'
+import { sharingOfNew, ownerElement, userElement } from './acl'
 import { incoming, MOST_OBJECT_BYTES, readText } from './body'
 import { addressOf, numberParameter, parameter, type S3Call } from './call'
 import { passing, writeFile } from './content'
@@ -20,7 +20,7 @@ import {
   refuseHeaders,
   writeConditionOf,
 } from './object-headers'
-import { checkKey, checkRoom, copySource, newHead, orRemoved } from './object-operations'
+import { checkKey, checkRoom, copySource, newHead, removeFileOnFailure } from './object-operations'
 import { answer, type Operation, type S3Store } from './operations'
 import { readPieces } from './send-bytes'
 import { childText, readLongXml, writeXml } from './xml'
@@ -104,7 +104,7 @@ export const uploadPart: Operation = async (call, store) => {
     etag,
     checksum: sum && `${sum.name}:${sum.value}`,
   }
-  await orRemoved(store, file, () => store.multipart.addPart(upload, part))
+  await removeFileOnFailure(store, file, () => store.multipart.addPart(upload, part))
   const told = {
     etag: `"${etag}"`,
     ...(sum && { [`x-amz-checksum-${sum.name}`]: sum.value }),
@@ -137,7 +137,7 @@ export const copyPart: Operation = async (call, store) => {
   const [md5, sum] = [createHash('md5'), await checksum(algorithm)]
   const file = await writeFile(store, passing(await readPieces(store, object, range, dataKey), md5, sum), made)
   const part = { n, file, size, etag: etagFor(made, md5.digest('hex')), checksum: `${algorithm}:${sum.end()}` }
-  const mtime = await orRemoved(store, file, () => store.multipart.addPart(upload, part))
+  const mtime = await removeFileOnFailure(store, file, () => store.multipart.addPart(upload, part))
   const body = writeXml('CopyPartResult', {
     LastModified: mtime.toISOString(),
     ETag: `"${part.etag}"`,
@@ -176,8 +176,8 @@ export const listParts: Operation = async (call, store) => {
     NextPartNumberMarker: truncated ? parts.at(-1)!.n : undefined,
     MaxParts: most,
     IsTruncated: truncated,
-    Initiator: toldUser(upload.head.initiator ?? bucket.owner),
-    Owner: toldOwner(bucket, upload.head.owner),
+    Initiator: userElement(upload.head.initiator ?? bucket.owner),
+    Owner: ownerElement(bucket, upload.head.owner),
     StorageClass: 'STANDARD',
     ChecksumAlgorithm: algorithm.toUpperCase(),
     ChecksumType: checksumType,

@@ -62,7 +62,7 @@ export async function checkRoom(
 }
 
 /** What `keep` answers, which gives a file its row. A file that gets none takes no space. */
-export async function orRemoved<Kept>(
+export async function removeFileOnFailure<Kept>(
   { blobs }: S3Store,
   file: string | null,
   keep: () => Promise<Kept>,
@@ -114,7 +114,7 @@ export async function storeObject(call: S3Call, store: S3Store): Promise<Record<
     head: { ...head, ...(checksum && { checksum }), ...(encryption && { encryption }) },
   }
   const file = 'file' in content ? content.file : null
-  const stored = await orRemoved(store, file, async () => {
+  const stored = await removeFileOnFailure(store, file, async () => {
     // of a form the length is known only now
     if (size > body.length) await checkRoom(store, bucket, size)
     return store.objects.put(bucket, call.key!, object, condition)

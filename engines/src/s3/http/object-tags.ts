@@ -6,7 +6,7 @@ import { readText } from './body'
 import { parameter, type S3Call } from './call'
 import { findObject, refuseMarker, versionHeader, type ObjectAction } from './find-object'
 import { answer, type Operation, type S3Store } from './operations'
-import { checkSeen, seenHeader } from './settings/seen'
+import { checkIfMatch, etagHeader } from './settings/seen'
 import { readTags, writeTags } from './settings/tags'
 import { tagsOfHeader } from './tag-headers'
 import { readXml } from './xml'
@@ -72,7 +72,7 @@ async function changeTags(
     bucket,
     { key: object.key, version },
     ({ tags: held = [], ...head }) => {
-      checkSeen(call, held)
+      checkIfMatch(call, held)
       return { ...head, ...(tags.length > 0 && { tags }) }
     },
   )
@@ -87,7 +87,7 @@ export const objectTagCalls: Readonly<Record<string, Operation>> = {
     const { object } = await findObject(call, store, actionsOf('Get'))
     refuseMarker(object)
     const { tags = [] } = object.head
-    await answer(call, 200, { ...versionHeader(object.version), ...seenHeader(tags) }, writeTags(tags))
+    await answer(call, 200, { ...versionHeader(object.version), ...etagHeader(tags) }, writeTags(tags))
   },
   async 'PUT tagging'(call, store) {
     const tags = readTags(readXml(await readText(call, MOST_DOCUMENT_BYTES)), 'object')

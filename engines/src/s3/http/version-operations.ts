@@ -2,7 +2,7 @@ import { S3Error } from '../errors'
 import { listVersions, type ListedVersion } from '../store/version-lists'
 import { readVersion, versionName } from '../store/versions'
 import { bucketFor } from './access'
-import { toldOwner } from './acl'
+import { ownerElement } from './acl'
 import { encodingOf, MOST_LISTED } from './bucket-operations'
 import { numberParameter, parameter } from './call'
 import { answer, type Operation } from './operations'
@@ -55,7 +55,7 @@ export const listBucketVersions: Operation = async (call, { buckets, sql }) => {
           [item.version.marker ? 'DeleteMarker' : 'Version']: written(
             item.version,
             encode,
-            toldOwner(bucket, item.version.owner),
+            ownerElement(bucket, item.version.owner),
           ),
         }),
   )

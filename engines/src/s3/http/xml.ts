@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 import { S3Error } from '../errors'
-import { createTurns } from '../turns'
+import { createQueue } from '../turns'
 
 /** An element of a document that a client sent: its local name, its text, and what is in it. */
 export interface XmlElement {
@@ -75,7 +75,7 @@ const PART = 16 * 1024
 /** Reads a document that may be long. Rejects with `MalformedXML`. */
 export async function readLongXml(text: string): Promise<XmlElement> {
   const reader = readerOf(text)
-  const turn = createTurns()
+  const turn = createQueue()
   for (let at = 0; at < text.length; at += PART) {
     reader.write(text.slice(at, at + PART))
     await turn()

@@ -11,7 +11,7 @@ import {
   lockKeys,
   putMarkers,
   removeVersion,
-  stepBack,
+  makeNoncurrent,
   type Marker,
 } from './versions'
 
@@ -139,7 +139,7 @@ export function openObjects(sql: Sql): Objects {
 
 /** Removes or hides objects, within a transaction that holds the bucket and has locked the keys. */
 export async function removeObjects(sql: Sql, held: Bucket, keys: readonly string[]): Promise<Marker[]> {
-  if (isVersioned(held)) await stepBack(sql, held, keys)
+  if (isVersioned(held)) await makeNoncurrent(sql, held, keys)
   await removeLive(sql, held, keys)
   return isVersioned(held) ? putMarkers(sql, held, keys) : []
 }
@@ -182,7 +182,7 @@ export async function putObject(
   if (keepsVersions) {
     await lockKeys(sql, bucket, [key])
     await checkCondition(sql, bucket, key, condition)
-    await stepBack(sql, bucket, [key])
+    await makeNoncurrent(sql, bucket, [key])
   }
   const { ifMatch, ifNoneMatch = false } = keepsVersions ? {} : condition
   const version = bucket.settings.versioning === 'Enabled' ? randomUUID() : null

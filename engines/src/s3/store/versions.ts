@@ -61,7 +61,7 @@ export const dropped = (table: string): string => `
  * Makes room for a new live version, or for a marker: the live ones step back. Where versions are suspended the one called "null"
  * goes, as the new one is called so; a live one is left to the caller, who replaces or removes it.
  */
-export async function stepBack(sql: Sql, { id, settings }: Bucket, keys: readonly string[]): Promise<void> {
+export async function makeNoncurrent(sql: Sql, { id, settings }: Bucket, keys: readonly string[]): Promise<void> {
   const isSuspended = settings.versioning === 'Suspended'
   await sql.query(
     `with back as (

@@ -62,7 +62,7 @@ export async function countStates(sql: Sql, runId: string): Promise<BulkRun['sta
 export const shownState = (state: KeptState): BulkObjectState => (state === 'calling' ? 'running' : state)
 
 /** Objects in one of these states, by their numbers. */
-export const objectsIn = (
+export const listObjects = (
   sql: Sql,
   runId: string,
   states: readonly KeptState[],

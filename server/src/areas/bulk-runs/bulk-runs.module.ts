@@ -14,7 +14,7 @@ import {
   countStates,
   findRun,
   insertRun,
-  objectsIn,
+  listObjects,
   pruneRuns,
   shownState,
   type KeptRun,
@@ -98,14 +98,14 @@ export function bulkRunsModule(served: readonly Served[]): Module {
       async objects({ params, query: { state, after, limit }, ...call }, tools) {
         const run = await seen(params.id, call, tools)
         const states = state === undefined ? everyState : everyState.filter((it) => shownState(it) === state)
-        const rows = await read(tools, (sql) => objectsIn(sql, run.id, states, { after, limit }))
+        const rows = await read(tools, (sql) => listObjects(sql, run.id, states, { after, limit }))
         return {
           data: rows.map(({ request_id: _, ...row }) => ({ ...row, state: shownState(row.state) })),
         }
       },
       async retry({ params, ...call }, tools) {
         const run = await seen(params.id, call, tools)
-        const left = await read(tools, (sql) => objectsIn(sql, run.id, ['failed', 'cancelled'], { limit: MOST }))
+        const left = await read(tools, (sql) => listObjects(sql, run.id, ['failed', 'cancelled'], { limit: MOST }))
         if (left.length === 0) throw problem('core.nothing_failed')
         const { kind, action } = run
         const draft: BulkRunDraft = {

@@ -6,7 +6,7 @@ import { asProblem, FAULT_MESSAGE } from '../../http/problem-replies'
 import { perform } from '../../http/perform'
 import type { Served } from '../../http/serve'
 import { gatherTasks } from '../../tasks/begun-tasks'
-import { eachObject, fateOf, tasksOf } from '../../tasks/each-object'
+import { eachObject, outcomeOf, tasksOf } from '../../tasks/each-object'
 import type { RunOf } from '../../tasks/job'
 import { callerOf } from '../../tasks/run-callers'
 import type { Tools } from '../../tools'
@@ -14,7 +14,7 @@ import {
   cancelWaiting,
   countStates,
   findRun,
-  objectsIn,
+  listObjects,
   setObject,
   type KeptObject,
   type KeptRun,
@@ -50,7 +50,7 @@ export async function runObjects(
   return eachObject<KeptObject>(parts, {
     atOnce: BULK_AT_ONCE,
     async look() {
-      for (const object of await write((sql) => objectsIn(sql, run.id, ['calling'], { limit: BULK_UNDER_WAY })))
+      for (const object of await write((sql) => listObjects(sql, run.id, ['calling'], { limit: BULK_UNDER_WAY })))
         await write(async (sql) => setObject(sql, run.id, object.number, await whatBecameOf(sql, run, object)))
       await lookAtTasks(turn)
     },
@@ -58,7 +58,7 @@ export async function runObjects(
     next: () =>
       write(async (sql) => {
         const { running } = await countStates(sql, run.id)
-        return objectsIn(sql, run.id, ['waiting'], { limit: Math.max(0, BULK_UNDER_WAY - running) })
+        return listObjects(sql, run.id, ['waiting'], { limit: Math.max(0, BULK_UNDER_WAY - running) })
       }),
     one: (object) => callOne(turn, object),
     async stand() {
@@ -107,13 +107,13 @@ function toldOf(problem: Problem | null): { err_code: string; error: string } {
 /** What became of calls whose tasks go on. */
 async function lookAtTasks({ run, write }: Turn): Promise<void> {
   await write(async (sql) => {
-    const objects = await objectsIn(sql, run.id, ['running'], { limit: BULK_UNDER_WAY })
+    const objects = await listObjects(sql, run.id, ['running'], { limit: BULK_UNDER_WAY })
     const tasks = await tasksOf(
       sql,
       objects.flatMap(({ task_ids }) => task_ids),
     )
     for (const { number, task_ids } of objects) {
-      const { goesOn, fault } = fateOf(task_ids, tasks)
+      const { goesOn, fault } = outcomeOf(task_ids, tasks)
       if (!goesOn) await setObject(sql, run.id, number, { state: fault ? 'failed' : 'done', task_ids, ...fault })
     }
   })

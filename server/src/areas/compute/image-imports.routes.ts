@@ -5,7 +5,7 @@ import {
   type CatalogueImage,
   type ImageImport,
 } from '@mainstay/contract/compute/image-imports'
-import { Problem, problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
+import { Problem, problem, fieldProblem, withField } from '@mainstay/contract/core/problems'
 import { taskKind, type Task } from '@mainstay/contract/core/tasks'
 import type { ProjectScope } from '@mainstay/engines/ports/scope'
 import { serve } from '../../http/serve'
@@ -22,7 +22,7 @@ function checkAddress(address: string, { imageImports: { outside } }: Pick<Tools
   try {
     outside.check(url)
   } catch (error) {
-    throw error instanceof Problem ? toldAt(error, { field: 'url' }) : error
+    throw error instanceof Problem ? withField(error, { field: 'url' }) : error
   }
   return url
 }

@@ -22,7 +22,7 @@ function tagsOf(text: string | undefined): string[] {
 }
 
 /** The draft that the headers of an upload stand for. */
-export const draftOf = (headers: ImageHeaders): ImageDraft => ({
+export const draftFromHeaders = (headers: ImageHeaders): ImageDraft => ({
   name: headers['x-hci-image-name'],
   description: headers['x-hci-image-description'] ?? '',
   disk_format: headers['x-hci-image-disk-format'],
@@ -48,7 +48,7 @@ function uploadOf(headers: ImageHeaders): ImageUpload | null {
 
 export const imageRoutes = serveResource(resources.images, ({ ports }) => ports.compute.images, {
   async create({ scope, headers, bytes }, { imageUploads, inventory }) {
-    const image = await imageUploads.create(inProject(scope), draftOf(headers), uploadOf(headers), bytes)
+    const image = await imageUploads.create(inProject(scope), draftFromHeaders(headers), uploadOf(headers), bytes)
     const { data } = await inventory.list<Task>(taskKind, scope, {
       ...{ limit: 1, sort: 'created_at:desc', subject_id: image.id },
     })

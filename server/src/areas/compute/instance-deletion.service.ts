@@ -1,4 +1,4 @@
-import { volumesThatGo } from '@mainstay/contract/compute/instance-rules'
+import { volumesToDelete } from '@mainstay/contract/compute/instance-rules'
 import {
   instanceKind,
   type Instance,
@@ -45,7 +45,7 @@ export async function deletionOf(
   const { inventory } = tools
   const chosen = chosenVolumes(query)
   const row = await inventory.view<Instance>(instanceKind, scope, id)
-  const going = volumesThatGo(row, chosen)
+  const going = volumesToDelete(row, chosen)
   const ids = row.volumes.map((volume) => volume.id)
   const [refusal, volumes, groups, days] = await Promise.all([
     refusalOf(() => deleteInstance(tools, scope, id, query)),

@@ -19,7 +19,7 @@ import { networks } from '@mainstay/contract/networking/networks'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { PersonaName } from '../../testing/personas'
-import { lendConsoles } from '../../testing/guest-consoles'
+import { fakeConsoles } from '../../testing/guest-consoles'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
@@ -352,7 +352,7 @@ describe('of an instance there are', () => {
   })
 
   it('a screen, by a ticket for one use within a minute [CA-086] [CA-089]', async () => {
-    lendConsoles(server)
+    fakeConsoles(server)
     const [one, two] = [
       await server.call(instances.console, { as, params: { id } }),
       await server.call(instances.console, { as, params: { id } }),

@@ -1,13 +1,13 @@
 import { resources } from '@mainstay/contract/resources'
 import { serveResource } from '../../http/serve-resource'
 import { createRates, takeOne } from '../../http/overload/rates'
-import { createTurns } from '../../http/overload/turns'
+import { createFairQueue } from '../../http/overload/fair-queue'
 import { limits } from '../../limits'
 import { inProject } from '../../session/in-project'
 import { makeKeyPair } from './ssh-key-pair.service'
 
 const rsaOf = createRates(limits.rsaKeys.ofUser)
-const rsaTurns = createTurns(limits.rsaKeys.turns)
+const rsaTurns = createFairQueue(limits.rsaKeys.turns)
 
 /** Makes a key pair. Throws `too_many_requests` and `server_busy` for too many RSA keys: they keep threads busy that sign-ins need. */
 async function generateFor(userId: string, type: Parameters<typeof makeKeyPair>[0], name: string) {

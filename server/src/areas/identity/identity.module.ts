@@ -2,7 +2,7 @@ import { createFederation, type Federation } from '../../federation/federation'
 import { createConsoleAddresses, type ConsoleAddresses } from '../../http/addresses/console-addresses'
 import { module } from '../../module'
 import { selfServiceOf, type SelfService } from '../../self-service'
-import { createHandOvers, type HandOvers } from '../../session/hand-overs'
+import { createHandOvers, type ExternalSignIns } from '../../session/external-sign-ins'
 import { createDomainProperties, type DomainProperties } from '../../store/domain-properties'
 import { accessRoleRoutes } from './access-roles.routes'
 import { accountRoutes } from './account.routes'
@@ -30,7 +30,7 @@ import { userRoutes } from './users.routes'
 declare module '../../tools' {
   interface AreaTools {
     domainProperties: DomainProperties
-    handOvers: HandOvers
+    handOvers: ExternalSignIns
     federation: Federation
     /** Where people reach the self-service panel. */
     selfService: SelfService

@@ -1,5 +1,5 @@
 import { rightsOf } from '@mainstay/contract/identity/rights'
-import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
+import { requireSystemAdministrator } from '@mainstay/contract/identity/user-rules'
 import type { User, UserChange, UserDraft } from '@mainstay/contract/identity/users'
 import { domainKind, type Domain } from '@mainstay/contract/identity/domains'
 import { resources } from '@mainstay/contract/resources'
@@ -69,7 +69,7 @@ export const userRoutes = serveResource(resources.users, (tools) => directoryOf(
   replace: updateUser,
   lock: async (call, tools) => tools.sessions.lockOf(await failuresOf(call, tools)),
   async unlock(call, tools) {
-    refuseAboveOneself(call.scope, { roles: rightsOf(await fromIndex.view(call, tools)).system_permissions })
+    requireSystemAdministrator(call.scope, { roles: rightsOf(await fromIndex.view(call, tools)).system_permissions })
     await tools.sessions.unlock(await failuresOf(call, tools))
   },
 })

@@ -12,13 +12,13 @@ import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { PersonaName } from '../../testing/personas'
 import { PASSWORD } from '../../testing/personas'
-import { lendConsoles } from '../../testing/guest-consoles'
+import { fakeConsoles } from '../../testing/guest-consoles'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
 beforeAll(async () => {
   server = await startServer()
-  lendConsoles(server)
+  fakeConsoles(server)
 })
 afterAll(() => server.close())
 

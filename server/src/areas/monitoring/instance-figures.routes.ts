@@ -1,9 +1,9 @@
-import { instanceFigures } from '@mainstay/contract/monitoring/instance-figures'
+import { instanceFigures } from '@mainstay/contract/monitoring/instance-metrics'
 import { serve } from '../../http/serve'
-import { figuresOf } from './instance-figures.service'
+import { readInstanceMetrics } from './instance-figures.service'
 
 export const instanceFigureRoutes = serve(instanceFigures, {
   several: async ({ scope, query: { ids }, request }, tools) => ({
-    data: await figuresOf(tools, scope, ids.split(','), request.signal),
+    data: await readInstanceMetrics(tools, scope, ids.split(','), request.signal),
   }),
 })

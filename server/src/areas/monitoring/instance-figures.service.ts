@@ -1,17 +1,17 @@
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
-import { FIGURES_SECONDS, FIGURES_STEP, type InstanceFigures } from '@mainstay/contract/monitoring/instance-figures'
+import { FIGURES_SECONDS, FIGURES_STEP, type InstanceMetrics } from '@mainstay/contract/monitoring/instance-metrics'
 import type { MetricAnswer } from '@mainstay/contract/monitoring/metric-queries'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
-import { askFigures } from './metric-queries.service'
+import { queryMetrics } from './metric-queries.service'
 
 /** Figures of the instances among these that the scope may see, in the order asked; three questions to the store for all. */
-export async function figuresOf(
+export async function readInstanceMetrics(
   tools: Pick<Tools, 'figures' | 'inventory'>,
   scope: Scope,
   ids: string[],
   signal?: AbortSignal,
-): Promise<InstanceFigures[]> {
+): Promise<InstanceMetrics[]> {
   const rows = await tools.inventory.several<Instance>(instanceKind, scope, [...new Set(ids)])
   if (rows.length === 0) return []
   // the selector is made of ids of rows only, and matches each of them as it is written
@@ -20,9 +20,9 @@ export async function figuresOf(
   // on whole steps, so that a line stays where it is while time goes on; the last one is still under way
   const end = Math.ceil(Date.now() / 1000 / FIGURES_STEP) * FIGURES_STEP
   const start = end - FIGURES_SECONDS + FIGURES_STEP
-  const now = (query: string) => askFigures(tools, scope, 'query', query, {}, signal)
+  const now = (query: string) => queryMetrics(tools, scope, 'query', query, {}, signal)
   const [history, cpu, memory] = await Promise.all([
-    askFigures(
+    queryMetrics(
       tools,
       scope,
       'query_range',

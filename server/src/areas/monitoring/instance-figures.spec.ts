@@ -6,7 +6,7 @@ import {
   FIGURES_STEP,
   instanceFigures,
   MOST_FIGURED,
-} from '@mainstay/contract/monitoring/instance-figures'
+} from '@mainstay/contract/monitoring/instance-metrics'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { lineOf } from '../../metrics/sample'
 import { noStore, openMetricsStore, type MetricsStore } from '../../metrics/store/metrics-store'

@@ -13,7 +13,7 @@ function labelsOf(scope: Scope): Labels {
 }
 
 /** The answer to a query of a caller, with the series of their scope alone. */
-export async function askFigures(
+export async function queryMetrics(
   { figures: { store } }: Pick<Tools, 'figures'>,
   scope: Scope,
   call: 'query' | 'query_range',

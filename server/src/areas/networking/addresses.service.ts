@@ -118,7 +118,7 @@ export async function addressHolders(
 }
 
 /** Who has an address, in the networks whose ports the scope sees. */
-export async function whoHas(
+export async function findHolder(
   { inventory }: Index,
   scope: Scope,
   address: string,

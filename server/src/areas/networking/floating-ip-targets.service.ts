@@ -1,4 +1,4 @@
-import { routerTowards } from '@mainstay/contract/networking/floating-ip-rules'
+import { routerForFloatingIp } from '@mainstay/contract/networking/floating-ip-rules'
 import { floatingIpKind, type FloatingIp, type FloatingIpTarget } from '@mainstay/contract/networking/floating-ips'
 import { versionOf } from '@mainstay/contract/networking/addresses'
 import { networkKind, type Network } from '@mainstay/contract/networking/networks'
@@ -64,7 +64,7 @@ export async function targetsOf(
     if (addresses.length === 0) return [target(port.fixed_ips[0]?.ip_address ?? '', 'no_ipv4_address', null)]
     return addresses.map(({ ip_address, subnet_id }) => {
       const subnet = subnets.find(({ id: its }) => its === subnet_id) ?? { id: subnet_id, gateway_ip: null }
-      const { router, reason } = routerTowards(subnet, floating.floating_network_id, routers.rows)
+      const { router, reason } = routerForFloatingIp(subnet, floating.floating_network_id, routers.rows)
       if (led.has(`${port.id} ${ip_address}`)) return target(ip_address, 'has_floating_ip', router?.id ?? null)
       const isOfHost = reason === 'no_router' && ofHost.has(port.network_id)
       return target(ip_address, isOfHost ? 'host_network' : reason, router?.id ?? null)

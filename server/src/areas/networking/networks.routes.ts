@@ -8,7 +8,7 @@ import { inProject } from '../../session/in-project'
 import { mayCall } from '../../session/signed-in'
 import { addDoneTask, doneTask } from '../../tasks/done-task'
 import type { Tools } from '../../tools'
-import { addressHolders, addressUse, freeRangeFor, whoHas } from './addresses.service'
+import { addressHolders, addressUse, freeRangeFor, findHolder } from './addresses.service'
 
 interface DeletionQuery {
   delete_vlan_interfaces?: string | undefined
@@ -88,7 +88,7 @@ export const networkRoutes = serve(
     deleteVlan: (call, tools) => deleteExternal('vlan', call, tools),
     addressUse: async ({ scope, query }, tools) => ({ data: await addressUse(tools, scope, query) }),
     freeRange: async ({ scope, query }, tools) => ({ cidr: await freeRangeFor(tools, scope, query) }),
-    whoHas: async ({ scope, query }, tools) => ({ data: await whoHas(tools, scope, query.address) }),
+    whoHas: async ({ scope, query }, tools) => ({ data: await findHolder(tools, scope, query.address) }),
     holders: ({ scope, params }, tools) => addressHolders(tools, scope, params.id),
   },
   { kind: networkKind },

@@ -18,7 +18,7 @@ import type { SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
 import { ownAccount } from './access.service'
 import { createArchives } from './archives/archives'
-import { asked, ownS3Of } from './own-s3'
+import { asked, ownS3Of } from './s3-on-behalf-of'
 
 /** The object that a body names, for the audit log. */
 function objectOf(body: unknown): string | null {

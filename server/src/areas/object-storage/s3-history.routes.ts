@@ -3,7 +3,7 @@ import type { MetricAnswer } from '@mainstay/contract/monitoring/metric-queries'
 import { s3History } from '@mainstay/contract/object-storage/s3-history'
 import { serve } from '../../http/serve'
 import { ownStorage } from './access.service'
-import { asked, ownS3Of } from './own-s3'
+import { asked, ownS3Of } from './s3-on-behalf-of'
 
 /** A figure stands for so long, seconds; buckets have their turns. */
 const LEAST_WINDOW = 300

@@ -13,7 +13,7 @@ import { taskIsOver, tasks } from '@mainstay/contract/core/tasks'
 import { session } from '@mainstay/contract/identity/session'
 import { s3Runs, type S3Run, type S3RunDraft } from '@mainstay/contract/object-storage/s3-files'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { ownS3, type OwnS3 } from '../../proxies/s3/own-calls'
+import { s3OnBehalfOf, type OwnS3 } from '../../proxies/s3/own-calls'
 import { startS3, type S3Bench } from '../../testing/s3/clients/client'
 import type { PersonaName } from '../../testing/personas'
 import { doBatch } from './runs/batches'
@@ -223,7 +223,7 @@ it('an original that is overwritten just before it would go stays, as it is newe
   const port = bench.server.tools.ports['object-storage']
   const { user, domain } = bench.server.cast.people[as]
   const signer = await port.signer({ user_id: user.id, domain_id: domain.id })
-  const own = ownS3({ upstream: port.upstream()!, signer, source: null }, new AbortController().signal)
+  const own = s3OnBehalfOf({ upstream: port.upstream()!, signer, source: null }, new AbortController().signal)
   const late: OwnS3 = {
     ...own,
     removeMany: async (...given) => {

@@ -6,7 +6,7 @@ import { directorySetting, isInUse, type Directory } from '../../ldap/settings'
 import { readDirectory } from '../../ldap/read-directory'
 import { hasJobs } from '../../inventory/jobs'
 import { job, schedule } from '../../module'
-import type { Kept, Setting } from '../../settings/settings'
+import type { StoredSetting, Setting } from '../../settings/settings'
 import { enqueue } from '../../tasks/job'
 import { serverScope } from '../../tasks/server-scope'
 import type { Tools } from '../../tools'
@@ -37,7 +37,7 @@ export async function endSessionsOfDirectory({ identity, sessions }: Tools): Pro
 
 type Progress = { signal: AbortSignal; progress(percent: number): void }
 
-async function importNow(kept: Kept<Directory>, { signal, progress }: Progress, tools: Tools): Promise<LdapImport> {
+async function importNow(kept: StoredSetting<Directory>, { signal, progress }: Progress, tools: Tools): Promise<LdapImport> {
   const imports = tools.identity.imports!
   if (kept.isSealedElsewhere) throw problem('settings.bind_password_sealed')
   const known = await imports.names()

@@ -5,7 +5,7 @@ import type { DirectoryImportsPort } from '@mainstay/engines/ports/directory-imp
 import { Secret } from '@mainstay/engines/ports/secret'
 import { checkAuthorities, noDirectory, type Directory } from '../../ldap/settings'
 import { peopleFilter } from '../../ldap/read-directory'
-import type { Change, Kept } from '../../settings/settings'
+import type { Change, StoredSetting } from '../../settings/settings'
 import type { Tools } from '../../tools'
 
 /** Throws `unsupported` where a cloud signs people in: it asks its directory itself. */
@@ -15,7 +15,7 @@ export function importsOf({ identity }: Pick<Tools, 'identity'>): DirectoryImpor
 }
 
 /** What is shown of the settings. */
-export const shown = (kept: Kept<Directory> | null): LdapSettings => ({
+export const shown = (kept: StoredSetting<Directory> | null): LdapSettings => ({
   ...(kept?.value ?? noDirectory),
   has_bind_password: kept !== null && (kept.secret !== null || kept.isSealedElsewhere),
 })
@@ -35,7 +35,7 @@ function withDefaults(directory: Directory): Directory {
  * The settings with a change; a new kind brings its defaults for what the change leaves out. A password that was saved goes to
  * the host, port and bind DN that it was saved for, and with the same security. Throws `validation`.
  */
-export function changed(kept: Kept<Directory> | null, change: LdapChange): Required<Change<Directory>> {
+export function changed(kept: StoredSetting<Directory> | null, change: LdapChange): Required<Change<Directory>> {
   const before = kept?.value ?? noDirectory
   const { bind_password: password, ...rest } = change
   const given = Object.fromEntries(Object.entries(rest).filter(([, one]) => one !== undefined)) as Partial<Directory>

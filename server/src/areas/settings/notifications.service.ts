@@ -8,10 +8,10 @@ import {
 } from '@mainstay/contract/settings/notifications'
 import { Secret } from '@mainstay/engines/ports/secret'
 import { noMailSettings, type MailSettings } from '../../mail/mailer'
-import type { Change, Kept } from '../../settings/settings'
+import type { Change, StoredSetting } from '../../settings/settings'
 
 /** What is shown of the settings. */
-export const shown = (kept: Kept<MailSettings> | null): Notifications => {
+export const shown = (kept: StoredSetting<MailSettings> | null): Notifications => {
   const { notification_settings, smtp_settings } = kept?.value ?? noMailSettings
   const has_password = kept !== null && (kept.secret !== null || kept.isSealedElsewhere)
   return { notification_settings, smtp_settings: { ...smtp_settings, has_password } }
@@ -45,7 +45,7 @@ const merged = <Part extends object>(
  * The settings with a change. A password that was saved goes to the server, port and account that it was saved for, and with
  * the same security: for others it is asked for anew. Throws `invalid_recipient`, `validation`.
  */
-export function changed(kept: Kept<MailSettings> | null, change: NotificationsChange): Required<Change<MailSettings>> {
+export function changed(kept: StoredSetting<MailSettings> | null, change: NotificationsChange): Required<Change<MailSettings>> {
   const before = kept?.value ?? noMailSettings
   const { password, ...smtp } = change.smtp_settings ?? {}
   const value: MailSettings = {

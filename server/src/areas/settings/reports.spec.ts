@@ -18,7 +18,7 @@ import {
   settingsOf,
   tar,
   tenant,
-  unhurried,
+  deliveryTimeout,
   withReports,
 } from '../../testing/report-fixture'
 
@@ -116,7 +116,7 @@ describe('a problem report', () => {
         code: 'report_running',
         message: expect.stringContaining('is being created'),
       })
-    await vi.waitFor(() => expect(destination.taken).toHaveLength(1), unhurried)
+    await vi.waitFor(() => expect(destination.taken).toHaveLength(1), deliveryTimeout)
     destination.answerNow()
     expect((await done(first)).state).toBe('success')
     expect((await settingsOf(tenant)).running).toBe(false)

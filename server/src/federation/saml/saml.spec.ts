@@ -1,10 +1,10 @@
 import { afterAll, expect, it } from 'vitest'
-import { createAsk } from '../ask'
+import { createOutboundClient } from '../outbound-client'
 import { createSaml, type SamlProvider } from './saml'
 
 /* A provider as it is kept: its address was looked at when it was saved, by another version or under other rules. */
 
-const ask = createAsk(['sso.company.test'])
+const ask = createOutboundClient(['sso.company.test'])
 afterAll(() => ask.close())
 const saml = createSaml(ask)
 const begin = (sso_url: string) => {

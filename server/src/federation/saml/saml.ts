@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
 import type { DomainProvider } from '@mainstay/contract/identity/identity-providers'
-import { ForbiddenAddress, LongAnswer, type Ask } from '../ask'
+import { ForbiddenAddress, LongAnswer, type OutboundClient } from '../outbound-client'
 import { limits } from '../../limits'
 import { HandOverRefusal } from '../refusal'
 import { assertionIn, claimsOf, type Meant, type SamlClaims } from './assertion'
@@ -52,7 +52,7 @@ function decoded(response: string): string {
 }
 
 /** Speaks SAML 2.0 with providers: metadata, a sign-in's beginning, and what comes of it. */
-export function createSaml(ask: Ask) {
+export function createSaml(ask: OutboundClient) {
   const kept = new Map<string, { at: number; settings: Promise<SamlSettings> }>()
 
   async function fetchMetadata(address: string, seconds: number): Promise<string> {

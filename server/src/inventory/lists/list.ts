@@ -11,7 +11,7 @@ import { findRows, type Wanted } from './find-rows'
 import type { Condition } from './operators'
 import type { OtherVersions } from '../other-versions'
 import { badMarker, readMarker, sortingOf, writeMarker, type Place, type Sorting } from './sorting'
-import { homeOf, isVisible, ownedBy, redactFor, visibleRows } from '../visibility'
+import { ownerOf, isVisible, ownedBy, redactFor, visibleRows } from '../visibility'
 
 /** One page of a kind; see `Inventory.list`. */
 export async function listPage<Row extends Entity>(
@@ -61,7 +61,7 @@ export async function wantedOf(
   const sorting = sortingOf(columns, scope, query.sort)
   const visible = visibleRows(kind, scope)
   const filters = filtersOf(columns, scope, query)
-  const owner = homeOf(kind, scope)
+  const owner = ownerOf(kind, scope)
   // of most kinds one sees all rows of one's own home; of one's keys only those of this project
   const isEnough = owner !== null && kind.visibility !== 'owner'
   return {

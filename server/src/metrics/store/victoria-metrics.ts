@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findProgram } from '@mainstay/engines/host/programs'
 import { commandAs } from '@mainstay/engines/host/service-users'
 import type { Log } from '@mainstay/engines/ports/records'
-import { asChildSees, handOver, openForChild, ownerOf, type Owner } from '../../store/postgres-folder'
+import { pathForChild, handOver, openForChild, ownerOf, type Owner } from '../../store/postgres-folder'
 
 /** The Debian package, and its program. */
 export const VICTORIA_METRICS = 'victoria-metrics'
@@ -172,7 +172,7 @@ async function launch(given: {
   if (size > MOST_LOG_BYTES) await rename(logFile, `${logFile}.1`)
   // the kernel ends it with this process
   const setpriv = findProgram('setpriv')
-  const own = [program, ...args(asChildSees(folder), port)]
+  const own = [program, ...args(pathForChild(folder), port)]
   const [first = program, ...rest] = setpriv === null ? own : [setpriv, '--pdeathsig=KILL', '--', ...own]
   const { file, args: words } = commandAs(owner, first, rest)
   const [written, data] = await Promise.all([open(logFile, 'a', 0o600), openForChild(folder)])

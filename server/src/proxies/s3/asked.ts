@@ -14,7 +14,7 @@ export interface ObjectName {
 }
 
 /** `headers` take the place of all that were told of the source; `encryption`: headers that say how the copy is encrypted. */
-export interface CopyHow {
+export interface CopyOptions {
   overwrite: boolean
   headers?: Record<string, string>
   encryption?: Record<string, string>

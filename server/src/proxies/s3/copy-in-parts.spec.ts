@@ -11,7 +11,7 @@ import { s3Metadata, s3Runs, type S3RunDraft } from '@mainstay/contract/object-s
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startS3, type S3Bench } from '../../testing/s3/clients/client'
 import { copyLimits } from './copy-in-parts'
-import { ownS3 } from './own-calls'
+import { s3OnBehalfOf } from './own-calls'
 
 /* What is too large for one copy, with a limit that needs no 5 GiB. */
 
@@ -95,7 +95,7 @@ it('a copy whose source has changed leaves nothing behind', async () => {
   const { user, domain } = bench.server.cast.people[as]
   const port = bench.server.tools.ports['object-storage']
   const signer = await port.signer({ user_id: user.id, domain_id: domain.id })
-  const own = ownS3({ upstream: port.upstream()!, signer, source: null }, new AbortController().signal)
+  const own = s3OnBehalfOf({ upstream: port.upstream()!, signer, source: null }, new AbortController().signal)
   const stale = { bucket: Bucket, key: 'film', etag: '0'.repeat(32), size: large.length }
   await expect(own.copy(stale, { bucket: Bucket, key: 'copy' }, { overwrite: true })).rejects.toMatchObject({
     code: 'PreconditionFailed',

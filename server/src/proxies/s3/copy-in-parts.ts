@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { s3HeaderNames } from '@mainstay/contract/object-storage/s3-files'
 import { escapeXml } from '@mainstay/contract/object-storage/s3-xml'
-import type { Asked, CopyHow, ObjectName } from './asked'
+import type { Asked, CopyOptions, ObjectName } from './asked'
 import { childrenOf, textOf } from './documents'
 import { S3Refusal } from './s3-refusal'
 
@@ -40,7 +40,7 @@ export async function copyInParts(
   calls: Calls,
   from: ObjectName & { etag: string; size: number },
   to: ObjectName,
-  { overwrite, headers: replaced, encryption }: CopyHow,
+  { overwrite, headers: replaced, encryption }: CopyOptions,
 ): Promise<void> {
   const { send, sendAll, head, sourceOf } = calls
   const source = { bucket: from.bucket, key: from.key }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { escapeXml } from '@mainstay/contract/object-storage/s3-xml'
 import { encodeStrictly, UNSIGNED_PAYLOAD } from '@mainstay/engines/s3/signature/canonical'
-import type { Asked, CopyHow, ObjectName } from './asked'
+import type { Asked, CopyOptions, ObjectName } from './asked'
 import { copyInParts, copyLimits, refuseError } from './copy-in-parts'
 import { childrenOf, rootOf, textOf } from './documents'
 import { createForwarding, type S3Request } from './forward'
@@ -54,7 +54,7 @@ export interface OwnS3 {
    * A copy on S3's side, if the source is still that of `etag`. Throws `PreconditionFailed` where it is not, or where the key
    * is taken and may not be replaced. `size` in bytes: what is large is copied part by part.
    */
-  copy(from: ObjectName & { etag: string; size: number }, to: ObjectName, how: CopyHow): Promise<void>
+  copy(from: ObjectName & { etag: string; size: number }, to: ObjectName, how: CopyOptions): Promise<void>
   remove(name: ObjectName): Promise<void>
   /** Deletes up to a thousand objects; one with an etag only while it is still that. Answers those that stay. */
   removeMany(bucket: string, objects: readonly RemovedObject[]): Promise<KeyFault[]>
@@ -94,7 +94,7 @@ async function refusalOf(response: IncomingMessage): Promise<S3Refusal> {
 export type OwnS3Place = Pick<S3Request, 'upstream' | 'signer' | 'source'>
 
 /** Calls of S3 there, given up when `signal` fires. */
-export function ownS3({ upstream, signer, source }: OwnS3Place, signal: AbortSignal): OwnS3 {
+export function s3OnBehalfOf({ upstream, signer, source }: OwnS3Place, signal: AbortSignal): OwnS3 {
   async function send({ method, bucket, key, query = {}, headers = {}, body }: Asked): Promise<IncomingMessage> {
     const response = await forwarding.send(
       {

@@ -12,7 +12,7 @@ import type { RelyingParty } from './relying-party'
 import { challengeOf, PasskeyFault, verifyMade } from './webauthn'
 
 /** How somebody gets a passkey: what a browser is told to make, and what came of it. */
-export interface PasskeyAdditions {
+export interface PasskeyRegistration {
   begin(user: { id: string; name: string }, domainName: string, party: RelyingParty): Promise<CreationOptions>
   /** Throws `validation` with what is wrong, `conflict`, `duplicate_name`. */
   finish(userId: string, name: string, made: MadeCredential): Promise<Passkey>
@@ -24,7 +24,7 @@ const PARTY = 'Mainstay'
 /** What a passkey calls its owner by: bytes that say nothing to whoever reads them. */
 export const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url')
 
-export const createPasskeyAdditions = (passkeys: Passkeys, challenges: PasskeyChallenges): PasskeyAdditions => ({
+export const createPasskeyAdditions = (passkeys: Passkeys, challenges: PasskeyChallenges): PasskeyRegistration => ({
   async begin(user, domainName, party) {
     const known = await passkeys.credentialsOf(user.id, party.host)
     return {

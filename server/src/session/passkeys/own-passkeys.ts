@@ -1,9 +1,9 @@
 import { problem } from '@mainstay/contract/core/problems'
 import type { CreationOptions, MadeCredential, Passkey } from '@mainstay/contract/identity/passkeys'
-import { refuseDeputy } from '../own-sessions'
+import { requireOwnSession } from '../own-sessions'
 import type { OwnPassword } from '../passwords/own-password'
 import type { SignedIn } from '../signed-in'
-import type { PasskeyAdditions } from './additions'
+import type { PasskeyRegistration } from './additions'
 import type { Passkeys } from './passkeys'
 import type { RelyingParty } from './relying-party'
 
@@ -21,18 +21,18 @@ export interface OwnPasskeys {
 export function createOwnPasskeys(parts: {
   password: OwnPassword
   passkeys: Passkeys
-  additions: PasskeyAdditions
+  additions: PasskeyRegistration
 }): OwnPasskeys {
   const { password: own, passkeys, additions } = parts
 
   function check(signedIn: SignedIn): void {
-    refuseDeputy(signedIn)
+    requireOwnSession(signedIn)
     if (!own.isKeptHere(signedIn)) throw problem('identity.provider_has_no_passkeys')
   }
 
   return {
     async list(signedIn) {
-      refuseDeputy(signedIn)
+      requireOwnSession(signedIn)
       return { data: await passkeys.of(signedIn.user.id), is_available: own.isKeptHere(signedIn) }
     },
     async begin(signedIn, password, address, party) {

@@ -1,7 +1,7 @@
 import { problem } from '@mainstay/contract/core/problems'
 import type { SecondFactor } from '@mainstay/contract/identity/second-factor'
 import type { OwnPassword } from '../passwords/own-password'
-import { refuseDeputy } from '../own-sessions'
+import { requireOwnSession } from '../own-sessions'
 import type { SecondFactors } from './second-factors'
 import type { SignedIn } from '../signed-in'
 import { appSecretOf } from './totp'
@@ -24,7 +24,7 @@ export function createOwnSecondFactor({
   factors: SecondFactors
 }): OwnSecondFactor {
   function check(signedIn: SignedIn): void {
-    refuseDeputy(signedIn)
+    requireOwnSession(signedIn)
     if (!own.isKeptHere(signedIn)) throw problem('identity.provider_has_second_factor')
   }
   async function prove(signedIn: SignedIn, password: string, address: string): Promise<void> {
@@ -34,7 +34,7 @@ export function createOwnSecondFactor({
 
   return {
     async state(signedIn) {
-      refuseDeputy(signedIn)
+      requireOwnSession(signedIn)
       return { is_available: own.isKeptHere(signedIn), ...(await factors.state(signedIn.user.id)) }
     },
     async begin(signedIn, password, address) {

@@ -64,7 +64,7 @@ export async function look(api: ApiClient): Promise<Seen> {
 }
 
 /** What is not as it was acknowledged. Afterwards the ledger knows what was not known. */
-export function brokenPromises(ledger: Ledger, seen: Seen): string[] {
+export function lostChanges(ledger: Ledger, seen: Seen): string[] {
   const faults = ledger.faults.splice(0)
   const rows = { server: byId(seen.servers), volume: byId(seen.volumes), image: byId(seen.images) }
   for (const item of [...ledger.items.values()]) {
@@ -108,7 +108,7 @@ function unanswered(ledger: Ledger, rows: Record<Item['kind'], Map<string, Insta
 }
 
 /** Rows that a socket that only listened has otherwise than the API. */
-export async function deafness(mirror: SocketMirror, seen: Seen, withinMs = 5_000): Promise<string[]> {
+export async function missedChanges(mirror: SocketMirror, seen: Seen, withinMs = 5_000): Promise<string[]> {
   const kinds = { server: seen.servers, volume: seen.volumes, image: seen.images, task: seen.tasks }
   const late = performance.now() + withinMs
   for (;;) {

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { startEmbeddedPostgres } from '../../store/embedded-postgres'
 import { apiClient, signIn, type ApiClient } from '../api-client'
-import { brokenPromises, deafness, halfMade, look, settled } from './crash-checks'
+import { lostChanges, missedChanges, halfMade, look, settled } from './crash-checks'
 import { crashUser, emptyLedger, type Ledger } from './crash-users'
 import { newDataFolder } from '../data-folder'
 import { urlOf } from '../postgres/postgres'
@@ -98,9 +98,9 @@ async function beginStorm(given: ProgramOptions): Promise<Storm> {
       await settled(administrator, 60_000)
       const seen = await look(administrator)
       const faults = [
-        ...brokenPromises(ledger, seen),
+        ...lostChanges(ledger, seen),
         ...(await halfMade(administrator, given.folder, seen)),
-        ...(await deafness(mirror, seen, 20_000)),
+        ...(await missedChanges(mirror, seen, 20_000)),
       ]
       const median = outages.toSorted((one, other) => one - other)[Math.floor(outages.length / 2)]!
       process.stdout.write(

@@ -5,7 +5,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from 'vitest'
 import { lacks, needs } from '../../../../tools/lib/vitest/host-features'
 import { apiClient, signIn, type ApiClient } from '../api-client'
-import { brokenPromises, deafness, halfMade, look, settled } from './crash-checks'
+import { lostChanges, missedChanges, halfMade, look, settled } from './crash-checks'
 import { crashUser, emptyLedger, itemOf, type Item, type Ledger, type Random } from './crash-users'
 import { newDataFolder } from '../data-folder'
 import {
@@ -98,9 +98,9 @@ async function storm(wanted: Storm, context: TestContext): Promise<Ledger> {
       [administratorToken, seen],
       [memberToken, await look(apiClient(program.url, memberToken))],
     ])
-    const deaf = await Promise.all(browsers.map(({ token, mirror }) => deafness(mirror, seenBy.get(token)!, 20_000)))
+    const deaf = await Promise.all(browsers.map(({ token, mirror }) => missedChanges(mirror, seenBy.get(token)!, 20_000)))
     const faults = [
-      ...brokenPromises(ledger, seen),
+      ...lostChanges(ledger, seen),
       ...(await halfMade(api, given.folder, seen)),
       ...deaf.flat(),
       ...((await lookFurther?.()) ?? []),

@@ -15,7 +15,7 @@ import { needs } from '../../../../tools/lib/vitest/host-features'
 import { limits } from '../../limits'
 import { signIn } from '../api-client'
 import { jsonSchemaOf } from '../arbitrary'
-import { furnish } from '../furnish'
+import { createSamples } from '../create-samples'
 import { knownIds, type KnownIds } from '../known-ids'
 import { largestBodies } from './largest'
 import { browser } from '../outside/provider-fixture'
@@ -56,7 +56,7 @@ beforeAll(async () => {
   const maker = await startServer({ world: 'demo', keep: { folder, databaseUrl: database.url } })
   await maker.call(flavors.list, { as: 'superuser' })
   for (const who of ['project-member', 'other-member'] as const)
-    for (const name of names) await furnish(maker, who, name)
+    for (const name of names) await createSamples(maker, who, name)
   const provider = await maker.call(identityProviders.create, {
     as: 'domain-admin',
     body: {

@@ -9,12 +9,12 @@ import { useCall } from '../../../api/use-call'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { Button } from '../../../ui/Button'
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { StartIcon } from '../../../ui/icons'
 import ImageSources from '../images/sources/ImageSources'
-import { draftOf, emptyInstanceForm } from '../instances/add/instance-form'
+import { instanceDraftOf, emptyInstanceForm } from '../instances/add/instance-form'
 import { proposedFlavor } from '../instances/add/proposals'
 import { useFlavors } from '../instances/add/use-flavors'
 import { useProjectQuotas } from '../instances/add/use-project-quotas'
@@ -24,7 +24,7 @@ import css from './FirstRun.module.css'
 /** A project without machines: one press to a machine with a shell, two to one of a well-known image. */
 export default function FirstRunPage() {
   const t = useT('sources')
-  const go = useGo()
+  const go = useAppNavigate()
   const guests = useList(images.list, imageKind, {
     stateIn: 'memory',
     limit: 1,
@@ -52,7 +52,7 @@ export default function FirstRunPage() {
 function TryOut({ image }: { image: Image }) {
   const t = useT('sources')
   const shell = useT('shell')
-  const go = useGo()
+  const go = useAppNavigate()
   const flavors = useFlavors()
   const quotasOf = useProjectQuotas()
   const networkList = useList(networks.list, networkKind, { stateIn: 'memory' })
@@ -88,7 +88,7 @@ function TryOut({ image }: { image: Image }) {
         icon={StartIcon}
         isBusy={create.isPending}
         isDisabled={flavors.isLoading || networkList.isLoading}
-        onPress={() => create.start({ body: draftOf(form) })}
+        onPress={() => create.start({ body: instanceDraftOf(form) })}
       >
         {t('firstRun.tryOutStart')}
       </Button>

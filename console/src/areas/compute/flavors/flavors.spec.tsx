@@ -6,8 +6,8 @@ import { menuFor } from '../../../nav/menu'
 import { sessionNow } from '../../../session/session'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
-import { openBy } from '../../../testing/open-by'
-import { unhurried } from '../../../testing/unhurried'
+import { pressAndLoad } from '../../../testing/press-and-load'
+import { pageTimeout } from '../../../testing/page-timeout'
 
 const operator = 'compute-operator'
 
@@ -25,48 +25,48 @@ const namesOfFlavors = async () =>
 
 it('lets an operator add a flavor, and shows it with its sizes', async () => {
   page = await renderPage('/compute/flavors/add', { server, as: operator })
-  const form = within(await screen.findByRole('dialog', { name: 'Add flavor' }, unhurried))
+  const form = within(await screen.findByRole('dialog', { name: 'Add flavor' }, pageTimeout))
   fireEvent.change(form.getByLabelText('Name'), { target: { value: 'x1.wide' } })
   fireEvent.click(form.getByRole('button', { name: 'Add flavor' }))
-  fireEvent.click(await screen.findByRole('link', { name: 'x1.wide' }, unhurried))
-  const details = within(await screen.findByRole('dialog', { name: 'x1.wide' }, unhurried))
-  expect(await details.findByTitle('1,073,741,824 B', {}, unhurried)).toBeTruthy()
+  fireEvent.click(await screen.findByRole('link', { name: 'x1.wide' }, pageTimeout))
+  const details = within(await screen.findByRole('dialog', { name: 'x1.wide' }, pageTimeout))
+  expect(await details.findByTitle('1,073,741,824 B', {}, pageTimeout)).toBeTruthy()
   expect(details.getByText('Every project')).toBeTruthy()
   expect(details.getByText('ID')).toBeTruthy()
 })
 
 it('the name of a flavor has no slash, as the form and the server say [VA-042]', async () => {
   page = await renderPage('/compute/flavors/add', { server, as: operator })
-  const form = within(await screen.findByRole('dialog', { name: 'Add flavor' }, unhurried))
+  const form = within(await screen.findByRole('dialog', { name: 'Add flavor' }, pageTimeout))
   const field = form.getByLabelText('Name')
   for (const name of ['web/2', '/web', 'web/']) {
     fireEvent.change(field, { target: { value: name } })
     fireEvent.click(form.getByRole('button', { name: 'Add flavor' }))
-    await form.findByText('Leave out slashes', {}, unhurried)
+    await form.findByText('Leave out slashes', {}, pageTimeout)
     await expect(
       server.call(flavors.create, { as: operator, body: { name, vcpus: 1, ram: 64 } }),
     ).rejects.toMatchObject({ code: 'validation', fields: { name: ['Leave out slashes'] } })
     fireEvent.change(field, { target: { value: 'web' } })
-    await vi.waitFor(() => expect(form.queryByText('Leave out slashes')).toBeNull(), unhurried)
+    await vi.waitFor(() => expect(form.queryByText('Leave out slashes')).toBeNull(), pageTimeout)
   }
   expect((await namesOfFlavors()).filter((name) => name.includes('/'))).toEqual([])
   // no other sign is refused
   fireEvent.change(field, { target: { value: '2 web\\3.5-é_x,y' } })
   fireEvent.click(form.getByRole('button', { name: 'Add flavor' }))
-  await vi.waitFor(async () => expect(await namesOfFlavors()).toContain('2 web\\3.5-é_x,y'), unhurried)
+  await vi.waitFor(async () => expect(await namesOfFlavors()).toContain('2 web\\3.5-é_x,y'), pageTimeout)
 })
 
 it('says what stays when a flavor is deleted, and leads back to the list', async () => {
   const body = { name: 'x1.short', vcpus: 1, ram: 64 }
   const { id } = await server.call(flavors.create, { as: operator, body })
   page = await renderPage(`/compute/flavors/${id}`, { server, as: operator })
-  const details = within(await screen.findByRole('dialog', { name: 'x1.short' }, unhurried))
-  await openBy(await details.findByRole('button', { name: 'Actions of x1.short' }, unhurried))
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, unhurried))
-  const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+  const details = within(await screen.findByRole('dialog', { name: 'x1.short' }, pageTimeout))
+  await pressAndLoad(await details.findByRole('button', { name: 'Actions of x1.short' }, pageTimeout))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, pageTimeout))
+  const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
   expect(question.getByText('Virtual machines that were made with it stay as they are.')).toBeTruthy()
   fireEvent.click(question.getByRole('button', { name: 'Delete flavor' }))
-  await vi.waitFor(() => expect(page!.address()).toBe('/compute/flavors'), unhurried)
+  await vi.waitFor(() => expect(page!.address()).toBe('/compute/flavors'), pageTimeout)
   expect(await namesOfFlavors()).not.toContain('x1.short')
 })
 
@@ -80,7 +80,7 @@ it('has an entry in the menu of operators, and none in that of members', async (
     ['project-member', false],
   ] as const) {
     page = await renderPage('/compute/ssh-keys', { server, as })
-    await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+    await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
     expect(labels().includes('menu.flavors')).toBe(isThere)
     page.close()
   }

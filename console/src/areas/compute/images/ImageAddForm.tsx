@@ -10,7 +10,7 @@ import { useWatched } from '../../../patterns/form/use-watched'
 import { InProject } from '../../../patterns/InProject'
 import { ProjectQuota } from '../../../patterns/ProjectQuota'
 import { Disclosure } from '../../../ui/Disclosure'
-import { draftOf, emptyImageForm, imageForm, type ImageForm } from './image-form'
+import { imageDraftOf, emptyImageForm, imageForm, type ImageForm } from './image-form'
 import { headersOf } from './image-headers'
 import css from './ImageAddForm.module.css'
 import { DistroField, MinimumFields, SharingFields } from './image-fields'
@@ -23,7 +23,7 @@ async function send(form: ImageForm) {
   const { file } = form
   // what a file needs of a request is more than its code could show
   if (!file || isDryRun()) return
-  const draft = draftOf(form)
+  const draft = imageDraftOf(form)
   startUpload(imageUpload, draft.name, { file, headers: headersOf(draft) })
 }
 

@@ -5,7 +5,7 @@ import { useList } from '../../../api/use-list'
 import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam } from '../../../nav/use-param'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
@@ -28,7 +28,7 @@ import { useImageActions } from './use-image-actions'
 
 export default function ImagePage() {
   const t = useT('images')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const image = useView(images.view, { id }, { kind: imageKind })
   const { actions, dialog } = useImageActions({

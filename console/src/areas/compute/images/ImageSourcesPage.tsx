@@ -1,5 +1,5 @@
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { InProject } from '../../../patterns/InProject'
 import { Drawer } from '../../../ui/overlays/Drawer'
 import { instanceResource } from '../instances/resource'
@@ -17,7 +17,7 @@ export default function ImageSourcesPage() {
 
 function Sources() {
   const t = useT('sources')
-  const go = useGo()
+  const go = useAppNavigate()
   return (
     <Drawer
       isOpen

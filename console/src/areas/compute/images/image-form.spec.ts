@@ -5,7 +5,7 @@ import { ImageHeaders, type Image } from '@mainstay/contract/compute/images'
 import { loadTexts, textsNow, type Translate } from '../../../i18n/use-t'
 import {
   changeOf,
-  draftOf,
+  imageDraftOf,
   editFormOf,
   emptyImageForm,
   imageEditForm,
@@ -58,8 +58,8 @@ it('takes TPM 2.0 only with UEFI', () => {
 })
 
 it('drops secure boot when UEFI is taken back', () => {
-  expect(draftOf(filled({ uefi: true, secure_boot: true })).os_secure_boot).toBe(true)
-  expect(draftOf(filled({ uefi: false, secure_boot: true })).os_secure_boot).toBe(false)
+  expect(imageDraftOf(filled({ uefi: true, secure_boot: true })).os_secure_boot).toBe(true)
+  expect(imageDraftOf(filled({ uefi: false, secure_boot: true })).os_secure_boot).toBe(false)
 })
 
 test.each([
@@ -74,7 +74,7 @@ test.each([
 })
 
 it('says in headers what the form says, also beyond ASCII', () => {
-  const draft = draftOf(
+  const draft = imageDraftOf(
     filled({
       name: 'Образ – 画像',
       description: 'für alle',
@@ -112,7 +112,7 @@ it('says in headers what the form says, also beyond ASCII', () => {
 })
 
 it('leaves out of the headers what says nothing', () => {
-  const headers = headersOf(draftOf(filled()))
+  const headers = headersOf(imageDraftOf(filled()))
   expect(Object.keys(headers)).not.toContain('x-hci-image-tags')
   expect(Object.keys(headers)).not.toContain('x-hci-image-hw-tpm-version')
   expect(ImageHeaders.parse(headers)['x-hci-image-min-disk']).toBe(0)

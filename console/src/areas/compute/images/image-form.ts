@@ -54,7 +54,7 @@ export const emptyImageForm: ImageForm = {
 }
 
 /** What the form means. Secure boot is a matter of UEFI and goes with it. */
-export const draftOf = (form: ImageForm): ImageDraft => ({
+export const imageDraftOf = (form: ImageForm): ImageDraft => ({
   name: form.name,
   description: form.description,
   disk_format: form.disk_format,

@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../../../../../server/src/testing/
 import { imageUpload } from '../../../notices/image-upload'
 import { hasUnsavedWork } from '../../../notices/leave-guard'
 import { removeNotice, useNotices } from '../../../notices/notices'
-import { abortUpload, forgetUpload, goOn, startUpload, useUploads } from '../../../notices/uploads'
+import { abortUpload, removeUpload, goOn, startUpload, useUploads } from '../../../notices/uploads'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
 
@@ -71,7 +71,7 @@ afterEach(() => {
   vi.useRealTimers()
   for (const { id } of useUploads.getState().uploads) {
     abortUpload(id)
-    forgetUpload(id)
+    removeUpload(id)
   }
   useUploads.setState({ uploads: [] })
   vi.unstubAllGlobals()
@@ -249,7 +249,7 @@ it('lets an upload that stood still go on, and gives it up on the server when th
     'x-hci-upload-offset': '3',
   })
   await stall()
-  forgetUpload(id)
+  removeUpload(id)
   expect(useUploads.getState().uploads).toEqual([])
   expect(asked).toEqual(['GET upload', 'DELETE upload'])
 })

@@ -5,8 +5,8 @@ import { quotas } from '@mainstay/contract/compute/quotas'
 import { instances } from '@mainstay/contract/compute/instances'
 import { create } from '@mainstay/contract/core/endpoint'
 import { useT, type Translate } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
-import { useRemoval, type Removal } from '../../../patterns/resource/use-removal'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
+import { useDeleteActions, type Removal } from '../../../patterns/resource/use-delete-actions'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { isAllTenants, useSession } from '../../../session/session'
@@ -44,10 +44,10 @@ const createVolumePath = (id: string, backTo?: 'image') =>
 export function useImageActions({ deleted, backTo }: { deleted?: () => void; backTo?: 'image' } = {}): ImageActions {
   const t = useT('images')
   const may = useMay()
-  const go = useGo()
+  const go = useAppNavigate()
   const owns = useOwnsImage()
   const [edited, edit] = useState<Image>()
-  const removal = useRemoval(imageResource, {
+  const removal = useDeleteActions(imageResource, {
     note: t('images.deleteNote'),
     barredBecause: (image) => deleteBarred(image, t),
     skippedBecause: (image) => (owns(image) ? deleteBarred(image, t) : t('images.notOwn')),

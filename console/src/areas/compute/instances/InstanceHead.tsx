@@ -4,7 +4,7 @@ import type { RowAction } from '../../../patterns/table/row-action'
 import { Link } from '../../../nav/Link'
 import { buttonClass, type ButtonLook } from '../../../ui/button-class'
 import { useT } from '../../../i18n/use-t'
-import { AskableButton } from './AskableButton'
+import { ExplainedButton } from './ExplainedButton'
 import { InstanceStatus } from './InstanceStatus'
 import type { useInstanceActions } from './use-instance-actions'
 import { machinePath } from './resource'
@@ -54,7 +54,7 @@ interface ActionButtonProps extends ButtonLook {
 }
 
 const ActionButton = ({ action, instance, call, ...look }: ActionButtonProps) => (
-  <AskableButton
+  <ExplainedButton
     {...look}
     icon={action.icon}
     disabledBecause={action.disabledBecause}
@@ -62,5 +62,5 @@ const ActionButton = ({ action, instance, call, ...look }: ActionButtonProps) =>
     onPress={() => action.run?.()}
   >
     {action.label}
-  </AskableButton>
+  </ExplainedButton>
 )

@@ -4,7 +4,7 @@ import { metricQueries } from '@mainstay/contract/monitoring/metric-queries'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { withTexts } from '../../../nav/with-texts'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam, useTab } from '../../../nav/use-param'
 import { AlertsOf } from '../../../patterns/alerts/AlertsOf'
 import { DrawerPage } from '../../../patterns/DrawerPage'
@@ -28,7 +28,7 @@ const tabs = {
 export default function InstancePage() {
   const t = useT('instance')
   const list = useT('instances')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   const id = useParam('id')
   const selected = useTab(tabs)

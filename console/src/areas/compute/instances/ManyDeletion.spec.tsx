@@ -4,7 +4,7 @@ import { act, fireEvent, screen, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { loadTexts } from '../../../i18n/use-t'
 import { openPage, server, withPages } from '../../../testing/pages'
-import { unhurried } from '../../../testing/unhurried'
+import { pageTimeout } from '../../../testing/page-timeout'
 import { renderUi } from '../../../testing/render-ui'
 import ManyDeletion from './ManyDeletion'
 
@@ -51,15 +51,15 @@ it('the list asks so before it deletes several', async () => {
   await vi.waitFor(async () => {
     const { data } = await server.call(instances.list, { as })
     expect(data.map(({ status }) => status)).toEqual(['ACTIVE', 'ACTIVE'])
-  }, unhurried)
+  }, pageTimeout)
   await openPage('/compute/instances', as)
   for (const name of ['one', 'two'])
-    fireEvent.click(await screen.findByRole('checkbox', { name: `Select ${name}` }, unhurried))
+    fireEvent.click(await screen.findByRole('checkbox', { name: `Select ${name}` }, pageTimeout))
   fireEvent.click(within(await screen.findByRole('toolbar')).getByRole('button', { name: /^Delete/ }))
-  const dialog = await screen.findByRole('alertdialog', { name: 'Delete 2 virtual machines?' }, unhurried)
+  const dialog = await screen.findByRole('alertdialog', { name: 'Delete 2 virtual machines?' }, pageTimeout)
   expect(dialog.textContent).toMatch(/2 of them are active now:onetwo/)
   // the days are asked for with the list, and may come after the question
-  await within(dialog).findByText(/They go to the recycle bin, and can be restored for 7 days\./, undefined, unhurried)
+  await within(dialog).findByText(/They go to the recycle bin, and can be restored for 7 days\./, undefined, pageTimeout)
   expect(dialog.textContent).toMatch(/1 volume \(1.GiB\) goes with them/)
   expect(dialog.textContent).toContain('1 volume is kept.')
 })

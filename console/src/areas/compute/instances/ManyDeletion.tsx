@@ -1,4 +1,4 @@
-import { volumesThatGo } from '@mainstay/contract/compute/instance-rules'
+import { volumesToDelete } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { useT } from '../../../i18n/use-t'
 import { ObjectNames } from '../../../patterns/bulk-run/ObjectGroups'
@@ -19,7 +19,7 @@ export default function ManyDeletion({ instances, days }: ManyDeletionProps) {
   const active = instances.filter(({ status }) => status === 'ACTIVE')
   // one may be attached to several of them
   const volumes = new Map(instances.flatMap((it) => it.volumes.map((volume) => [volume.id, volume])))
-  const lost = new Map(instances.flatMap((it) => volumesThatGo(it, null).map((volume) => [volume.id, volume])))
+  const lost = new Map(instances.flatMap((it) => volumesToDelete(it, null).map((volume) => [volume.id, volume])))
   const bytes = [...lost.values()].reduce((sum, { size }) => sum + size, 0)
   return (
     <>

@@ -10,7 +10,7 @@ import type { InstanceDeletionChoice } from './use-instance-calls'
  * Asks before an instance is deleted: for how long it can be restored, what goes with it and what stays, with its volumes to
  * tick. Those that go with it by their own flag are ticked at first (I4). `days`: 0 where it is deleted for good.
  */
-export async function askDeleteInstance(
+export async function confirmDeleteInstance(
   instance: Pick<Instance, 'id' | 'name' | 'volumes'>,
   days: number,
   run: (choice: InstanceDeletionChoice, signal: AbortSignal) => Promise<Pick<Instance, 'task_state'>>,

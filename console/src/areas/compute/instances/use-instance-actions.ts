@@ -2,11 +2,11 @@ import { instanceIsRunning, isNodeGone, type InstanceAction } from '@mainstay/co
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
 import type { Key } from '../../../i18n/catalogues'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { confirm } from '../../../patterns/dialogs/confirm'
 import { useDeletionLock } from '../../../patterns/deletion-lock/use-deletion-lock'
 import { useRecycleDays } from '../../../patterns/recycle-bin/use-recycle-days'
-import { useRemoval } from '../../../patterns/resource/use-removal'
+import { useDeleteActions } from '../../../patterns/resource/use-delete-actions'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import {
@@ -37,16 +37,16 @@ interface Place {
 export function useInstanceActions({ deleted, at = instanceResource.paths.view }: Place = {}) {
   const t = useT('instances')
   const may = useMay()
-  const go = useGo()
+  const go = useAppNavigate()
   const calls = useInstanceCalls()
   const engineCan = useEngineCan()
   const consoleProtocols = useConsoleProtocols()
   const days = useRecycleDays()
   const lock = useDeletionLock<Instance>(instanceResource)
-  const removal = useRemoval(instanceResource, {
+  const removal = useDeleteActions(instanceResource, {
     barredBecause: (instance) => lock.barred(instance) ?? whyNot('delete', instance, t),
     ask: async (instance) => {
-      const { askDeleteInstance } = await import('./delete-instance')
+      const { confirmDeleteInstance: askDeleteInstance } = await import('./delete-instance')
       return askDeleteInstance(instance, days, (choice, signal) => calls.delete(instance.id, choice, signal))
     },
     deleted,

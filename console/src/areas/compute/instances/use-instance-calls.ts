@@ -88,7 +88,7 @@ export function useInstanceCalls() {
     start(action: PlainAction, { id, name }: Pick<Instance, 'id' | 'name'>) {
       void run(action, id).catch(async (thrown: unknown) => {
         // nobody waits for this before the list is drawn
-        const { tellProblem } = await import('../../../notices/tell-problem')
+        const { notifyError: tellProblem } = await import('../../../notices/notify-error')
         tellProblem(thrown, textsNow('instances')('instances.actionFailed', { name }))
       })
     },

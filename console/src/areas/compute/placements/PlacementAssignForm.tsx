@@ -4,7 +4,7 @@ import { inTurn } from '../../../api/dry-run'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
@@ -22,7 +22,7 @@ const Chosen = z.object({ ids: z.array(z.string()) })
 /** `placements/{id}/assign/{carrier}`: which nodes, images or flavors carry it. */
 export default function PlacementAssignForm() {
   const t = useT('compute')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const carrier = useParam('carrier')
   const { data } = useView(placements.view, { id }, { kind: placementKind })

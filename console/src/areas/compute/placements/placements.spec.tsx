@@ -7,7 +7,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
-import { unhurried } from '../../../testing/unhurried'
+import { pageTimeout } from '../../../testing/page-timeout'
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -29,7 +29,7 @@ const make = async (name: string, isolated: boolean) => {
 
 it(
   'shows a member the placements that they may know by name, and how many others operators have set',
-  unhurried,
+  pageTimeout,
   async () => {
     const as = 'project-member'
     const open = await make('near the disks', false)
@@ -52,7 +52,7 @@ it(
   },
 )
 
-it('shows an operator what carries a placement and which virtual machines have it', unhurried, async () => {
+it('shows an operator what carries a placement and which virtual machines have it', pageTimeout, async () => {
   const { data } = await server.call(placements.list, { as: operator, query: { search: 'near' } as never })
   page = await renderPage(`/compute/placements/${data[0]!.id}`, { server, as: operator })
   const details = within(await screen.findByRole('dialog', { name: 'near the disks' }, { timeout: 15_000 }))
@@ -61,7 +61,7 @@ it('shows an operator what carries a placement and which virtual machines have i
   expect(details.getByRole('link', { name: 'Nodes of “near the disks”' })).toBeTruthy()
 })
 
-it('keeps members away from the page of operators', unhurried, async () => {
+it('keeps members away from the page of operators', pageTimeout, async () => {
   page = await renderPage('/compute/placements', { server, as: 'project-member' })
   expect(await screen.findByRole('heading', { name: 'No access' }, { timeout: 15_000 })).toBeTruthy()
 })

@@ -3,7 +3,7 @@ import { SshKeyDraft, SshKeyGenerate, sshKeys, type SshKey } from '@mainstay/con
 import * as z from 'zod'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { RadioCards, TextField } from '../../../patterns/form/form-fields'
@@ -33,7 +33,7 @@ export default function SshKeyAddForm() {
 
 function Form() {
   const t = useT('compute')
-  const go = useGo()
+  const go = useAppNavigate()
   const added = ({ name }: SshKey) => toast(t('sshKeys.added', { name }))
   const create = useCall(sshKeys.create, { refresh: [sshKeys.list], done: added })
   const generate = useCall(sshKeys.generate, { refresh: [sshKeys.list], done: added })

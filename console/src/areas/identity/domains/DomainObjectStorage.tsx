@@ -7,7 +7,7 @@ import { TaskFailed, waitForTask } from '../../../api/wait-for-task'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { expectTasks } from '../../../notices/expected-tasks'
-import { tellProblem } from '../../../notices/tell-problem'
+import { notifyError } from '../../../notices/notify-error'
 import { useMay } from '../../../session/may'
 import { Switch } from '../../../ui/fields/Switch'
 import css from './DomainProperties.module.css'
@@ -31,7 +31,7 @@ export function DomainObjectStorage({ domainId }: { domainId: string }) {
       await waitForTask(reply.task_id)
     } catch (thrown) {
       if (!isCancelled(thrown))
-        tellProblem(
+        notifyError(
           // its own reason says more than that it failed
           thrown instanceof TaskFailed && thrown.message === '' ? new Error(t('domains.s3Failed')) : thrown,
           t('domains.s3Failed'),

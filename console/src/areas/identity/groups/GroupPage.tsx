@@ -3,7 +3,7 @@ import { groupKind, groups, type Group } from '@mainstay/contract/identity/group
 import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam, useTab } from '../../../nav/use-param'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
@@ -20,7 +20,7 @@ const tabs = { properties: Properties, members: GroupMembers, projects: GroupPro
 /** `/groups/{id}/{properties|members|projects}`: a group, over the list. */
 export default function GroupPage() {
   const t = useT('identity')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const selected = useTab(tabs)
   const Content = tabs[selected]

@@ -3,8 +3,8 @@ import { groups, type Group } from '@mainstay/contract/identity/groups'
 import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
-import { useRemoval } from '../../../patterns/resource/use-removal'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
+import { useDeleteActions } from '../../../patterns/resource/use-delete-actions'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { useIsAllTenants } from '../../../session/session'
@@ -22,10 +22,10 @@ export function useGroupBar() {
 /** What can be done to a group, and to many. What the server would refuse says why. */
 export function useGroupActions(deleted?: () => void) {
   const t = useT('identity')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   const barredBecause = useGroupBar()
-  const removal = useRemoval(groupResource, {
+  const removal = useDeleteActions(groupResource, {
     note: t('groups.deleteNote'),
     refresh: [users.list, users.view, projects.list, projects.view],
     barredBecause,

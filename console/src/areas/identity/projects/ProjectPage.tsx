@@ -2,7 +2,7 @@ import { quotas } from '@mainstay/contract/compute/quotas'
 import { projectKind, projects, type Project } from '@mainstay/contract/identity/projects'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useOptionalParam, useParam } from '../../../nav/use-param'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
@@ -18,7 +18,7 @@ import { useProjectActions } from './use-project-actions'
 /** `/projects/{id}/{properties|members|quotas}`: a project, over the list. */
 export default function ProjectPage() {
   const t = useT('identity')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   const id = useParam('id')
   const mayMembers = may(projects.members.needs)

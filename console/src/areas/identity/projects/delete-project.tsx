@@ -21,7 +21,7 @@ const words: Readonly<Record<string, Key<'identity'>>> = {
  * Asks before a project is deleted. One that something is in goes with all of it, after its name was typed: `removeAll`. Resolves
  * with whether it was.
  */
-export async function askDeleteProject(
+export async function confirmDeleteProject(
   project: Project,
   { note, remove, removeAll }: { note: string; remove: Run; removeAll: Run },
 ): Promise<boolean> {

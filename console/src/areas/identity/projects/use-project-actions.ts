@@ -3,20 +3,20 @@ import { projects, type Project } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
-import { useRemoval } from '../../../patterns/resource/use-removal'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
+import { useDeleteActions } from '../../../patterns/resource/use-delete-actions'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { useSession } from '../../../session/session'
 import { AttachIcon, DetachIcon, EditIcon, MetricsIcon } from '../../../ui/icons'
 import { useEnabling } from '../use-enabling'
-import { askDeleteProject } from './delete-project'
+import { confirmDeleteProject } from './delete-project'
 import { projectResource } from './resource'
 
 /** What can be done to a project, and to many. */
 export function useProjectActions(deleted?: () => void) {
   const t = useT('identity')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   const save = useCall(projects.update, { refresh: [projects.list] })
   const enable = ({ id }: Project, enabled: boolean, signal?: AbortSignal) =>
@@ -26,13 +26,13 @@ export function useProjectActions(deleted?: () => void) {
   const leavesUsers = { refresh: [projects.list, users.list, users.view] }
   const remove = useCall(projects.delete, leavesUsers)
   const removeAll = useCall(projects.deleteWithContents, leavesUsers)
-  const removal = useRemoval(projectResource, {
+  const removal = useDeleteActions(projectResource, {
     note,
     noteOfMany: () => t('projects.deleteManyNote'),
     refresh: leavesUsers.refresh,
     deleted,
     ask: (project) =>
-      askDeleteProject(project, {
+      confirmDeleteProject(project, {
         note,
         remove: ({ id }, signal) => remove.run({ params: { id } }, { signal }),
         removeAll: ({ id }, signal) => removeAll.run({ params: { id } }, { signal }),

@@ -7,7 +7,7 @@ import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam } from '../../../nav/use-param'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
@@ -24,7 +24,7 @@ import { useTargets } from './use-targets'
 /** `/identity-providers/{id}`: a provider, over the list. */
 export default function ProviderPage() {
   const t = useT('identity')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const view = useView(identityProviders.view, { id }, { kind: identityProviderKind })
   const { actions } = useProviderActions(() => go(providerResource.paths.list(), { keepsSearch: true }))

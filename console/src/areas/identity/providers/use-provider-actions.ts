@@ -2,8 +2,8 @@ import { identityProviders, type DomainProvider } from '@mainstay/contract/ident
 import { users } from '@mainstay/contract/identity/users'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
-import { useRemoval } from '../../../patterns/resource/use-removal'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
+import { useDeleteActions } from '../../../patterns/resource/use-delete-actions'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { EditIcon } from '../../../ui/icons'
@@ -13,13 +13,13 @@ import { providerResource } from './resource'
 /** What can be done to a provider, and to many. */
 export function useProviderActions(deleted?: () => void) {
   const t = useT('identity')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   const save = useCall(identityProviders.update, { refresh: [identityProviders.list, identityProviders.view] })
   const enable = ({ id }: DomainProvider, enabled: boolean, signal?: AbortSignal) =>
     save.run({ params: { id }, body: { enabled } }, signal && { signal })
   const enabling = useEnabling('providers', identityProviders.update.needs, enable)
-  const removal = useRemoval(providerResource, {
+  const removal = useDeleteActions(providerResource, {
     note: t('providers.deleteNote'),
     query: { delete_users: 'true' },
     refresh: [users.list],

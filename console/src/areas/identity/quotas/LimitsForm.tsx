@@ -8,7 +8,7 @@ import { Checkbox, NumberField } from '../../../patterns/form/form-fields'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { SizeField } from '../../../patterns/form/SizeField'
 import { useWatched } from '../../../patterns/form/use-watched'
-import { belowUse, bodyOf, changedLimits, limitsForm, startOf, type Amounts, type TypedLimits } from './limits-form'
+import { limitsBelowUsage, bodyOf, changedLimits, limitsForm, startOf, type Amounts, type TypedLimits } from './limits-form'
 import css from './LimitsForm.module.css'
 import { quotaLabel, useQuotaFormat } from './quota-words'
 
@@ -34,7 +34,7 @@ export function LimitsForm({ title, names, amounts, belowNote, send, closeTo }: 
 
   async function sendChanged(typed: TypedLimits) {
     const changed = changedLimits(typed, start)
-    const below = belowUse(changed, amounts)
+    const below = limitsBelowUsage(changed, amounts)
     if (below.length > 0) {
       const lines = below.map(([name, { limit, used }]) =>
         t('quotas.belowOne', { what: quotaLabel(name, t), used: say(name, used), limit: say(name, limit) }),

@@ -58,7 +58,7 @@ export function changedLimits(typed: TypedLimits, start: TypedLimits): [QuotaNam
 }
 
 /** Those of which more is used than they allow. */
-export const belowUse = (limits: readonly [QuotaName, number][], amounts: Amounts): [QuotaName, QuotaAmount][] =>
+export const limitsBelowUsage = (limits: readonly [QuotaName, number][], amounts: Amounts): [QuotaName, QuotaAmount][] =>
   limits.flatMap(([name, limit]): [QuotaName, QuotaAmount][] => {
     const used = amounts[name]?.used ?? 0
     return limit >= 0 && limit < used ? [[name, { limit, used }]] : []

@@ -6,7 +6,7 @@ import { NewPassword } from '@mainstay/contract/identity/password-rules'
 import type * as z from 'zod'
 import { useCall } from '../../../api/use-call'
 import { textsNow, useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { RadioCards, Select } from '../../../patterns/form/form-fields'
@@ -53,7 +53,7 @@ export default function UserAddForm() {
   const { isAsked, start } = useDomainOfForm()
   const hasLinks = useHasLinks()
   const access: (typeof ways)[number] = hasLinks ? 'link' : 'password'
-  const go = useGo()
+  const go = useAppNavigate()
   const send = async (values: z.output<typeof Form>) => {
     const { domain_id, access, password, must_change_password, projects: ids, project_role, ...form } = values
     const isService = form.role === SERVICE_ACCOUNT

@@ -6,7 +6,7 @@ import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { paths } from '../../../nav/paths'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam } from '../../../nav/use-param'
 import { useState } from 'react'
 import { Button } from '../../../ui/Button'
@@ -24,7 +24,7 @@ export default function UserLinkPage() {
   const shell = useT('shell')
   const patterns = useT('patterns')
   const id = useParam('id')
-  const go = useGo()
+  const go = useAppNavigate()
   const { data: user } = useView(users.view, { id }, { kind: userKind })
   const [isMailed, setMailed] = useState(true)
   const [made, setMade] = useState<ReplyOf<typeof passwordLinks.create>>()

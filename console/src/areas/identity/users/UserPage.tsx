@@ -5,7 +5,7 @@ import { userKind, users, type User } from '@mainstay/contract/identity/users'
 import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam, useTab } from '../../../nav/use-param'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
@@ -35,7 +35,7 @@ const tabs = {
 /** `/users/{id}/{properties|projects|tokens|groups|permissions}`: a user, over the list. A service account has tokens, and no groups. */
 export default function UserPage() {
   const t = useT('identity')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const selected = useTab(tabs)
   const Content = tabs[selected]

@@ -8,7 +8,7 @@ import { useCall } from '../../../api/use-call'
 import { useList } from '../../../api/use-list'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { MadeToken } from '../../../patterns/api-tokens/MadeToken'
+import { NewTokenDialog } from '../../../patterns/api-tokens/NewTokenDialog'
 import { ReplaceTokenForm, TokenForm } from '../../../patterns/api-tokens/TokenForm'
 import { TokenList } from '../../../patterns/api-tokens/TokenList'
 import { useMay } from '../../../session/may'
@@ -99,7 +99,7 @@ export function UserTokens({ user: { id, domain_id, assigned_projects } }: { use
           onClose={() => setReplaced(undefined)}
         />
       )}
-      {made && <MadeToken {...made} onClose={() => setMade(undefined)} />}
+      {made && <NewTokenDialog {...made} onClose={() => setMade(undefined)} />}
     </>
   )
 }

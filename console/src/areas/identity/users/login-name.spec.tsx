@@ -4,7 +4,7 @@ import { users } from '@mainstay/contract/identity/users'
 import { PASSWORD } from '../../../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { renderPage } from '../../../testing/render-page'
-import { unhurried } from '../../../testing/unhurried'
+import { pageTimeout } from '../../../testing/page-timeout'
 
 const right = ['abc', 'A_9', 'x'.repeat(32)]
 const wrong = ['ab', 'x'.repeat(33), 'a-b', 'a b', 'zoë', 'a.b', 'ab@c']
@@ -19,14 +19,14 @@ afterEach(() => page?.close())
 
 it('a login has 3 to 32 letters, digits and underscores, as the form and the server say [VA-039]', async () => {
   page = await renderPage('/users/add', { server, as: 'domain-admin' })
-  const form = within(await screen.findByRole('dialog', { name: 'Add user' }, unhurried))
+  const form = within(await screen.findByRole('dialog', { name: 'Add user' }, pageTimeout))
   const field = form.getByLabelText(/^Login/)
   const says = async (name: string, isInvalid: boolean) => {
     fireEvent.change(field, { target: { value: name } })
     fireEvent.blur(field)
     await vi.waitFor(
       () => expect([name, field.getAttribute('aria-invalid') === 'true']).toEqual([name, isInvalid]),
-      unhurried,
+      pageTimeout,
     )
   }
   for (const name of wrong) {

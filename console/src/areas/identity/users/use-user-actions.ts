@@ -4,8 +4,8 @@ import { rightsOf } from '@mainstay/contract/identity/rights'
 import { isFederated, users, type User } from '@mainstay/contract/identity/users'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
-import { useRemoval } from '../../../patterns/resource/use-removal'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
+import { useDeleteActions } from '../../../patterns/resource/use-delete-actions'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { useIsAllTenants, useSession } from '../../../session/session'
@@ -17,7 +17,7 @@ import { useHasLinks } from './use-has-links'
 /** What can be done to a user, and to many. What the server would refuse says why. */
 export function useUserActions(deleted?: () => void) {
   const t = useT('identity')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   const isOperator = useIsAllTenants()
   const own = useSession(({ user }) => user?.id)
@@ -32,7 +32,7 @@ export function useUserActions(deleted?: () => void) {
   const enable = ({ id }: User, enabled: boolean, signal?: AbortSignal) =>
     save.run({ params: { id }, body: { enabled } }, signal && { signal })
   const enabling = useEnabling('users', users.update.needs, enable, lockedOut)
-  const removal = useRemoval(userResource, { note: t('users.deleteNote'), barredBecause: lockedOut, deleted })
+  const removal = useDeleteActions(userResource, { note: t('users.deleteNote'), barredBecause: lockedOut, deleted })
   const to = (place: string) => () => go(place, { keepsSearch: true })
   const { paths } = userResource
   const allChanges = (user: User): RowAction[] => [

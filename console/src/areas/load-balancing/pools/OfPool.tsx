@@ -3,7 +3,7 @@ import { loadBalancerPools, poolKind, type LoadBalancerPool } from '@mainstay/co
 import { useView } from '../../../api/use-view'
 import { problemText } from '../../../api/problem-text'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam } from '../../../nav/use-param'
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { Drawer } from '../../../ui/overlays/Drawer'
@@ -13,7 +13,7 @@ import { poolPaths } from '../resource'
 export function OfPool({ poolId, children }: { poolId: string; children: (pool: LoadBalancerPool) => ReactNode }) {
   const t = useT('loadBalancing')
   const shell = useT('shell')
-  const go = useGo()
+  const go = useAppNavigate()
   const balancer = useParam('id')
   const { data, problem, reload } = useView(loadBalancerPools.view, { id: poolId }, { kind: poolKind })
   if (data) return children(data)

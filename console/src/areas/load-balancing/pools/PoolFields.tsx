@@ -17,7 +17,7 @@ import { Checkbox as PlainCheckbox } from '../../../ui/fields/Checkbox'
 import { Select as PlainSelect } from '../../../ui/fields/Select'
 import { Disclosure } from '../../../ui/Disclosure'
 import css from '../load-balancing.module.css'
-import { useBalancingCan } from '../use-load-balancing'
+import { useBalancingCapabilities } from '../use-load-balancing'
 import { algorithmKeys } from '../words'
 import { forwardingId, forwardingOf, startOf, type ForwardingId, type PoolForm } from './pool-form'
 import { SniFields } from './SniFields'
@@ -32,7 +32,7 @@ interface PoolFieldsProps {
 /** What a pool takes in and passes on, and how. */
 export function PoolFields({ at = '', isThere = false }: PoolFieldsProps) {
   const t = useT('loadBalancing')
-  const can = useBalancingCan()
+  const can = useBalancingCapabilities()
   const id = useWatched<ForwardingId>(`${at}forwarding`)
   const forwarding = forwardingOf(id)
   const chosen = useWatched<LbAlgorithm>(`${at}algorithm`)
@@ -116,7 +116,7 @@ const forwardingKeys: Readonly<Partial<Record<ForwardingId, Key<'loadBalancing'>
 /** Choosing another one brings the ports, headers and check that are usual for it. */
 function ForwardingField({ at }: { at: string }) {
   const t = useT('loadBalancing')
-  const can = useBalancingCan()
+  const can = useBalancingCapabilities()
   const { setValue, getValues } = useFormContext<Record<string, unknown>>()
   const { value, error, isDisabled } = useBound<ForwardingId>(`${at}forwarding`)
   const offered = forwardings.filter(

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam } from '../../../nav/use-param'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
@@ -30,13 +30,13 @@ import {
   memberHealth,
   monitorText,
 } from '../words'
-import { Until } from './Until'
+import { CertificateExpiry } from './CertificateExpiry'
 import { usePoolActions } from './use-pool-actions'
 
 /** `load-balancers/{loadBalancerId}/{loadBalancerPoolId}/{overview|properties|members|allowed-cidrs}` */
 export default function PoolPage() {
   const t = useT('loadBalancing')
-  const go = useGo()
+  const go = useAppNavigate()
   const balancer = useParam('id')
   const id = useParam('poolId')
   const asked = useParam('tab')
@@ -153,7 +153,7 @@ function Properties({ pool }: { pool: LoadBalancerPool }) {
               <>
                 <bdi>{certificateNames(one)}</bdi>
                 <CellNote>
-                  <Until at={one.not_after} />
+                  <CertificateExpiry at={one.not_after} />
                 </CellNote>
               </>,
             ])}

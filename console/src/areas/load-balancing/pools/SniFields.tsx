@@ -10,7 +10,7 @@ import { IconButton } from '../../../ui/IconButton'
 import { AddIcon, DeleteIcon } from '../../../ui/icons'
 import css from '../load-balancing.module.css'
 import { newSniCertificate, type SniForm } from './pool-form'
-import { Until } from './Until'
+import { CertificateExpiry } from './CertificateExpiry'
 
 /** Certificates for other names: those that are there can be taken away, new ones come with their keys. */
 export function SniFields({ at = '' }: { at?: string }) {
@@ -35,7 +35,7 @@ export function SniFields({ at = '' }: { at?: string }) {
                   <bdi>{called}</bdi>
                   {entry?.ends && (
                     <CellNote>
-                      <Until at={entry.ends} />
+                      <CertificateExpiry at={entry.ends} />
                     </CellNote>
                   )}
                 </div>

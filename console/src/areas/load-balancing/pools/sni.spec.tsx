@@ -6,7 +6,7 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { otherCertificate, shopCertificate } from '../../../../../engines/src/embedded/testing/certificate'
 import { makeRsaCertificate } from '../../../../../server/src/testing/certificates/rsa-certificate'
 import { openPage, press, server, withPages } from '../../../testing/pages'
-import { unhurried } from '../../../testing/unhurried'
+import { pageTimeout } from '../../../testing/page-timeout'
 
 const as = 'project-member'
 withPages()
@@ -46,28 +46,28 @@ it(
     const path = `/compute/load-balancers/${balancer}`
     await openPage(`/iframe/load-balancers/${balancer}/edit-pool/${id}`, as)
     await press('More settings')
-    const other = within(await screen.findByRole('region', { name: 'other.example' }, unhurried))
+    const other = within(await screen.findByRole('region', { name: 'other.example' }, pageTimeout))
     // how long it is good
     expect(other.getByText(/^until/).textContent).toMatch(/\(in\s\d+\syears\)/)
     await press('Remove shop.example')
     // who works with the keyboard is not led away
-    await waitFor(() => expect(document.activeElement?.textContent).toBe('Add certificate'), unhurried)
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Add certificate'), pageTimeout)
     await press('Add certificate')
-    const entry = within(await screen.findByRole('region', { name: 'Certificate 2' }, unhurried))
-    await waitFor(() => expect(document.activeElement).toBe(entry.getByLabelText(/^Certificate/)), unhurried)
+    const entry = within(await screen.findByRole('region', { name: 'Certificate 2' }, pageTimeout))
+    await waitFor(() => expect(document.activeElement).toBe(entry.getByLabelText(/^Certificate/)), pageTimeout)
     // and it is not wrong before anything could be entered
     expect(entry.queryByText(/Paste it/)).toBe(null)
     const fill = (label: RegExp, value: string) => fireEvent.change(entry.getByLabelText(label), { target: { value } })
     fill(/^Certificate/, more.certificate)
     fill(/^Private key/, shopCertificate.private_key)
     await press('Save')
-    expect(await entry.findByText('The private key belongs to another certificate', {}, unhurried)).toBeTruthy()
+    expect(await entry.findByText('The private key belongs to another certificate', {}, pageTimeout)).toBeTruthy()
     fill(/^Private key/, more.private_key)
     await press('Save')
-    await waitFor(async () => expect(await namesNow()).toEqual(['other.example', 'new.example']), unhurried)
+    await waitFor(async () => expect(await namesNow()).toEqual(['other.example', 'new.example']), pageTimeout)
 
     await openPage(`${path}/${id}/properties`, as)
-    expect(await screen.findByText('other.example', {}, unhurried)).toBeTruthy()
+    expect(await screen.findByText('other.example', {}, pageTimeout)).toBeTruthy()
     expect(screen.getByText('new.example')).toBeTruthy()
     // the one that is shown to all others
     expect(screen.getByText('all.example')).toBeTruthy()

@@ -1,7 +1,7 @@
 import { loadBalancerPools, type LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { toast } from '../../../notices/notices'
 import { confirmDelete } from '../../../patterns/dialogs/confirm-delete'
 import type { RowAction } from '../../../patterns/table/row-action'
@@ -13,7 +13,7 @@ import { balancerRefresh } from '../use-balancer-actions'
 /** What can be done to a pool. */
 export function usePoolActions(deleted?: () => void) {
   const t = useT('loadBalancing')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   const update = useCall(loadBalancerPools.update, {
     refresh: balancerRefresh,

@@ -7,7 +7,7 @@ import {
 import { useList } from '../../../api/use-list'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { alertText, valueText } from '../../../notices/alert-words'
 import { Page } from '../../../patterns/Page'
 import { columns } from '../../../patterns/table/columns'
@@ -48,7 +48,7 @@ const shown = [
 export default function AlertRuleListPage() {
   const t = useT('alerts')
   const may = useMay()
-  const go = useGo()
+  const go = useAppNavigate()
   const list = useList(alertRules.list, alertRuleKind)
   const save = useSaved(alertRules.save, alertRules.list)
   const change = (id: AlertRule['id'], part: Omit<AlertRuleChange, 'id'>) => save({ body: { id, ...part } })

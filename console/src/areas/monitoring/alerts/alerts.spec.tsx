@@ -17,7 +17,7 @@ import { withLayout } from '../../../testing/browser'
 import { withCanvas } from '../../../testing/canvas'
 import { renderPage } from '../../../testing/render-page'
 import { menuByGroup } from '../../../testing/menu'
-import { unhurried } from '../../../testing/unhurried'
+import { pageTimeout } from '../../../testing/page-timeout'
 
 const tenant = 'project-member'
 const operator = 'superuser'
@@ -83,17 +83,17 @@ async function endOf(alert: Alert) {
   await put({ ...alert, state: 'closed', closed_at: now, updated_at: now })
 }
 const view = (id: string) => server.call(alerts.view, { as: operator, params: { id } })
-const rowOf = async (text: string) => (await screen.findByText(text, {}, unhurried)).closest('tr')!
+const rowOf = async (text: string) => (await screen.findByText(text, {}, pageTimeout)).closest('tr')!
 const objects = () => screen.getAllByRole('row').flatMap((row) => /web-\d/.exec(row.textContent)?.[0] ?? [])
 async function menuOf(text: string) {
   fireEvent.click(within(await rowOf(text)).getByRole('button', { name: /^Actions/ }))
-  return within(await screen.findByRole('menu', {}, unhurried))
+  return within(await screen.findByRole('menu', {}, pageTimeout))
 }
 
 describe('the list', () => {
   it('says what is the matter with what, how bad it is, since when, and what to do [UI-016]', long, async () => {
     await open('/alerts', tenant)
-    await screen.findByText('No alerts.', {}, unhurried)
+    await screen.findByText('No alerts.', {}, pageTimeout)
     const { Overview: pages = [] } = await menuByGroup()
     expect(pages.find(({ textContent }) => textContent === 'Alerts')?.getAttribute('href')).toBe('/alerts')
     const { object_id } = await raise({ type: 'vm_high_cpu', severity: 'warning', value: 97, unit: 'percent' })
@@ -114,15 +114,15 @@ describe('the list', () => {
     // the pages of a group are gone when it is closed again
     const described = (link: HTMLElement) =>
       [...link.querySelectorAll('[id]')].find(({ id }) => id === link.getAttribute('aria-describedby'))?.textContent
-    const rail = within(await screen.findByRole('navigation', { name: 'Main menu' }, unhurried))
+    const rail = within(await screen.findByRole('navigation', { name: 'Main menu' }, pageTimeout))
     const said = async () => {
       const { Overview: pages = [] } = await menuByGroup()
       const entry = pages.find((link) => link.getAttribute('href') === '/alerts')!
       return [rail.getByRole('link', { name: 'Overview' }), entry].map(described)
     }
-    await vi.waitFor(async () => expect(await said()).toEqual(['1 open alert', '1 open alert']), unhurried)
+    await vi.waitFor(async () => expect(await said()).toEqual(['1 open alert', '1 open alert']), pageTimeout)
     await raise({ object_name: 'web-3', severity: 'info' })
-    await vi.waitFor(async () => expect(await said()).toEqual(['2 open alerts', '2 open alerts']), unhurried)
+    await vi.waitFor(async () => expect(await said()).toEqual(['2 open alerts', '2 open alerts']), pageTimeout)
   })
 
   it('begins with the most severe, and ends with what is closed; a filter keeps what is open', long, async () => {
@@ -133,13 +133,13 @@ describe('the list', () => {
     await raise({ object_name: 'web-5', severity: 'critical', enabled: false })
     await endOf(closed)
     await open('/alerts', tenant)
-    await screen.findByText('web-5', {}, unhurried)
+    await screen.findByText('web-5', {}, pageTimeout)
     expect(objects()).toEqual(['web-2', 'web-4', 'web-1', 'web-5', 'web-3'])
     await open('/alerts?state=in:raised&severity=in:critical', tenant)
-    await screen.findByText('web-5', {}, unhurried)
+    await screen.findByText('web-5', {}, pageTimeout)
     expect(objects()).toEqual(['web-2', 'web-5'])
     await open('/alerts?group=in:node', tenant)
-    await screen.findByText('Nothing matches the filters.', {}, unhurried)
+    await screen.findByText('Nothing matches the filters.', {}, pageTimeout)
   })
 
   it('lets an operator ignore an alert and suspend it for a time, and take both back [UI-016]', long, async () => {
@@ -147,18 +147,18 @@ describe('the list', () => {
     const what = 'web-1 failed'
     await open('/alerts', operator)
     fireEvent.click((await menuOf(what)).getByRole('menuitem', { name: 'Ignore' }))
-    await screen.findByText('Ignored', {}, unhurried)
+    await screen.findByText('Ignored', {}, pageTimeout)
     expect(await view(id)).toMatchObject({ enabled: false })
     fireEvent.click((await menuOf(what)).getByRole('menuitem', { name: 'Stop ignoring' }))
-    await screen.findByText('Open', {}, unhurried)
+    await screen.findByText('Open', {}, pageTimeout)
     const before = Date.now()
     fireEvent.click((await menuOf(what)).getByRole('menuitem', { name: 'Suspend for a day' }))
-    await screen.findByText(/^Suspended until /, {}, unhurried)
+    await screen.findByText(/^Suspended until /, {}, pageTimeout)
     const { suspended, suspended_until } = await view(id)
     expect(suspended).toBe(true)
     expect(Date.parse(suspended_until!)).toBeGreaterThanOrEqual(before + 24 * 3600_000)
     fireEvent.click((await menuOf(what)).getByRole('menuitem', { name: 'End suspension' }))
-    await screen.findByText('Open', {}, unhurried)
+    await screen.findByText('Open', {}, pageTimeout)
     expect(await view(id)).toMatchObject({ enabled: true, suspended: false, suspended_until: null })
   })
 
@@ -173,7 +173,7 @@ describe('the list', () => {
     })
     try {
       fireEvent.click(menu.getByRole('menuitem', { name: 'Ignore' }))
-      await screen.findByText('The change could not be saved', {}, unhurried)
+      await screen.findByText('The change could not be saved', {}, pageTimeout)
     } finally {
       spy.mockRestore()
     }
@@ -186,36 +186,36 @@ describe('the rules', () => {
 
   it('are turned off and on, suspended and changed by operators [UI-016]', long, async () => {
     await open('/alerts', operator)
-    fireEvent.click(await screen.findByRole('link', { name: 'Alert rules' }, unhurried))
+    fireEvent.click(await screen.findByRole('link', { name: 'Alert rules' }, pageTimeout))
     const row = await rowOf(disk)
     expect(within(row).getByText('90%')).toBeTruthy()
     expect(within(row).getByText('Error')).toBeTruthy()
     fireEvent.click((await menuOf(disk)).getByRole('menuitem', { name: 'Turn off' }))
-    await vi.waitFor(() => expect(within(row).getByText('Off')).toBeTruthy(), unhurried)
+    await vi.waitFor(() => expect(within(row).getByText('Off')).toBeTruthy(), pageTimeout)
     expect(await rule()).toMatchObject({ enabled: false })
     fireEvent.click((await menuOf(disk)).getByRole('menuitem', { name: 'Turn on' }))
-    await vi.waitFor(() => expect(within(row).queryByText('Off')).toBeNull(), unhurried)
+    await vi.waitFor(() => expect(within(row).queryByText('Off')).toBeNull(), pageTimeout)
     fireEvent.click((await menuOf(disk)).getByRole('menuitem', { name: 'Suspend until further notice' }))
-    await vi.waitFor(() => expect(within(row).getByText('Suspended')).toBeTruthy(), unhurried)
+    await vi.waitFor(() => expect(within(row).getByText('Suspended')).toBeTruthy(), pageTimeout)
     expect(await rule()).toMatchObject({ enabled: true, suspended: true, suspended_until: null })
     fireEvent.click((await menuOf(disk)).getByRole('menuitem', { name: 'End suspension' }))
-    await vi.waitFor(() => expect(within(row).queryByText('Suspended')).toBeNull(), unhurried)
+    await vi.waitFor(() => expect(within(row).queryByText('Suspended')).toBeNull(), pageTimeout)
 
     fireEvent.click((await menuOf(disk)).getByRole('menuitem', { name: 'Edit' }))
-    const form = within(await screen.findByRole('dialog', { name: disk }, unhurried))
-    const threshold = await form.findByRole('textbox', { name: /^Threshold/ }, unhurried)
+    const form = within(await screen.findByRole('dialog', { name: disk }, pageTimeout))
+    const threshold = await form.findByRole('textbox', { name: /^Threshold/ }, pageTimeout)
     const type = (text: string) => {
       fireEvent.change(threshold, { target: { value: text } })
       fireEvent.blur(threshold)
     }
     type('')
     fireEvent.click(form.getByRole('button', { name: 'Save' }))
-    await form.findByText('Enter a number from 1 to 100.', {}, unhurried)
+    await form.findByText('Enter a number from 1 to 100.', {}, pageTimeout)
     type('75')
     fireEvent.click(form.getByRole('button', { name: 'Save' }))
-    await vi.waitFor(() => expect(page!.address()).toBe('/alerts/rules'), unhurried)
+    await vi.waitFor(() => expect(page!.address()).toBe('/alerts/rules'), pageTimeout)
     expect(await rule()).toMatchObject({ threshold: 75, severity: 'error', duration_seconds: 300 })
-    await screen.findByText('75%', {}, unhurried)
+    await screen.findByText('75%', {}, pageTimeout)
   })
 
   it('say that they are unknown while there are no figures', long, async () => {
@@ -243,7 +243,7 @@ describe('the rules', () => {
 })
 
 describe('an alert that is open', () => {
-  const attention = async () => within(await screen.findByRole('region', { name: 'Needs attention' }, unhurried))
+  const attention = async () => within(await screen.findByRole('region', { name: 'Needs attention' }, pageTimeout))
   const evaluated = (sql: string) => server.sql.query(`update alert_evaluation set at = ${sql}`)
   const calm = 'Nothing needs attention.'
 
@@ -251,22 +251,22 @@ describe('an alert that is open', () => {
     await evaluated('now()')
     await open('/monitoring', tenant)
     const panel = await attention()
-    await panel.findByText(calm, {}, unhurried)
+    await panel.findByText(calm, {}, pageTimeout)
     expect(panel.getByRole('link', { name: 'All alerts' }).getAttribute('href')).toBe('/alerts?groupBy=type')
     const mild = await raise({ object_name: 'web-1', severity: 'warning', type: 'vm_high_cpu' })
     const bad = await raise({ object_name: 'web-2', severity: 'critical', details: 'The disk is gone' })
     await raise({ object_name: 'web-3', suspended: true })
     await raise({ object_name: 'web-4', enabled: false })
     const names = () => panel.queryAllByRole('listitem').map((line) => /web-\d/.exec(line.textContent)?.[0])
-    await vi.waitFor(() => expect(names()).toEqual(['web-2', 'web-1']), unhurried)
+    await vi.waitFor(() => expect(names()).toEqual(['web-2', 'web-1']), pageTimeout)
     expect(panel.getByRole('link', { name: 'web-2 failed' }).getAttribute('href')).toBe(
       `/compute/instances/${bad.object_id}`,
     )
     expect(panel.getByText('The disk is gone')).toBeTruthy()
     await endOf(bad)
-    await vi.waitFor(() => expect(names()).toEqual(['web-1']), unhurried)
+    await vi.waitFor(() => expect(names()).toEqual(['web-1']), pageTimeout)
     await endOf(mild)
-    await panel.findByText(calm, {}, unhurried)
+    await panel.findByText(calm, {}, pageTimeout)
   })
 
   it('is told together with the others of its rule, with their names', long, async () => {
@@ -274,7 +274,7 @@ describe('an alert that is open', () => {
     await raise({ type: 'volume_error', object_kind: 'volume', object_name: 'data' })
     await open('/monitoring', tenant)
     const panel = await attention()
-    await panel.findByText('7 virtual machines failed', {}, unhurried)
+    await panel.findByText('7 virtual machines failed', {}, pageTimeout)
     expect(panel.getAllByRole('link', { name: /^web-\d$/ })).toHaveLength(5)
     expect(panel.getByRole('link', { name: '2 more' }).getAttribute('href')).toBe(
       '/alerts?state=in:raised&type=in:vm_error',
@@ -297,9 +297,9 @@ describe('an alert that is open', () => {
     )
     await open('/monitoring', tenant)
     const panel = await attention()
-    await panel.findByText('Cannot create virtual machine “fault-start”', { exact: false }, unhurried)
+    await panel.findByText('Cannot create virtual machine “fault-start”', { exact: false }, pageTimeout)
     const alert = await raise({ object_id: id, object_name: 'fault-start' })
-    await panel.findByText('fault-start failed', {}, unhurried)
+    await panel.findByText('fault-start failed', {}, pageTimeout)
     expect(panel.queryByText('Cannot create virtual machine “fault-start”', { exact: false })).toBeNull()
     expect(panel.getAllByRole('listitem')).toHaveLength(1)
     await endOf(alert)
@@ -311,10 +311,10 @@ describe('an alert that is open', () => {
     await evaluated(`now() - interval '1 hour'`)
     await open('/monitoring', tenant)
     const panel = await attention()
-    await panel.findByText('Checking…', {}, unhurried)
+    await panel.findByText('Checking…', {}, pageTimeout)
     expect(panel.queryByText(calm)).toBeNull()
     await evaluated('now()')
-    await panel.findByText(calm, {}, unhurried)
+    await panel.findByText(calm, {}, pageTimeout)
   })
 
   it('of the platform stands on the overview of operators, and not on that of a project', long, async () => {
@@ -324,19 +324,19 @@ describe('an alert that is open', () => {
       ...{ severity: 'critical', project_id: null, domain_id: null },
     })
     await open('/monitoring', operator)
-    await (await attention()).findByText('The platform part database does not work', {}, unhurried)
+    await (await attention()).findByText('The platform part database does not work', {}, pageTimeout)
     await open('/monitoring', tenant)
-    await (await attention()).findByText(calm, {}, unhurried)
+    await (await attention()).findByText(calm, {}, pageTimeout)
   })
 
   it('is told at a volume, for as long as it is open', long, async () => {
     const { id, name } = await server.call(volumes.create, { as: tenant, body: { name: 'data', size: GiB } })
     const alert = await raise({ type: 'task_fails_often', object_kind: 'volume', object_id: id, object_name: name })
     await open(`/compute/volumes/${id}`, tenant)
-    const told = within(await screen.findByRole('list', { name: 'Open alerts' }, unhurried))
+    const told = within(await screen.findByRole('list', { name: 'Open alerts' }, pageTimeout))
     expect(told.getByText('The same task on data fails again and again')).toBeTruthy()
     await endOf(alert)
-    await vi.waitFor(() => expect(screen.queryByRole('list', { name: 'Open alerts' })).toBeNull(), unhurried)
+    await vi.waitFor(() => expect(screen.queryByRole('list', { name: 'Open alerts' })).toBeNull(), pageTimeout)
   })
 })
 
@@ -352,34 +352,34 @@ describe('the bell', () => {
 
   it('tells of an alert when it is raised, and in the same place when it is closed', long, async () => {
     await open('/alerts', tenant)
-    await screen.findByText('No alerts.', {}, unhurried)
+    await screen.findByText('No alerts.', {}, pageTimeout)
     // what tells comes after the page
-    await screen.findByRole('log', { hidden: true }, unhurried)
+    await screen.findByRole('log', { hidden: true }, pageTimeout)
     const alert = await raise({ details: 'it broke' })
     const leadsTo = `/compute/instances/${alert.object_id}`
     const raised = { type: 'error', title: 'web-1 failed', leadsTo }
-    await vi.waitFor(() => expect(told(alert)).toMatchObject([raised]), unhurried)
+    await vi.waitFor(() => expect(told(alert)).toMatchObject([raised]), pageTimeout)
     // what people change of it is no news
     await put({ ...alert, severity: 'info', updated_at: new Date(Date.now() + 1000).toISOString() })
-    await screen.findByText('Information', {}, unhurried)
+    await screen.findByText('Information', {}, pageTimeout)
     expect(told(alert)).toMatchObject([raised])
     await endOf(alert)
     await vi.waitFor(
       () => expect(told(alert)).toMatchObject([{ type: 'success', title: 'The alert on web-1 is closed', leadsTo }]),
-      unhurried,
+      pageTimeout,
     )
   })
 
   it('tells once of all that a rule raises at once, and that they are over when the last one is', long, async () => {
     await open('/alerts', tenant)
-    await screen.findByText('No alerts.', {}, unhurried)
-    await screen.findByRole('log', { hidden: true }, unhurried)
+    await screen.findByText('No alerts.', {}, pageTimeout)
+    await screen.findByRole('log', { hidden: true }, pageTimeout)
     const at = new Date().toISOString()
     const raised: Alert[] = []
     for (const object_name of ['web-1', 'web-2', 'web-3'])
       raised.push(await raise({ object_name, type: 'vm_stuck', created_at: at, updated_at: at }))
     const [first, second, third] = raised as [Alert, Alert, Alert]
-    const is = (...told_: object[]) => vi.waitFor(() => expect(told(first)).toMatchObject(told_), unhurried)
+    const is = (...told_: object[]) => vi.waitFor(() => expect(told(first)).toMatchObject(told_), pageTimeout)
     await is({ type: 'error', title: '3 virtual machines are stuck', leadsTo: '/alerts' })
     await endOf(first)
     await endOf(second)
@@ -396,7 +396,7 @@ it('a machine tells its open alerts above all else', long, async () => {
   })
   await raise({ object_id: id, object_name: 'web-9', details: 'The disk is gone' })
   await open(`/compute/instances/${id}`, tenant)
-  const told = within(await screen.findByRole('list', { name: 'Open alerts' }, unhurried))
+  const told = within(await screen.findByRole('list', { name: 'Open alerts' }, pageTimeout))
   expect(told.getByText('web-9 failed')).toBeTruthy()
   expect(told.getByText(/The disk is gone/)).toBeTruthy()
 })

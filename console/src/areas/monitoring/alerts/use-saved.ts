@@ -2,12 +2,12 @@ import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import type { CallInput } from '../../../api/call'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
-import { tellProblem } from '../../../notices/tell-problem'
+import { notifyError } from '../../../notices/notify-error'
 
 /** A change that a menu makes at once: what fails is told by a notification. */
 export function useSaved<E extends Endpoint>(endpoint: E, list: Endpoint) {
   const t = useT('alerts')
   const save = useCall(endpoint, { refresh: [list] })
   return (input: CallInput<E>): void =>
-    void save.run(input).catch((thrown: unknown) => tellProblem(thrown, t('saveFailed')))
+    void save.run(input).catch((thrown: unknown) => notifyError(thrown, t('saveFailed')))
 }

@@ -11,7 +11,7 @@ import { withLayout } from '../../../testing/browser'
 import { menuByGroup } from '../../../testing/menu'
 import { renderPage } from '../../../testing/render-page'
 import { activityText } from './audit-words'
-import { openBy } from '../../../testing/open-by'
+import { pressAndLoad } from '../../../testing/press-and-load'
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -85,7 +85,7 @@ it('keeps filters and the search in the address, and asks for the file of what i
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     asked = this.href
   })
-  await openBy(screen.getByRole('button', { name: 'Export' }))
+  await pressAndLoad(screen.getByRole('button', { name: 'Export' }))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'As CSV' }))
   await vi.waitFor(() => expect(asked).not.toBe(''))
   const { pathname, searchParams } = new URL(asked)

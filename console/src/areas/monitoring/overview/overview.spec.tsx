@@ -9,9 +9,9 @@ import { sessionNow } from '../../../session/session'
 import { withLayout } from '../../../testing/browser'
 import { withCanvas } from '../../../testing/canvas'
 import { renderPage } from '../../../testing/render-page'
-import { openBy } from '../../../testing/open-by'
+import { pressAndLoad } from '../../../testing/press-and-load'
 import { menuLinks } from '../../../testing/menu'
-import { unhurried } from '../../../testing/unhurried'
+import { pageTimeout } from '../../../testing/page-timeout'
 
 const long = { timeout: 90_000 }
 const tenant = 'project-member'
@@ -41,9 +41,9 @@ async function open(path: string, as?: PersonaName, at = server) {
   page = await renderPage(path, { server: at, ...(as && { as }) })
   return page
 }
-const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), unhurried)
-const section = async (name: string) => within(await screen.findByRole('region', { name }, unhurried))
-const heading = () => screen.findByRole('heading', { level: 1, name: 'Monitoring' }, unhurried)
+const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), pageTimeout)
+const section = async (name: string) => within(await screen.findByRole('region', { name }, pageTimeout))
+const heading = () => screen.findByRole('heading', { level: 1, name: 'Monitoring' }, pageTimeout)
 const make = (name: string) =>
   server.call(instances.create, {
     as: tenant,
@@ -53,21 +53,21 @@ const make = (name: string) =>
 describe('the overview', () => {
   it('is for those who are signed in, and shows a project that is empty how to begin [RT-009]', long, async () => {
     await open('/monitoring')
-    await vi.waitFor(() => expect(page!.address()).toMatch(/^\/login\?redirectUrl=\/monitoring$/), unhurried)
+    await vi.waitFor(() => expect(page!.address()).toMatch(/^\/login\?redirectUrl=\/monitoring$/), pageTimeout)
     await open('/monitoring', 'other-member')
     await heading()
     const first = await section('Start your first machine')
-    expect(await first.findByRole('link', { name: 'Set everything yourself' }, unhurried)).toBeTruthy()
+    expect(await first.findByRole('link', { name: 'Set everything yourself' }, pageTimeout)).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Create virtual machine' }).getAttribute('href')).toBe(
       '/compute/instances/add',
     )
-    await (await section('Needs attention')).findByText('Nothing needs attention.', {}, unhurried)
+    await (await section('Needs attention')).findByText('Nothing needs attention.', {}, pageTimeout)
     // bars of which nothing is used are folded
     const quota = await section('Quota')
-    const folded = await quota.findByRole('button', { name: /quotas without usage$/ }, unhurried)
+    const folded = await quota.findByRole('button', { name: /quotas without usage$/ }, pageTimeout)
     expect(quota.queryByRole('meter', { name: /vCPUs/ })).toBeNull()
     fireEvent.click(folded)
-    expect(await quota.findByRole('meter', { name: /vCPUs/ }, unhurried)).toBeTruthy()
+    expect(await quota.findByRole('meter', { name: /vCPUs/ }, pageTimeout)).toBeTruthy()
     // who has no right to it is told so
     await open('/monitoring', 'service-account')
     await comesTo('/error403')
@@ -87,15 +87,15 @@ describe('the overview', () => {
     const cookie = await server.login('domain-admin')
     close()
     page = await renderPage('/users', { server, as: 'domain-admin', cookie })
-    await openBy(await screen.findByRole('button', { name: /^Project:|^Domain/ }, unhurried))
-    fireEvent.click(await screen.findByRole('button', { name: 'alpha-one' }, unhurried))
+    await pressAndLoad(await screen.findByRole('button', { name: /^Project:|^Domain/ }, pageTimeout))
+    fireEvent.click(await screen.findByRole('button', { name: 'alpha-one' }, pageTimeout))
     await comesTo('/monitoring')
     expect(sessionNow().user).not.toBeNull()
   })
 
   it('stands in the menu beside compute, both only where compute is configured [UI-064]', long, async () => {
     const entries = async () => {
-      await vi.waitFor(async () => expect(await menuLinks()).toContain('/tasks'), unhurried)
+      await vi.waitFor(async () => expect(await menuLinks()).toContain('/tasks'), pageTimeout)
       return menuLinks()
     }
     await open('/tasks', tenant)
@@ -116,16 +116,16 @@ describe('the overview', () => {
     await vi.waitFor(async () => {
       const row = await server.call(instances.view, { as: tenant, params: { id } })
       expect(row.status).toBe('ACTIVE')
-    }, unhurried)
+    }, pageTimeout)
     await open('/monitoring', tenant)
-    const active = await screen.findByRole('link', { name: /Active/ }, unhurried)
-    await vi.waitFor(() => expect(active.textContent).toBe('1Active'), unhurried)
+    const active = await screen.findByRole('link', { name: /Active/ }, pageTimeout)
+    await vi.waitFor(() => expect(active.textContent).toBe('1Active'), pageTimeout)
     expect(active.getAttribute('href')).toBe('/compute/instances?status=in:ACTIVE,RESCUE')
-    await (await section('Recent tasks')).findByText('Virtual machine “drawn” created', {}, unhurried)
+    await (await section('Recent tasks')).findByText('Virtual machine “drawn” created', {}, pageTimeout)
     // a chart, and the same as a table
-    fireEvent.click(await screen.findByRole('radio', { name: '1 h' }, unhurried))
-    const chart = within(await screen.findByRole('figure', { name: 'Memory' }, unhurried))
-    fireEvent.click(await chart.findByRole('button', { name: 'Table' }, unhurried))
+    fireEvent.click(await screen.findByRole('radio', { name: '1 h' }, pageTimeout))
+    const chart = within(await screen.findByRole('figure', { name: 'Memory' }, pageTimeout))
+    fireEvent.click(await chart.findByRole('button', { name: 'Table' }, pageTimeout))
     const rows = within(chart.getByRole('table')).getAllByRole('row')
     expect(rows.map(({ textContent }) => textContent).join('\n')).toMatch(/\d\sMiB/)
   })
@@ -143,8 +143,8 @@ describe('the overview', () => {
           asked.push({ url, token: new Headers(init?.headers).get('x-auth-token') })
         return fetch(input, init)
       })
-      fireEvent.click(await screen.findByRole('radio', { name: '7 d' }, unhurried))
-      await vi.waitFor(() => expect(asked.length).toBeGreaterThanOrEqual(6), unhurried)
+      fireEvent.click(await screen.findByRole('radio', { name: '7 d' }, pageTimeout))
+      await vi.waitFor(() => expect(asked.length).toBeGreaterThanOrEqual(6), pageTimeout)
       spy.mockRestore()
       const token = await server.signIn(tenant)
       expect(new Set(asked.map((it) => it.token))).toEqual(new Set([token]))
@@ -158,9 +158,9 @@ describe('the overview', () => {
   it('of operators shows what is left of the hosts, and the parts of the platform', long, async () => {
     await open('/monitoring', 'superuser')
     await heading()
-    expect(await screen.findByRole('meter', { name: /Memory/ }, unhurried)).toBeTruthy()
-    await (await section('Parts of the platform')).findByText('database', {}, unhurried)
-    await (await section('Busiest virtual machines')).findByRole('link', { name: 'drawn' }, unhurried)
+    expect(await screen.findByRole('meter', { name: /Memory/ }, pageTimeout)).toBeTruthy()
+    await (await section('Parts of the platform')).findByText('database', {}, pageTimeout)
+    await (await section('Busiest virtual machines')).findByRole('link', { name: 'drawn' }, pageTimeout)
     expect(screen.queryByRole('link', { name: 'Open dashboards' })).toBeNull()
   })
 
@@ -171,9 +171,9 @@ describe('the overview', () => {
       const without = await startServer({ environment: { MAINSTAY_GRAFANA_URL: 'https://grafana.example' } })
       try {
         await open('/monitoring', 'superuser', without)
-        const note = await screen.findByRole('note', {}, unhurried)
+        const note = await screen.findByRole('note', {}, pageTimeout)
         expect(note.textContent).toContain('There is no history here. A spec needs no figures')
-        const link = await screen.findByRole('link', { name: 'Open dashboards' }, unhurried)
+        const link = await screen.findByRole('link', { name: 'Open dashboards' }, pageTimeout)
         expect(link.getAttribute('href')).toBe('/grafana/login')
       } finally {
         close()
@@ -186,6 +186,6 @@ describe('the overview', () => {
 it('a machine has its own figures on its tab [UI-033]', long, async () => {
   const { id } = await make('own')
   await open(`/compute/instances/${id}/monitoring`, tenant)
-  const chart = await screen.findByRole('figure', { name: 'Network' }, unhurried)
+  const chart = await screen.findByRole('figure', { name: 'Network' }, pageTimeout)
   expect(within(chart).getByText('Out')).toBeTruthy()
 })

@@ -3,7 +3,7 @@ import { taskIsOver, taskKind, tasks } from '@mainstay/contract/core/tasks'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam } from '../../../nav/use-param'
 import { taskText } from '../../../notices/task-words'
 import { BulkOutcome } from '../../../patterns/bulk-run/BulkOutcome'
@@ -19,7 +19,7 @@ export default function BulkRunPage() {
   const t = useT('bulk')
   const tasksText = useT('tasks')
   const id = useParam('id')
-  const go = useGo()
+  const go = useAppNavigate()
   const followed = useBulkRun(id)
   const taskId = followed.run?.task_id ?? ''
   const task = useView(tasks.view, { id: taskId }, { kind: taskKind, isEnabled: taskId !== '' })

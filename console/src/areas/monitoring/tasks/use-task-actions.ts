@@ -6,7 +6,7 @@ import { confirm } from '../../../patterns/dialogs/confirm'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { PauseIcon, StartIcon, StopIcon } from '../../../ui/icons'
-import { tellIfTooLate } from './tell-if-too-late'
+import { warnIfAlreadyFinished } from './warn-if-already-finished'
 
 /** What can be done to a task: one that goes on is cancelled where it can be undone, and paused and resumed where it has steps. */
 export function useTaskActions(): (task: Task) => RowAction[] {
@@ -43,7 +43,7 @@ export function useTaskActions(): (task: Task) => RowAction[] {
             isDanger: true,
             async run(signal) {
               await cancel.run({ params: { id: task.id } }, { signal })
-              void tellIfTooLate(task.id, t)
+              void warnIfAlreadyFinished(task.id, t)
             },
           }),
       },

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { toast } from '../../../notices/notices'
 import { InProject } from '../../../patterns/InProject'
 import { ProjectQuota } from '../../../patterns/ProjectQuota'
@@ -34,7 +34,7 @@ export default function FloatingIpAddForm() {
 
 function Prepared() {
   const t = useT('networking')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   const { rows, isLoading } = useRoutedNetworks()
   if (isLoading) return null
@@ -58,7 +58,7 @@ type Offered = ReturnType<typeof useRoutedNetworks>['rows']
 
 function Form({ networks: offered }: { networks: Offered }) {
   const t = useT('networking')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   // who makes external networks chooses addresses of them
   const mayChoose = may(networks.createPublic.needs)

@@ -29,7 +29,7 @@ import { routerResource } from '../routers/resource'
 import { reasonKeys } from './floating-ip-words'
 import { floatingIpResource } from './resource'
 import { RouterName } from './RouterName'
-import { WhatGetsIn } from './WhatGetsIn'
+import { BlockedTrafficWarning } from './BlockedTrafficWarning'
 
 const { paths } = floatingIpResource
 const keyOf = ({ port_id, fixed_ip_address }: Pick<FloatingIpTarget, 'port_id' | 'fixed_ip_address'>) =>
@@ -142,7 +142,7 @@ function Targets({ floatingIp }: { floatingIp: FloatingIp }) {
             ]}
             legs={[{ over: floatingIp.floating_ip_address }, { over: chosen.fixed_ip_address }]}
           />
-          <WhatGetsIn portId={chosen.port_id} name={chosen.object_name} />
+          <BlockedTrafficWarning portId={chosen.port_id} name={chosen.object_name} />
         </>
       )}
     </>

@@ -8,7 +8,7 @@ import { DeviceName } from '../ports/DeviceName'
 import { ServiceBanner } from '../ServiceBanner'
 import { useNetworks } from '../../../pickers/networking-lists'
 import { deviceOf } from './device-of'
-import { Kept } from './Kept'
+import { UnassignedSince } from './UnassignedSince'
 import { floatingIpStatus } from './floating-ip-words'
 import { floatingIpResource, named, type NamedFloatingIp } from './resource'
 import { RouterName } from './RouterName'
@@ -22,7 +22,7 @@ const floatingIpColumns = [
   column.node(
     'attached_to',
     'floatingIps.attachedTo',
-    (it) => (it.attachment ? <DeviceName port={deviceOf(it)} /> : <Kept floatingIp={it} />),
+    (it) => (it.attachment ? <DeviceName port={deviceOf(it)} /> : <UnassignedSince floatingIp={it} />),
     { width: 210, card: 'plain' },
   ),
   column.mono('fixed_ip_address', 'floatingIps.fixed', { width: 140 }),

@@ -2,7 +2,7 @@ import { floatingIpKind, floatingIps, type FloatingIp } from '@mainstay/contract
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam } from '../../../nav/use-param'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
@@ -15,7 +15,7 @@ import { DeviceName } from '../ports/DeviceName'
 import { networkResource } from '../networks/resource'
 import { useNetworkingCan } from '../../../pickers/use-network-service'
 import { deviceOf } from './device-of'
-import { Kept } from './Kept'
+import { UnassignedSince } from './UnassignedSince'
 import { floatingIpStatus } from './floating-ip-words'
 import { PublishedPorts } from './PublishedPorts'
 import { floatingIpResource, named } from './resource'
@@ -27,7 +27,7 @@ const { paths } = floatingIpResource
 /** `floating-ips/{floatingIpId}`: what it leads to, and which of its ports are reached from this machine. */
 export default function FloatingIpPage() {
   const t = useT('networking')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const view = useView(floatingIps.view, { id }, { kind: floatingIpKind })
   const { actions } = useFloatingIpActions(() => go(paths.list(), { keepsSearch: true }))
@@ -69,7 +69,7 @@ function Details({ floatingIp }: { floatingIp: FloatingIp }) {
             floatingIp.attachment ? (
               <DeviceName key="device" port={deviceOf(floatingIp)} />
             ) : (
-              <Kept key="kept" floatingIp={floatingIp} />
+              <UnassignedSince key="kept" floatingIp={floatingIp} />
             ),
           ],
           [t('floatingIps.fixed'), fixed && <CopyableCode key="fixed">{fixed}</CopyableCode>],

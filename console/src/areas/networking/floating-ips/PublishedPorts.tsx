@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import { floatingIps, type FloatingIp, type PublishedPort } from '@mainstay/contract/networking/floating-ips'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
-import { tellProblem } from '../../../notices/tell-problem'
+import { notifyError } from '../../../notices/notify-error'
 import { useMay } from '../../../session/may'
 import { Button } from '../../../ui/Button'
 import { Panel } from '../../../ui/Panel'
@@ -74,7 +74,7 @@ export function PublishedPorts({ floatingIp }: Props) {
                       icon={CloseIcon}
                       size="small"
                       label={t('published.close', { port })}
-                      onPress={() => void close.run({ params: { id }, body: { port, protocol } }).catch(tellProblem)}
+                      onPress={() => void close.run({ params: { id }, body: { port, protocol } }).catch(notifyError)}
                     />
                   ),
                 },
@@ -112,7 +112,7 @@ function State({ floatingIp, published }: Props & { published: PublishedPort }) 
         {t('reach.refused')}
       </StatusBadge>
       {offer && (
-        <Button size="small" isBusy={isPending} onPress={() => void add(offer.rule).catch(tellProblem)}>
+        <Button size="small" isBusy={isPending} onPress={() => void add(offer.rule).catch(notifyError)}>
           {t('published.addRule')}
         </Button>
       )}

@@ -2,10 +2,10 @@ import { floatingIps } from '@mainstay/contract/networking/floating-ips'
 import { ports } from '@mainstay/contract/networking/ports'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { toast } from '../../../notices/notices'
 import { confirm } from '../../../patterns/dialogs/confirm'
-import { useRemoval } from '../../../patterns/resource/use-removal'
+import { useDeleteActions } from '../../../patterns/resource/use-delete-actions'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { AttachIcon, DetachIcon, EditIcon } from '../../../ui/icons'
@@ -16,14 +16,14 @@ const { paths } = floatingIpResource
 /** What can be done to a floating IP, and to many. */
 export function useFloatingIpActions(deleted?: () => void) {
   const t = useT('networking')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   const refresh = [floatingIps.list, floatingIps.view, ports.list]
   const update = useCall(floatingIps.update, {
     refresh,
     done: ({ floating_ip_address: address }) => toast(t('floatingIps.unassigned', { address })),
   })
-  const removal = useRemoval(floatingIpResource, {
+  const removal = useDeleteActions(floatingIpResource, {
     noteOfOne: ({ attachment }) =>
       attachment ? t('floatingIps.deleteUsed', { name: attachment.object_name }) : t('floatingIps.deleteNote'),
     refresh,

@@ -29,7 +29,7 @@ import { AccessField } from './AccessField'
 import { NetworkAdvanced } from './NetworkAdvanced'
 import { RangeField } from './RangeField'
 import { RouterField } from './RouterField'
-import { WayFields } from './WayFields'
+import { NetworkTypeFields } from './NetworkTypeFields'
 import {
   emptyNetworkForm,
   networkField,
@@ -132,7 +132,7 @@ function Form({ ways, free, physical }: FormProps) {
     >
       <ServiceBanner />
       <TextField name="name" label={t('name')} autoFocus />
-      {ways.length > 1 && <WayFields ways={ways} physical={physical} />}
+      {ways.length > 1 && <NetworkTypeFields ways={ways} physical={physical} />}
       <Addresses />
       <NetworkAdvanced />
       <Access />

@@ -2,7 +2,7 @@ import { networkKind, networks, type Network } from '@mainstay/contract/networki
 import { ports } from '@mainstay/contract/networking/ports'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useOptionalParam, useParam } from '../../../nav/use-param'
 import { ActionMenu } from '../../../patterns/ActionMenu'
 import { ViewContent } from '../../../patterns/DrawerPage'
@@ -27,7 +27,7 @@ type TabName = 'overview' | 'ports' | 'access'
 export default function NetworkPage() {
   const t = useT('networking')
   const patterns = useT('patterns')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const view = useView(networks.view, { id }, { kind: networkKind })
   const { actions } = useNetworkActions(() => go(networkResource.paths.list()))
@@ -52,7 +52,7 @@ export default function NetworkPage() {
 
 function Content({ network }: { network: Network }) {
   const t = useT('networking')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   const isAllTenants = useIsAllTenants()
   const asked = useOptionalParam('tab')

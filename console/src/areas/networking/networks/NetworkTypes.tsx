@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { useT } from '../../../i18n/use-t'
-import { useMayRoute } from '../../../pickers/use-routed-networks'
+import { useIsUsableExternalNetwork } from '../../../pickers/use-routed-networks'
 import { Badge } from '../../../ui/values/Badge'
 import { typeKeys } from './network-words'
 import css from './networks.module.css'
@@ -9,7 +9,7 @@ import css from './networks.module.css'
 /** What a network is, with what is special about it. */
 export function NetworkTypes({ network, children }: { network: Network; children?: ReactNode }) {
   const t = useT('networking')
-  const mayRoute = useMayRoute()
+  const mayRoute = useIsUsableExternalNetwork()
   return (
     <span className={css.badges}>
       {t(typeKeys[mayRoute(network) ? 'external' : 'private'])}

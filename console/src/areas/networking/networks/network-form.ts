@@ -6,10 +6,10 @@ import { NetworkAccessPolicies, type NetworkAccessPolicy } from '@mainstay/contr
 import type { PrivateNetworkDraft, PublicNetworkDraft, VlanNetworkDraft } from '@mainstay/contract/networking/networks'
 import * as z from 'zod'
 import type { Translate } from '../../../i18n/use-t'
-import { draftOf as subnetDraft, emptySubnet, fieldOf, subnetFormFaults, type SubnetForm } from '../subnets/subnet-form'
+import { subnetDraftOf as subnetDraft, emptySubnet, fieldOf, subnetFormFaults, type SubnetForm } from '../subnets/subnet-form'
 
-export const networkWays = ['private', 'public', 'vlan'] as const
-export type NetworkWay = (typeof networkWays)[number]
+export const networkTypes = ['private', 'public', 'vlan'] as const
+export type NetworkWay = (typeof networkTypes)[number]
 
 /** What is filled in to make a network. */
 export interface NetworkForm {
@@ -59,7 +59,7 @@ export const networkForm = (t: Translate<'networking'>, { connected }: Around) =
   z
     .object({
       name: ResourceName,
-      way: z.enum(networkWays),
+      way: z.enum(networkTypes),
       physical: z.string().nullable(),
       vlan_id: z.number().nullable(),
       ipam: z.boolean(),

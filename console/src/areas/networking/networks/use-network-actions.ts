@@ -2,8 +2,8 @@ import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { routers } from '@mainstay/contract/networking/routers'
 import { subnets } from '@mainstay/contract/networking/subnets'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
-import { useRemoval } from '../../../patterns/resource/use-removal'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
+import { useDeleteActions } from '../../../patterns/resource/use-delete-actions'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { useIsAllTenants, useSession } from '../../../session/session'
@@ -23,12 +23,12 @@ export function useMayChange() {
 /** What can be done to a network, and to many. */
 export function useNetworkActions(deleted?: () => void) {
   const t = useT('networking')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   const isTheirs = useMayChange()
   const isAllTenants = useIsAllTenants()
   const notTheirs = (network: Network) => (isTheirs(network) ? undefined : t('networks.isShared'))
-  const removal = useRemoval(networkResource, {
+  const removal = useDeleteActions(networkResource, {
     note: t('networks.deleteNote'),
     barredBecause: notTheirs,
     refresh: [networks.addressUse, subnets.list, routers.list],

@@ -9,7 +9,7 @@ import { floatingIpResource } from '../floating-ips/resource'
 import { routerResource } from '../routers/resource'
 import { securityGroupResource } from '../security-groups/resource'
 import { RuleSentence } from '../security-groups/RuleSentence'
-import { stepsTold } from './reach-words'
+import { describeSteps } from './reach-words'
 
 /** The name of what decided; a link where it has a page. */
 function Decider({ object }: { object: NonNullable<ReachStep['object']> }) {
@@ -40,7 +40,7 @@ export function ReachSteps({ answer }: { answer: ReachAnswer }) {
   return (
     <CheckTrace
       label={t('reach.way')}
-      checks={stepsTold(answer).map(({ step, key }, at) => ({
+      checks={describeSteps(answer).map(({ step, key }, at) => ({
         id: String(at),
         state: step.state,
         title: t(key, { name: step.object?.name ?? '' }),

@@ -1,13 +1,13 @@
 import type { ReachStep } from '@mainstay/contract/networking/reach'
 import { expect, test } from 'vitest'
-import { missingRuleOf, stepsTold } from './reach-words'
+import { missingRuleOf, describeSteps } from './reach-words'
 
 /** A step about a network or another object of this id. */
 const step = (code: ReachStep['code'], id = code as string, more: Partial<ReachStep> = {}): ReachStep => ({
   ...{ code, state: 'passes', direction: null, rule: null, address: null },
   ...{ object: { kind: 'network', id, name: id }, ...more },
 })
-const told = (steps: ReachStep[]) => stepsTold({ steps }).map(({ key, step: { object } }) => `${key} ${object?.id}`)
+const told = (steps: ReachStep[]) => describeSteps({ steps }).map(({ key, step: { object } }) => `${key} ${object?.id}`)
 
 test('both ends are said to be in one network where nothing else is between them', () => {
   expect(told([step('rule'), step('switch', 'front'), step('rule')])[1]).toBe('reach.switch front')

@@ -60,7 +60,7 @@ const leadsOn = new Set<ReachStep['code']>(['route', 'edge', 'tunnel'])
  * The steps of an answer with what each one says. A network that a packet enters from outside, or leaves that way, is told once; where
  * nothing but one network is between both ends, it says so.
  */
-export function stepsTold({ steps }: Pick<ReachAnswer, 'steps'>): { step: ReachStep; key: Key<'networking'> }[] {
+export function describeSteps({ steps }: Pick<ReachAnswer, 'steps'>): { step: ReachStep; key: Key<'networking'> }[] {
   const isEdgeOf = ({ object }: ReachStep, at: number) =>
     steps[at]?.code === 'edge' && steps[at].object?.id === object?.id
   const told = steps.filter((step, at) => step.code !== 'switch' || !(isEdgeOf(step, at - 1) || isEdgeOf(step, at + 1)))

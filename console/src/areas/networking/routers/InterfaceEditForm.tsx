@@ -13,7 +13,7 @@ import { FormDialog } from '../../../patterns/form/FormDialog'
 import { TextField } from '../../../patterns/form/form-fields'
 import { Drawer } from '../../../ui/overlays/Drawer'
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { withFields } from '../../../patterns/form/with-fields'
 import { useSubnets } from '../../../pickers/networking-lists'
 import { routerResource } from './resource'
@@ -23,7 +23,7 @@ const { paths } = routerResource
 /** `routers/{routerId}/interfaces/{itemId}/edit`: the address of a router in one of its networks. */
 export default function InterfaceEditForm() {
   const t = useT('networking')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const itemId = useParam('itemId')
   const { data } = useView(routers.view, { id }, { kind: routerKind })

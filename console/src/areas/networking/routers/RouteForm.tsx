@@ -3,7 +3,7 @@ import { routerKind, routers, type Router } from '@mainstay/contract/networking/
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useOptionalParam, useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
@@ -22,7 +22,7 @@ const { paths } = routerResource
 /** `routers/{routerId}/routes/add`, and `…/routes/{itemId}/edit` for the one to this destination. */
 export default function RouteForm() {
   const t = useT('networking')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const itemId = useOptionalParam('itemId')
   const { data } = useView(routers.view, { id }, { kind: routerKind })

@@ -3,7 +3,7 @@ import { routerKind, routers, type Router } from '@mainstay/contract/networking/
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useOptionalParam, useParam } from '../../../nav/use-param'
 import { ActionMenu } from '../../../patterns/ActionMenu'
 import { ViewContent } from '../../../patterns/DrawerPage'
@@ -37,7 +37,7 @@ type TabName = 'interfaces' | 'routes' | 'floating-ips'
 export default function RouterPage() {
   const t = useT('networking')
   const patterns = useT('patterns')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const view = useView(routers.view, { id }, { kind: routerKind })
   const { actions } = useRouterActions({ isDetails: true, deleted: () => go(paths.list()) })
@@ -56,7 +56,7 @@ export default function RouterPage() {
 
 function Content({ router }: { router: Router }) {
   const t = useT('networking')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   const asked = useOptionalParam('tab')
   const tabs: { id: TabName; label: string; count?: number }[] = [

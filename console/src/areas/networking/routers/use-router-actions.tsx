@@ -2,9 +2,9 @@ import { networks } from '@mainstay/contract/networking/networks'
 import { routers, type Router } from '@mainstay/contract/networking/routers'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { confirm } from '../../../patterns/dialogs/confirm'
-import { useRemoval } from '../../../patterns/resource/use-removal'
+import { useDeleteActions } from '../../../patterns/resource/use-delete-actions'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { AddIcon, EditIcon, FloatingIpIcon } from '../../../ui/icons'
@@ -21,7 +21,7 @@ interface Settings {
 /** What can be done to a router, and to many. One with networks is deleted together with its interfaces, when asked for (N10). */
 export function useRouterActions({ isDetails = false, deleted }: Settings = {}) {
   const t = useT('networking')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   const refresh = [routers.list, networks.list]
   const remove = useCall(routers.delete, { refresh })
@@ -50,7 +50,7 @@ export function useRouterActions({ isDetails = false, deleted }: Settings = {}) 
       run: (signal) => remove.run({ params: { id }, query: count === 0 ? {} : { interfaces: 'remove' } }, { signal }),
     })
   }
-  const removal = useRemoval(routerResource, {
+  const removal = useDeleteActions(routerResource, {
     note: t('routers.deleteNote'),
     skippedBecause: ({ interfaces_info }) =>
       interfaces_info.length > 0 ? t('routers.hasNetworks', { count: interfaces_info.length }) : undefined,

@@ -5,7 +5,7 @@ import { asProblem } from '../../../api/problem'
 import { problemText } from '../../../api/problem-text'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
-import { tellProblem } from '../../../notices/tell-problem'
+import { notifyError } from '../../../notices/notify-error'
 import { useMay } from '../../../session/may'
 import { Banner } from '../../../ui/feedback/Banner'
 import { Button } from '../../../ui/Button'
@@ -57,7 +57,7 @@ export function RulesEditor({ group, marked }: RulesEditorProps) {
     if (!gone) return
     const { id: _id, project_id: _project, domain_id: _domain, created_at: _at, ...draft } = gone
     setGone(undefined)
-    create.run({ body: draft }).catch(tellProblem)
+    create.run({ body: draft }).catch(notifyError)
   }
 
   function undo(event: KeyboardEvent) {

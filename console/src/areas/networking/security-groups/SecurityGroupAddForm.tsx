@@ -3,7 +3,7 @@ import { SecurityGroupDraft, securityGroups } from '@mainstay/contract/networkin
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
 import { IframeContext } from '../../../nav/iframe'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { InProject } from '../../../patterns/InProject'
 import { ProjectQuota } from '../../../patterns/ProjectQuota'
 import { FormDialog } from '../../../patterns/form/FormDialog'
@@ -24,7 +24,7 @@ export default function SecurityGroupAddForm() {
 
 function Form() {
   const t = useT('networking')
-  const go = useGo()
+  const go = useAppNavigate()
   const isFramed = use(IframeContext) !== null
   const create = useCall(securityGroups.create, { refresh: [securityGroups.list] })
   return (

@@ -8,12 +8,12 @@ import {
 } from '@mainstay/contract/networking/security-groups'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam } from '../../../nav/use-param'
 import { ActionMenu } from '../../../patterns/ActionMenu'
 import { ViewContent } from '../../../patterns/DrawerPage'
 import { Page } from '../../../patterns/Page'
-import { useRemoval } from '../../../patterns/resource/use-removal'
+import { useDeleteActions } from '../../../patterns/resource/use-delete-actions'
 import { useMay } from '../../../session/may'
 import { EditIcon } from '../../../ui/icons'
 import { Panel } from '../../../ui/Panel'
@@ -29,11 +29,11 @@ const { paths } = securityGroupResource
 export default function SecurityGroupPage() {
   const t = useT('networking')
   const patterns = useT('patterns')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   const id = useParam('id')
   const view = useView(securityGroups.view, { id }, { kind: securityGroupKind })
-  const removal = useRemoval(securityGroupResource, {
+  const removal = useDeleteActions(securityGroupResource, {
     note: t('securityGroups.deleteNote'),
     barredBecause: (group) =>
       group.name === DEFAULT_GROUP_NAME

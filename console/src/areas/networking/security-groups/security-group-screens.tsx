@@ -2,7 +2,7 @@ import type { SecurityGroup } from '@mainstay/contract/networking/security-group
 import { DEFAULT_GROUP_NAME, securityGroups } from '@mainstay/contract/networking/security-groups'
 import { securityGroupRules } from '@mainstay/contract/networking/security-group-rules'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { screens } from '../../../patterns/resource/screens'
 import { columns } from '../../../patterns/table/columns'
 import { useMay } from '../../../session/may'
@@ -44,7 +44,7 @@ export default screens(securityGroupResource, {
 
 function useActions() {
   const t = useT('networking')
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   return ({ id, name }: SecurityGroup) => [
     ...(may(securityGroupRules.create.needs)

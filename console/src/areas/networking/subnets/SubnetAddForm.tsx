@@ -12,7 +12,7 @@ import { TextField } from '../../../patterns/form/form-fields'
 import { Disclosure } from '../../../ui/Disclosure'
 import { networkResource } from '../networks/resource'
 import { ModeField, RangeFactsTable, SubnetFields } from './SubnetFields'
-import { draftOf, emptySubnet, fieldOf, subnetFormFaults, type SubnetForm } from './subnet-form'
+import { subnetDraftOf, emptySubnet, fieldOf, subnetFormFaults, type SubnetForm } from './subnet-form'
 import css from './subnets.module.css'
 import { useFreeRange } from './use-free-range'
 import { withFields } from '../../../patterns/form/with-fields'
@@ -47,7 +47,7 @@ function Form({ network, version, free }: { network: Network; version: 4 | 6; fr
       start={{ subnet: emptySubnet(free) }}
       send={({ subnet }) =>
         create
-          .run({ body: { ...draftOf(subnet, version), network_id: network.id } })
+          .run({ body: { ...subnetDraftOf(subnet, version), network_id: network.id } })
           .catch(withFields((path) => `subnet.${fieldOf(path)}`))
       }
       closeTo={networkResource.paths.view(network.id)}

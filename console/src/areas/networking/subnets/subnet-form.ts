@@ -88,7 +88,7 @@ export function subnetFormFaults(form: SubnetForm, version: 4 | 6, t: Translate<
   if (form.has_gateway && form.gateway.trim() !== '' && parseAddress(form.gateway.trim())?.version !== version)
     faults.push({ field: 'gateway', message: t(version === 4 ? 'subnets.gatewayWrong' : 'subnets.gatewayWrong6') })
   if (faults.length > 0) return faults
-  return subnetFaults(wholeSubnet(draftOf(form, version))).map(({ field, message }) => ({
+  return subnetFaults(wholeSubnet(subnetDraftOf(form, version))).map(({ field, message }) => ({
     field: fieldOf(field),
     message,
   }))
@@ -106,7 +106,7 @@ const names: Readonly<Partial<Record<string, keyof SubnetForm>>> = {
 export const fieldOf = (path: string): keyof SubnetForm => names[path.split('.')[0] ?? ''] ?? 'cidr'
 
 /** A subnet as the call wants it. The range must be one. */
-export function draftOf(form: SubnetForm, version: 4 | 6): NetworkSubnetDraft {
+export function subnetDraftOf(form: SubnetForm, version: 4 | 6): NetworkSubnetDraft {
   const pools = parsePools(form.pools)
   const servers = words(form.dns)
   return {
@@ -145,7 +145,7 @@ export interface RangeFacts {
 export function rangeFacts(form: SubnetForm, version: 4 | 6): RangeFacts | null {
   const range = parseRange(form.cidr.trim())
   if (range?.version !== version || parsePools(form.pools) === null) return null
-  const subnet = wholeSubnet(draftOf(form, version))
+  const subnet = wholeSubnet(subnetDraftOf(form, version))
   const { first, last } = usable(range)
   const text = (value: bigint) => addressText({ version, value })
   const machines = subnet.allocation_pools.reduce((sum, { start, end }) => {

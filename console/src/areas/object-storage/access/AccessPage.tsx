@@ -4,7 +4,7 @@ import { s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { tellProblem } from '../../../notices/tell-problem'
+import { notifyError } from '../../../notices/notify-error'
 import { toast } from '../../../notices/notices'
 import { confirmDelete } from '../../../patterns/dialogs/confirm-delete'
 import { AddLink } from '../../../patterns/AddLink'
@@ -75,7 +75,7 @@ export default function AccessPage() {
       await update.run({ params: { key }, body: { enabled } })
       toast(t(enabled ? 'keys.wasEnabled' : 'keys.wasDisabled', { key }))
     } catch (thrown) {
-      tellProblem(thrown)
+      notifyError(thrown)
     } finally {
       setChanging(undefined)
     }

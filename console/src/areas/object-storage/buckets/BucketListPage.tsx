@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { AddLink } from '../../../patterns/AddLink'
 import { Meter } from '../../../ui/feedback/Meter'
 import { columns } from '../../../patterns/table/columns'
@@ -32,7 +32,7 @@ const matches = ({ name }: Bucket, search: string) => name.includes(search.trim(
 /** `s3-storage/buckets`: own buckets, and how much is stored in them. */
 export default function BucketListPage() {
   const t = useT('objectStorage')
-  const go = useGo()
+  const go = useAppNavigate()
   const view = useS3(s3Query.buckets(), listBuckets)
   const [deleted, remove] = useState<readonly Bucket[]>([])
   const list = useLocalList({

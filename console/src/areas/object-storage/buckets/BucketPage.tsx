@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useOptionalParam, useParam } from '../../../nav/use-param'
 import { ViewContent } from '../../../patterns/DrawerPage'
 import { buttonClass } from '../../../ui/button-class'
@@ -23,7 +23,7 @@ const tabNames = ['overview', 'bucket-policy', 'rules'] as const
 /** `buckets/{bucketName}/{detailsTab}`: one bucket, with what is in it and who may use it. */
 export default function BucketPage() {
   const t = useT('objectStorage')
-  const go = useGo()
+  const go = useAppNavigate()
   const name = bucketOfPart(useParam('bucketName'))
   const asked = useOptionalParam('detailsTab')
   const [isDeleting, setDeleting] = useState(false)

@@ -8,7 +8,7 @@ import { withLayout } from '../../../testing/browser'
 import { withCanvas } from '../../../testing/canvas'
 import { renderPage } from '../../../testing/render-page'
 import { createBucket } from '../client/buckets'
-import { unhurried } from '../../../testing/unhurried'
+import { pageTimeout } from '../../../testing/page-timeout'
 
 const as = 'project-member@alpha-one'
 let server: TestServer
@@ -40,7 +40,7 @@ afterEach(() => {
 
 async function open(bucket: string) {
   page = await renderPage('/s3-storage/access', { server, as })
-  await screen.findByRole('heading', { name: 'Access keys' }, unhurried)
+  await screen.findByRole('heading', { name: 'Access keys' }, pageTimeout)
   await createBucket(bucket)
   const bucket_id = (await server.tools.ports['object-storage'].bucketId(bucket))!
   const kept = await testMetricsStore()
@@ -55,8 +55,8 @@ async function open(bucket: string) {
 it('a bucket shows how its size and its number of objects went over time', async () => {
   isMissing = false
   await open('charted')
-  await screen.findByRole('heading', { name: 'Over time' }, unhurried)
-  const chart = async (name: string) => within(await screen.findByRole('figure', { name }, unhurried))
+  await screen.findByRole('heading', { name: 'Over time' }, pageTimeout)
+  const chart = async (name: string) => within(await screen.findByRole('figure', { name }, pageTimeout))
   expect((await chart('Size')).getAllByText(/3(\.0)? KiB/).length).toBeGreaterThan(0)
   expect((await chart('Objects')).getAllByText('345').length).toBeGreaterThan(0)
 })
@@ -64,6 +64,6 @@ it('a bucket shows how its size and its number of objects went over time', async
 it('one line in place of both charts says that figures are not kept here', async () => {
   isMissing = true
   await open('not-charted')
-  await screen.findByText('Metrics with history are not set up here. Ask an operator.', {}, unhurried)
+  await screen.findByText('Metrics with history are not set up here. Ask an operator.', {}, pageTimeout)
   expect(screen.queryByRole('figure')).toBeNull()
 })

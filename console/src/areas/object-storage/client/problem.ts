@@ -1,7 +1,7 @@
 import { CallProblem } from '../../../api/problem'
 import { textsNow } from '../../../i18n/use-t'
 import type { Key } from '../../../i18n/catalogues'
-import { lostBy } from '../availability'
+import { handleUnavailable } from '../availability'
 import { parseXml, textOf } from './xml'
 
 /** Codes of S3 that say more in the words of the console. Others are shown with the text of the server. */
@@ -52,10 +52,10 @@ export function s3Problem(
     data: { said },
     requestId: textOf(error, 'RequestId') || (header('x-amz-request-id') ?? undefined),
   })
-  lostBy(problem)
+  handleUnavailable(problem)
   return problem
 }
 
 /** The text of the server, where it said one; else that of the console. */
-export const saidBy = ({ data, message }: CallProblem): string =>
+export const serverMessage = ({ data, message }: CallProblem): string =>
   typeof data['said'] === 'string' && data['said'] !== '' ? data['said'] : message

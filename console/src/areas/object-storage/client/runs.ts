@@ -4,7 +4,7 @@ import { s3Archives } from '@mainstay/contract/object-storage/s3-files'
 import { addressOf } from '../../../api/address'
 import { call, type CallInput, type CallOptions } from '../../../api/call'
 import { CallProblem } from '../../../api/problem'
-import { lostBy } from '../availability'
+import { handleUnavailable } from '../availability'
 import { isAllTenants, sessionNow } from '../../../session/session'
 import { faultText } from './problem'
 
@@ -17,7 +17,7 @@ export async function callS3<E extends Endpoint>(
   try {
     return await call(endpoint, input, options)
   } catch (thrown) {
-    lostBy(thrown)
+    handleUnavailable(thrown)
     const code = thrown instanceof CallProblem ? thrown.data['code'] : undefined
     if (!(thrown instanceof CallProblem) || typeof code !== 'string') throw thrown
     const { kind, status, message, requestId, fields } = thrown

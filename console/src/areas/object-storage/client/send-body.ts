@@ -1,5 +1,5 @@
 import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
-import { access, heedReconfiguration } from '../../../api/access'
+import { access, checkReconfiguration } from '../../../api/access'
 import { cancelled, CallProblem, unreachable } from '../../../api/problem'
 import { s3Address } from './address'
 import { s3Problem } from './problem'
@@ -70,7 +70,7 @@ const once = (sent: SentBody, { signal, onProgress, onRequest }: SendOptions, to
     })
     request.addEventListener('load', () => {
       const header = (name: string) => request.getResponseHeader(name)
-      heedReconfiguration(header)
+      checkReconfiguration(header)
       if (request.status >= 400) reject(s3Problem(request.status, request.responseText, header))
       else resolve(header('etag') ?? '')
     })

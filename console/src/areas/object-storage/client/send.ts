@@ -1,4 +1,4 @@
-import { access, heedReconfiguration } from '../../../api/access'
+import { access, checkReconfiguration } from '../../../api/access'
 import { callHeaders } from '../../../api/call'
 import { cancelled, unreachable } from '../../../api/problem'
 import { s3Address } from './address'
@@ -59,7 +59,7 @@ export async function sendS3({ verb, bucket, key, query, headers, body, signal }
     } catch {
       throw signal?.aborted ? cancelled() : unreachable()
     }
-    heedReconfiguration((name) => response.headers.get(name))
+    checkReconfiguration((name) => response.headers.get(name))
     if (response.ok) return response
     if (response.status === 401 && !hasRenewed) {
       hasRenewed = true

@@ -3,7 +3,7 @@ import { asProblem } from '../../../api/problem'
 import { problemText } from '../../../api/problem-text'
 import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
-import { tellProblem } from '../../../notices/tell-problem'
+import { notifyError } from '../../../notices/notify-error'
 import { Line } from '../../../patterns/Line'
 import lines from '../../../patterns/lines.module.css'
 import { Button } from '../../../ui/Button'
@@ -36,7 +36,7 @@ export function DeletedFiles({ bucket, path, onClose }: { bucket: string; path: 
     try {
       await deleteVersion(bucket, file)
     } catch (thrown) {
-      return tellProblem(thrown, t('deleted.restoreNamed', { name }))
+      return notifyError(thrown, t('deleted.restoreNamed', { name }))
     }
     toast(t('deleted.restored', { name }))
     await refreshS3(queryKey, s3Query.folder(bucket), s3Query.object(bucket, file.key))

@@ -3,7 +3,7 @@ import { s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { CallProblem } from '../../../api/problem'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam } from '../../../nav/use-param'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
@@ -30,7 +30,7 @@ const rowOf = (id: string, key: string, head: ObjectHead): FileRow => ({
 /** `buckets/files/{bucketName}/{fileId}`: one file, over its folder. */
 export default function FilePage() {
   const t = useT('objectStorage')
-  const go = useGo()
+  const go = useAppNavigate()
   const bucket = useParam('bucketName')
   const id = useParam('fileId')
   const key = keyOfFile(id)

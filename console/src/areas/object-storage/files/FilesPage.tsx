@@ -5,9 +5,9 @@ import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 import { useDebounced } from '../../../lib/use-debounced'
 import { Link } from '../../../nav/Link'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam, useSearchParam } from '../../../nav/use-param'
-import { tellProblem } from '../../../notices/tell-problem'
+import { notifyError } from '../../../notices/notify-error'
 import { columns } from '../../../patterns/table/columns'
 import { useMay } from '../../../session/may'
 import { buttonClass } from '../../../ui/button-class'
@@ -79,7 +79,7 @@ export default function FilesPage() {
 function Folder({ bucket, path }: { bucket: string; path: string }) {
   const t = useT('objectStorage')
   const format = useFormat()
-  const go = useGo()
+  const go = useAppNavigate()
   const may = useMay()
   const [text, setText] = useState('')
   const [work, begin] = useState<FileWork>()
@@ -99,7 +99,7 @@ function Folder({ bucket, path }: { bucket: string; path: string }) {
   const count = list.rows.length
   const above = folderOf(path)
   const up = path === '' ? undefined : () => go(s3Paths.files(bucket), { search: above === '' ? {} : { path: above } })
-  const unreadable = (thrown: unknown) => tellProblem(thrown, t('upload.unreadable'))
+  const unreadable = (thrown: unknown) => notifyError(thrown, t('upload.unreadable'))
   const [mayWrite, mayRemove] = [may(s3Keys.create.needs), may(s3Keys.delete.needs)]
   const bulk = [
     {

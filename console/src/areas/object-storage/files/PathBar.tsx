@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { Button } from '../../../ui/Button'
 import { TextField } from '../../../ui/fields/TextField'
 import { IconButton } from '../../../ui/IconButton'
@@ -13,7 +13,7 @@ import css from './files.module.css'
 /** Where one is, to be walked up, copied, or typed. */
 export function PathBar({ bucket, path }: { bucket: string; path: string }) {
   const t = useT('objectStorage')
-  const go = useGo()
+  const go = useAppNavigate()
   const [typed, type] = useState<string>()
 
   function leave(text: string) {

@@ -3,8 +3,8 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { taskChanged } from '../../../notices/expected-tasks'
 import { useNotices } from '../../../notices/notices'
-import { tellTasks } from '../../../notices/task-notices'
-import { openBy } from '../../../testing/open-by'
+import { showTaskNotices } from '../../../notices/task-notices'
+import { pressAndLoad } from '../../../testing/press-and-load'
 import { openPrepared, owner, withObjectStorage } from '../../../testing/object-storage'
 import { server } from '../../../testing/pages'
 import { createBucket } from '../client/buckets'
@@ -22,8 +22,8 @@ async function clash(bucket: string, action: 'Copy' | 'Move'): Promise<Task> {
     await createBucket(bucket)
     for (const key of ['letters/one', 'archive/letters/one']) await putObject(bucket, key, key, {})
   })
-  tellTasks()
-  await openBy(await screen.findByRole('button', { name: 'Actions of letters' }, slow))
+  showTaskNotices()
+  await pressAndLoad(await screen.findByRole('button', { name: 'Actions of letters' }, slow))
   fireEvent.click(await screen.findByRole('menuitem', { name: `${action} to` }, slow))
   const form = within(await screen.findByRole('dialog', { name: `${action} “letters”` }, slow))
   fireEvent.change(form.getByLabelText('Folder'), { target: { value: 'archive' } })

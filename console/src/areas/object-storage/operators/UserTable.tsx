@@ -6,7 +6,7 @@ import { asProblem } from '../../../api/problem'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
-import { tellProblem } from '../../../notices/tell-problem'
+import { notifyError } from '../../../notices/notify-error'
 import { columns } from '../../../patterns/table/columns'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
@@ -80,7 +80,7 @@ export function UserTable() {
       await update.run({ params: { scope: EVERYWHERE, id }, body: { is_enabled: isEnabled } })
       toast(t(isEnabled ? 'users.wasEnabled' : 'users.wasDisabled', { name }))
     } catch (thrown) {
-      tellProblem(thrown)
+      notifyError(thrown)
     }
   }
   const actions = (user: S3User): RowAction[] => [

@@ -6,7 +6,7 @@ import { s3Service } from '@mainstay/contract/object-storage/s3-service'
 import { s3Users } from '@mainstay/contract/object-storage/s3-users'
 import { chooseOf, owner, pressIn, rowNames, withObjectStorage } from '../../../testing/object-storage'
 import { dialog, openPage, server, told } from '../../../testing/pages'
-import { unhurried } from '../../../testing/unhurried'
+import { pageTimeout } from '../../../testing/page-timeout'
 
 /* Object storage as operators have it in the console: the service, domains, S3 users and their keys. */
 
@@ -16,7 +16,7 @@ withObjectStorage()
 
 const view = () => server.call(s3Service.view, { as })
 const search = async (text: string) =>
-  fireEvent.change(await screen.findByRole('searchbox', { name: 'Search S3 users' }, unhurried), {
+  fireEvent.change(await screen.findByRole('searchbox', { name: 'Search S3 users' }, pageTimeout), {
     target: { value: text },
   })
 /** The S3 user of the owner of buckets, which has one from its first call on. */
@@ -29,17 +29,17 @@ async function ownUser() {
 
 it('takes object storage away after that was typed, and makes it again [CA-109]', long, async () => {
   await openPage('/s3-service', as)
-  await screen.findByText('Healthy', {}, unhurried)
+  await screen.findByText('Healthy', {}, pageTimeout)
   await pressIn('Take away')
   const question = await screen.findByRole('alertdialog', { name: 'Take object storage away from everybody?' })
   expect(within(question).getByRole('button', { name: 'Take away' })).toHaveProperty('disabled', true)
   fireEvent.change(within(question).getByRole('textbox'), { target: { value: 'take away' } })
   await pressIn('Take away', question)
-  await screen.findByText('Not available', {}, unhurried)
+  await screen.findByText('Not available', {}, pageTimeout)
   expect((await view()).s3_enabled).toBe(false)
   await pressIn('Make available')
   await pressIn('Make available', await screen.findByRole('alertdialog', { name: 'Make object storage available?' }))
-  await screen.findByText('Healthy', {}, unhurried)
+  await screen.findByText('Healthy', {}, pageTimeout)
   expect((await view()).s3_enabled).toBe(true)
 })
 
@@ -58,7 +58,7 @@ it(
     await chooseOf(name, 'Access keys')
     const title = `Access keys of “${name}”`
     const keys = await dialog(title)
-    expect(await keys.findByText(acc_key, {}, unhurried)).toBeTruthy()
+    expect(await keys.findByText(acc_key, {}, pageTimeout)).toBeTruthy()
     expect(keys.getByText('of their own')).toBeTruthy()
     fireEvent.click(keys.getByRole('button', { name: 'Create key' }))
     const made = await dialog('Access key created')
@@ -69,7 +69,7 @@ it(
     fireEvent.click(made.getByRole('button', { name: 'Close' }))
     await pressIn('It is stored', await screen.findByRole('alertdialog', { name: 'Is the secret stored?' }))
     const again = await dialog(title)
-    expect(await again.findByText(added!, {}, unhurried)).toBeTruthy()
+    expect(await again.findByText(added!, {}, pageTimeout)).toBeTruthy()
     expect(document.body.textContent).not.toContain(secret)
     const line = again.getAllByRole('listitem').find((it) => it.textContent.includes(acc_key))!
     fireEvent.click(within(line).getByRole('button', { name: 'Delete key' }))
@@ -77,13 +77,13 @@ it(
       'Delete access key',
       await screen.findByRole('alertdialog', { name: 'Delete access key “of their own”?' }),
     )
-    await waitFor(() => expect(screen.queryByText(acc_key)).toBeNull(), unhurried)
+    await waitFor(() => expect(screen.queryByText(acc_key)).toBeNull(), pageTimeout)
     expect(await keysOf()).toEqual([added])
     await server.call(s3Keys.delete, { as: owner, params: { key: added! } })
   },
 )
 
-const domainSwitch = async () => screen.findByRole<HTMLInputElement>('switch', { name: /^Object storage/ }, unhurried)
+const domainSwitch = async () => screen.findByRole<HTMLInputElement>('switch', { name: /^Object storage/ }, pageTimeout)
 const isOn = async () => (await domainSwitch()).checked
 
 it(
@@ -104,16 +104,16 @@ it(
       await openPage(`/domains/${id}`, as)
       expect(await isOn()).toBe(true)
       fireEvent.click(await domainSwitch())
-      await waitFor(() => expect(set).toHaveBeenCalledTimes(1), unhurried)
+      await waitFor(() => expect(set).toHaveBeenCalledTimes(1), pageTimeout)
       // the task runs: what is wanted is shown, and cannot be changed until it is over
       expect([await isOn(), (await domainSwitch()).disabled, (await status()).enabled]).toEqual([false, true, true])
       release()
-      await waitFor(async () => expect((await domainSwitch()).disabled).toBe(false), unhurried)
+      await waitFor(async () => expect((await domainSwitch()).disabled).toBe(false), pageTimeout)
       expect([await isOn(), (await status()).enabled]).toEqual([false, false])
       set.mockImplementation(original)
       fireEvent.click(await domainSwitch())
-      await waitFor(async () => expect(await status()).toEqual({ domain_id: id, enabled: true }), unhurried)
-      await waitFor(async () => expect((await domainSwitch()).disabled).toBe(false), unhurried)
+      await waitFor(async () => expect(await status()).toEqual({ domain_id: id, enabled: true }), pageTimeout)
+      await waitFor(async () => expect((await domainSwitch()).disabled).toBe(false), pageTimeout)
       expect(await isOn()).toBe(true)
     } finally {
       release()
@@ -130,10 +130,10 @@ it('says with a title of its own that a domain could not be switched, and shows 
   try {
     await openPage(`/domains/${id}`, as)
     fireEvent.click(await domainSwitch())
-    await waitFor(() => expect(told()).toContain('Object storage could not be switched for the domain'), unhurried)
+    await waitFor(() => expect(told()).toContain('Object storage could not be switched for the domain'), pageTimeout)
     const { data } = await server.call(tasks.list, { as, query: { name: 'object_storage.domain.disable' } })
     expect(data[0]!.state).toBe('failed')
-    await waitFor(async () => expect((await domainSwitch()).disabled).toBe(false), unhurried)
+    await waitFor(async () => expect((await domainSwitch()).disabled).toBe(false), pageTimeout)
     expect(await isOn()).toBe(true)
   } finally {
     set.mockRestore()
@@ -155,15 +155,15 @@ it('lists S3 users page by page, from where the one before ends [CA-008] [CA-104
     })
   try {
     await openPage('/s3-service', as)
-    await screen.findByText('100 users loaded, there are more', {}, unhurried)
+    await screen.findByText('100 users loaded, there are more', {}, pageTimeout)
     expect(asked()).toEqual([''])
     // whom none of the first page is, the next one is asked for
     await search('crowd-100')
-    await waitFor(() => expect(rowNames()).toEqual(['crowd-100']), unhurried)
-    await waitFor(() => expect(asked()).toEqual(['', `?marker=${first.next_marker}`]), unhurried)
-    await screen.findByText('1 user', {}, unhurried)
+    await waitFor(() => expect(rowNames()).toEqual(['crowd-100']), pageTimeout)
+    await waitFor(() => expect(asked()).toEqual(['', `?marker=${first.next_marker}`]), pageTimeout)
+    await screen.findByText('1 user', {}, pageTimeout)
     await search('crowd-')
-    await screen.findByText('101 users', {}, unhurried)
+    await screen.findByText('101 users', {}, pageTimeout)
   } finally {
     calls.mockRestore()
   }

@@ -5,7 +5,7 @@ import { useDebounced } from '../../../lib/use-debounced'
 import { useWatched } from '../../../patterns/form/use-watched'
 import { Banner } from '../../../ui/feedback/Banner'
 import { validatePolicy } from '../client/policy'
-import { saidBy } from '../client/problem'
+import { serverMessage } from '../client/problem'
 import { s3Query } from '../keys'
 import { useAccount } from '../use-account'
 import { policyFault } from './check'
@@ -39,7 +39,7 @@ export function PolicyCheck({ bucket, canLook }: { bucket: string; canLook: bool
           : isFetching
             ? t('policy.checking')
             : error
-              ? saidBy(asProblem(error))
+              ? serverMessage(asProblem(error))
               : isSuccess
                 ? t('policy.checked')
                 : ''}

@@ -6,7 +6,7 @@ import { isDryRun } from '../../../api/dry-run'
 import { useView } from '../../../api/use-view'
 import { useT, type Translate } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
 import { confirm } from '../../../patterns/dialogs/confirm'
@@ -18,7 +18,7 @@ import { Button } from '../../../ui/Button'
 import { DeleteIcon } from '../../../ui/icons'
 import type { HeldDocument } from '../client/held'
 import { deletePolicy, holdPolicy, putPolicy, validatePolicy } from '../client/policy'
-import { saidBy } from '../client/problem'
+import { serverMessage } from '../client/problem'
 import { s3Query } from '../keys'
 import { bucketOfPart, s3Paths } from '../paths'
 import { S3Page } from '../S3Page'
@@ -28,7 +28,7 @@ import css from './policy.module.css'
 import { PolicyCheck } from './PolicyCheck'
 import { indented } from './PolicyView'
 import { StatementCards } from './StatementCards'
-import { openTo } from './summary'
+import { publicAccess } from './summary'
 
 type T = Translate<'objectStorage'>
 
@@ -51,7 +51,7 @@ function faultText(text: string, t: T): string | undefined {
 const askPublic = (json: string, bucket: string, t: T) =>
   confirm({
     title: t('policy.publicTitle', { bucket }),
-    text: t(openTo(json).isWritable ? 'policy.publicWriteText' : 'policy.publicReadText'),
+    text: t(publicAccess(json).isWritable ? 'policy.publicWriteText' : 'policy.publicReadText'),
     verb: t('policy.publicVerb'),
     isDanger: true,
   })
@@ -64,7 +64,7 @@ async function atField<Answer>(run: () => Promise<Answer>, t: T): Promise<Answer
     const problem = asProblem(thrown)
     const { kind, status, code, requestId } = problem
     const isAboutPolicy = status === 400 && code !== 'console'
-    const said = problem.data['said'] === '' ? t('policy.refused', { code }) : saidBy(problem)
+    const said = problem.data['said'] === '' ? t('policy.refused', { code }) : serverMessage(problem)
     throw isAboutPolicy
       ? new CallProblem({ kind, status, code, message: said, requestId, fields: { json: [said] } })
       : thrown
@@ -102,7 +102,7 @@ function Editor({ bucket, document, canLook }: EditorProps) {
   const { text: json } = held
   const t = useT('objectStorage')
   const patterns = useT('patterns')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useId()
   const back = s3Paths.bucket(bucket, 'bucket-policy')
   const schema = useMemo(
@@ -123,7 +123,7 @@ function Editor({ bucket, document, canLook }: EditorProps) {
       // a policy is kept by S3, and not by a call of this API
       if (isDryRun()) return
       if (canLook) await atField(() => validatePolicy(bucket, text), t)
-      const { isReadable, isWritable, isConditional } = openTo(text)
+      const { isReadable, isWritable, isConditional } = publicAccess(text)
       const isPublic = (isReadable || isWritable) && !isConditional
       if (isPublic && !(await askPublic(text, bucket, t))) throw cancelled()
       await atField(() => putPolicy(bucket, text, held), t)

@@ -13,7 +13,7 @@ import { s3Query } from '../keys'
 import { s3Paths } from '../paths'
 import { useS3 } from '../use-s3'
 import css from './policy.module.css'
-import { openTo, statementsOf, summaryOf } from './summary'
+import { publicAccess, statementsOf, summaryOf } from './summary'
 
 /** Indented; a text that is no JSON stays as it is. */
 export function indented(json: string): string {
@@ -45,7 +45,7 @@ export function PolicyView({ bucket }: { bucket: string }) {
           </EmptyState>
         ) : (
           <div className={css.parts}>
-            <Banner tone={openTo(json).isReadable || openTo(json).isWritable ? 'warn' : 'idle'}>
+            <Banner tone={publicAccess(json).isReadable || publicAccess(json).isWritable ? 'warn' : 'idle'}>
               {t(summaryOf(json))} {t('policy.statements', { count: statementsOf(json).length })}
             </Banner>
             <CodeBlock label={t('policy.title')}>{indented(json)}</CodeBlock>

@@ -12,7 +12,7 @@ import { SegmentedControl } from '../../../ui/SegmentedControl'
 import { policyFault } from './check'
 import { fieldsOf, statementOf, templates, withStatements, type FormStatement, type May } from './form-statements'
 import css from './policy.module.css'
-import { openTo, statementsOf, type Statement } from './summary'
+import { publicAccess, statementsOf, type Statement } from './summary'
 
 const mays = ['read', 'list', 'write', 'change', 'full'] as const
 const textOf: Readonly<Record<May, `policy.may${'Read' | 'List' | 'Write' | 'Change' | 'Full'}`>> = {
@@ -100,7 +100,7 @@ function Fields({ fields, onChange }: FieldsProps) {
   const t = useT('objectStorage')
   const { effect, who, may, prefix, addresses } = fields
   const isOpen = effect === 'Allow' && who === '*' && addresses === ''
-  const { isReadable, isWritable } = openTo(JSON.stringify({ Statement: isOpen ? statementOf(fields, 'b') : [] }))
+  const { isReadable, isWritable } = publicAccess(JSON.stringify({ Statement: isOpen ? statementOf(fields, 'b') : [] }))
   return (
     <div className={css.fields}>
       <div className={css.line}>

@@ -1,4 +1,4 @@
-import { covers, isEverybody, list, statementsOf, type Statement } from './summary'
+import { covers, isEveryone, list, statementsOf, type Statement } from './summary'
 
 /** What a statement lets somebody do, as the form offers it. */
 export type May = 'read' | 'list' | 'write' | 'change' | 'full'
@@ -60,7 +60,7 @@ export function fieldsOf(statement: Statement, bucket: string): FormStatement | 
   const may = (Object.keys(actionsOf) as May[]).find((it) =>
     same(actionsOf[it].toSorted(byText), actions.toSorted(byText)),
   )
-  const who = isEverybody(Principal) ? ['*'] : list((Principal as { AWS?: unknown } | undefined)?.AWS)
+  const who = isEveryone(Principal) ? ['*'] : list((Principal as { AWS?: unknown } | undefined)?.AWS)
   if (!may || who.length !== 1 || typeof who[0] !== 'string') return null
   const condition = (Condition ?? {}) as { IpAddress?: Record<string, unknown>; StringLike?: Record<string, unknown> }
   const addresses = list(condition.IpAddress?.['aws:SourceIp']).join(', ')
@@ -81,7 +81,7 @@ function plain({ Sid, Effect, Principal, Action, Resource, Condition, ...more }:
   const conditions = Object.entries((Condition ?? {}) as Record<string, Record<string, unknown>>)
     .map(([operator, keys]) => [operator, Object.entries(keys).map(([key, value]) => [key, list(value)])])
     .sort(byText)
-  const who = isEverybody(Principal) ? ['*'] : Principal
+  const who = isEveryone(Principal) ? ['*'] : Principal
   return [Sid ?? '', Effect, who, list(Action).toSorted(byText), list(Resource).toSorted(byText), conditions, more]
 }
 
@@ -103,7 +103,7 @@ export function lockOutOf(json: string, ownArn: string): 'never' | 'sometimes' |
   const meant = statementsOf(json).filter(({ Effect, Principal, NotPrincipal, Action, NotAction }) => {
     if (Effect !== 'Deny') return false
     const names = (who: unknown) =>
-      isEverybody(who) || list((who as { AWS?: unknown } | undefined)?.AWS).includes(ownArn)
+      isEveryone(who) || list((who as { AWS?: unknown } | undefined)?.AWS).includes(ownArn)
     const isMeant = NotPrincipal === undefined ? names(Principal) : !names(NotPrincipal)
     const isAbout = ownerLoses.some((action) =>
       NotAction === undefined

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { policyFault } from './check'
 import { fieldsOf, lockOutOf, statementOf, templates, withStatements, type FormStatement } from './form-statements'
-import { openTo, statementsOf, summaryOf } from './summary'
+import { publicAccess, statementsOf, summaryOf } from './summary'
 
 const policy = (...statements: object[]) => JSON.stringify({ Version: '2012-10-17', Statement: statements })
 const statement = (part: Record<string, unknown>) => policy({ Effect: 'Allow', Resource: '*', ...part })
@@ -27,13 +27,13 @@ it('refuses what is no policy, and what is too long', () => {
 })
 
 it('knows whom a policy lets in without a name', () => {
-  expect(openTo(of('public'))).toEqual({ isReadable: true, isWritable: false, isConditional: false })
-  expect(openTo(of('person', { who: arn }))).toMatchObject({ isReadable: false, isWritable: false })
-  expect(openTo(statement({ Principal: { AWS: ['*'] }, Action: 's3:*' }))).toMatchObject({ isWritable: true })
-  expect(openTo(statement({ Principal: '*', Action: 's3:Get*', Effect: 'Deny' })).isReadable).toBe(false)
+  expect(publicAccess(of('public'))).toEqual({ isReadable: true, isWritable: false, isConditional: false })
+  expect(publicAccess(of('person', { who: arn }))).toMatchObject({ isReadable: false, isWritable: false })
+  expect(publicAccess(statement({ Principal: { AWS: ['*'] }, Action: 's3:*' }))).toMatchObject({ isWritable: true })
+  expect(publicAccess(statement({ Principal: '*', Action: 's3:Get*', Effect: 'Deny' })).isReadable).toBe(false)
   expect(summaryOf(of('addresses'))).toBe('policy.conditional')
   // a pattern of many stars keeps nobody waiting
-  expect(openTo(statement({ Principal: '*', Action: `s3:${'*'.repeat(100)}x` })).isReadable).toBe(false)
+  expect(publicAccess(statement({ Principal: '*', Action: `s3:${'*'.repeat(100)}x` })).isReadable).toBe(false)
   expect([summaryOf('{'), summaryOf(of('box'))]).toEqual(['policy.closed', 'policy.publicWrite'])
 })
 

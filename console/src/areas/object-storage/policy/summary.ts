@@ -16,7 +16,7 @@ export interface Statement {
 /** Where S3 takes one or several. */
 export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value])
 
-export const isEverybody = (principal: unknown): boolean =>
+export const isEveryone = (principal: unknown): boolean =>
   principal === '*' ||
   (typeof principal === 'object' &&
     principal !== null &&
@@ -37,8 +37,8 @@ export function statementsOf(json: string): Statement[] {
 }
 
 /** Who is let in beside the owner, as far as a policy says so to everybody. */
-export function openTo(json: string): { isReadable: boolean; isWritable: boolean; isConditional: boolean } {
-  const open = statementsOf(json).filter(({ Effect, Principal }) => Effect === 'Allow' && isEverybody(Principal))
+export function publicAccess(json: string): { isReadable: boolean; isWritable: boolean; isConditional: boolean } {
+  const open = statementsOf(json).filter(({ Effect, Principal }) => Effect === 'Allow' && isEveryone(Principal))
   const gives = (action: string) => open.filter(({ Action }) => list(Action).some((it) => covers(it, action)))
   const reading = gives('s3:GetObject')
   const writing = gives('s3:PutObject')
@@ -51,7 +51,7 @@ export function openTo(json: string): { isReadable: boolean; isWritable: boolean
 
 /** The sentence that sums a policy up. */
 export function summaryOf(json: string): Key<'objectStorage'> {
-  const { isReadable, isWritable, isConditional } = openTo(json)
+  const { isReadable, isWritable, isConditional } = publicAccess(json)
   if (!isReadable && !isWritable) return 'policy.closed'
   if (isConditional) return 'policy.conditional'
   return isWritable ? 'policy.publicWrite' : 'policy.publicRead'

@@ -9,7 +9,7 @@ import { CloseIcon, FileAgainIcon } from '../../../ui/icons'
 import { Bytes } from '../../../ui/values/Bytes'
 import { visible } from '../files/file-row'
 import { placeOf, storedPercent } from './file-upload'
-import { discardUnfinished, resume, resumeAmong, resumeWith, startAnew, type Unfinished } from './unfinished'
+import { discardUnfinished, resume, resumeAmong, resumeWith, restartUpload, type Unfinished } from './unfinished'
 import css from './uploads.module.css'
 
 /** Uploads that were begun before: each goes on, or is given up. */
@@ -82,7 +82,7 @@ function UnfinishedLine({ unfinished: { record, obstacle, file, isBusy } }: { un
             </Button>
           )}
           {file && obstacle && obstacle !== 'missing' && (
-            <Button size="small" isBusy={isBusy} onPress={() => void startAnew(id, file)}>
+            <Button size="small" isBusy={isBusy} onPress={() => void restartUpload(id, file)}>
               {t('unfinished.anew')}
             </Button>
           )}

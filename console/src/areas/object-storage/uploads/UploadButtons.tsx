@@ -1,5 +1,5 @@
 import { useT } from '../../../i18n/use-t'
-import { tellProblem } from '../../../notices/tell-problem'
+import { notifyError } from '../../../notices/notify-error'
 import { Button } from '../../../ui/Button'
 import { FileButton } from '../../../ui/fields/FileButton'
 import { FolderIcon, UploadIcon } from '../../../ui/icons'
@@ -9,7 +9,7 @@ import { chosenFiles, pickFiles } from './pick-files'
 /** Asks for files, or for a folder, to be uploaded. */
 export function UploadButtons({ onSelect }: { onSelect: (picked: Picked[]) => void }) {
   const t = useT('objectStorage')
-  const failed = (thrown: unknown) => tellProblem(thrown, t('upload.unreadable'))
+  const failed = (thrown: unknown) => notifyError(thrown, t('upload.unreadable'))
   const look = { variant: 'primary', icon: UploadIcon, children: t('upload.files') } as const
   return (
     <>

@@ -8,7 +8,7 @@ import { MinusIcon, PauseIcon, StartIcon } from '../../../ui/icons'
 import { VisuallyHidden } from '../../../ui/VisuallyHidden'
 import { visible } from '../files/file-row'
 import { isActive, isOpen, type FileUpload } from './file-upload'
-import { abortAll, forgetOver, pauseAll, resumeUploads, useFileUploads } from './queue'
+import { abortAll, clearFinished, pauseAll, resumeUploads, useFileUploads } from './queue'
 import { bytesOfAll, createSpeedometer } from './speed'
 import { useUnfinished } from './unfinished'
 import { UnfinishedList } from './UnfinishedList'
@@ -102,7 +102,7 @@ export default function UploadPanel() {
           </Button>
         )}
         {uploads.some((it) => !isOpen(it)) && (
-          <Button size="small" onPress={forgetOver}>
+          <Button size="small" onPress={clearFinished}>
             {t('upload.clear')}
           </Button>
         )}

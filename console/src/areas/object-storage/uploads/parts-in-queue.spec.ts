@@ -7,7 +7,7 @@ import {
   abortAll,
   abortUpload,
   enqueue,
-  forgetOver,
+  clearFinished,
   pauseAll,
   removeUpload,
   resumeUploads,
@@ -70,7 +70,7 @@ afterEach(async () => {
   abortAll()
   await vi.waitFor(() => expect(uploads().filter((it) => /PENDING|PROGRESS/.test(it.status))).toEqual([]))
   for (const { id } of uploads()) removeUpload(id)
-  forgetOver()
+  clearFinished()
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })

@@ -4,14 +4,14 @@ import { loadTexts } from '../../../i18n/use-t'
 import { hasUnsavedWork } from '../../../notices/leave-guard'
 import { removeNotice, useNotices } from '../../../notices/notices'
 import { HeldRequest } from '../../../testing/held-request'
-import { lostBy } from '../availability'
+import { handleUnavailable } from '../availability'
 import { followFileUploads } from './notices'
 import { numbered } from './file-upload'
 import {
   abortAll,
   abortUpload,
   enqueue,
-  forgetOver,
+  clearFinished,
   pauseAll,
   resumeUploads,
   retryUpload,
@@ -45,7 +45,7 @@ beforeEach(async () => {
 afterEach(async () => {
   abortAll()
   await vi.waitFor(() => expect(states().filter((it) => / (PENDING|PROGRESS)$/.test(it))).toEqual([]))
-  forgetOver()
+  clearFinished()
   for (const { id } of useNotices.getState().notices) removeNotice(id)
   vi.useRealTimers()
   vi.unstubAllGlobals()
@@ -112,9 +112,9 @@ it.each(['s3_disabled', 's3_not_found', 's3_user_disabled'])(
     start('a', 'b')
     const first = await request('/a')
     // another failure leaves the queue as it is
-    lostBy(new CallProblem({ kind: 'validation', status: 403, code: 'AccessDenied', message: '' }))
+    handleUnavailable(new CallProblem({ kind: 'validation', status: 403, code: 'AccessDenied', message: '' }))
     expect(states()).toEqual(['a PROGRESS', 'b PENDING'])
-    lostBy(new CallProblem({ kind: 'validation', status: 403, code, message: '' }))
+    handleUnavailable(new CallProblem({ kind: 'validation', status: 403, code, message: '' }))
     expect(uploads()).toEqual([])
     expect(first.isAborted).toBe(true)
     await vi.waitFor(() => expect(notice()).toBeUndefined())

@@ -265,7 +265,7 @@ export function removeUpload(id: string) {
 const isBegun = ({ status, record }: FileUpload) => status === 'FAILED' && !!record?.uploadId
 
 /** Takes what is over out of the list; what failed stays while the server has some of it. */
-export function forgetOver() {
+export function clearFinished() {
   const stays = (it: FileUpload) => isOpen(it) || isBegun(it)
   void dropRecords(all().flatMap((it) => (it.status === 'FAILED' && !stays(it) ? it.id : [])))
   useFileUploads.setState(({ uploads }) => ({ uploads: uploads.filter(stays) }))

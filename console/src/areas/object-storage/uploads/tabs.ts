@@ -20,7 +20,7 @@ export function holdPage(): void {
 }
 
 /** Pages that are there. */
-export async function livingPages(): Promise<Set<string>> {
+export async function openPages(): Promise<Set<string>> {
   const locks = await navigator.locks?.query()
   const names = (locks?.held ?? []).flatMap(({ name }) => (name?.startsWith(prefix) ? name.slice(prefix.length) : []))
   return new Set([ownPage, ...names])
@@ -33,7 +33,7 @@ export async function livingPages(): Promise<Set<string>> {
 export async function claim(id: string): Promise<UploadRecord | null> {
   const take = async () => {
     const record = await recordOf(id)
-    if (!record || (record.page !== ownPage && (await livingPages()).has(record.page))) return null
+    if (!record || (record.page !== ownPage && (await openPages()).has(record.page))) return null
     const own = { ...record, page: ownPage }
     await putRecords([own])
     return own

@@ -4,7 +4,7 @@ import { setSession } from '../../../session/session'
 import { newRecord } from './file-upload'
 import { abortAll, useFileUploads } from './queue'
 import type { UploadRecord } from './records'
-import { discardUnfinished, loadUnfinished, resumeAmong, resumeWith, startAnew, useUnfinished } from './unfinished'
+import { discardUnfinished, loadUnfinished, resumeAmong, resumeWith, restartUpload, useUnfinished } from './unfinished'
 
 /* The database of the browser is not there in this one: e2e/object-storage/resume.all.e2e.ts has it. */
 const kept = vi.hoisted(() => new Map<string, UploadRecord>())
@@ -103,7 +103,7 @@ it('says what is other of a file, and sends it from its beginning when that is a
   const other = fileOf('a', 'another size')
   await resumeWith('a', other)
   expect([obstacle('a'), queued()]).toEqual(['size', []])
-  await startAnew('a', other)
+  await restartUpload('a', other)
   expect(asked.mock.calls.some(([address, init]) => /uploadId=u1/.test(address) && init.method === 'DELETE')).toBe(true)
   expect(kept.has('a')).toBe(false)
   const { uploads } = useFileUploads.getState()

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { S3_UPLOAD_DAYS } from '@mainstay/contract/object-storage/s3-service'
 import { textsNow } from '../../../i18n/use-t'
 import { notify } from '../../../notices/notices'
-import { tellProblem } from '../../../notices/tell-problem'
+import { notifyError } from '../../../notices/notify-error'
 import { sessionNow, useSession } from '../../../session/session'
 import { newRecord } from './file-upload'
 import { followFileUploads } from './notices'
@@ -10,7 +10,7 @@ import { isEnded, partsAtServer } from './put-file'
 import { discard, enqueueBegun, useFileUploads } from './queue'
 import { recordsOf, type UploadRecord } from './records'
 import { differenceOf, type Difference } from './same-file'
-import { claim, livingPages, ownPage } from './tabs'
+import { claim, openPages, ownPage } from './tabs'
 
 /*
  * Uploads that a page before this one has begun. They go on with their file, which the browser gives again after a permission, or which the
@@ -46,7 +46,7 @@ const isTooOld = ({ uploadId, begunAt }: UploadRecord) => uploadId !== null && D
 /** Reads which uploads of this person no page has in hand. */
 export async function loadUnfinished(): Promise<void> {
   const owner = sessionNow().user?.id
-  const [records, pages] = await Promise.all([owner === undefined ? [] : recordsOf(owner), livingPages()])
+  const [records, pages] = await Promise.all([owner === undefined ? [] : recordsOf(owner), openPages()])
   if (sessionNow().user?.id !== owner) return
   const { uploads } = useFileUploads.getState()
   const queued = new Set(uploads.flatMap(({ id, status }) => (status === 'CANCELED' ? [] : id)))
@@ -66,7 +66,7 @@ async function busy(id: string, run: () => Promise<unknown>): Promise<void> {
   try {
     await run()
   } catch (thrown) {
-    tellProblem(thrown, textsNow('objectStorage')('unfinished.failed'))
+    notifyError(thrown, textsNow('objectStorage')('unfinished.failed'))
   } finally {
     set(id, { isBusy: false })
   }
@@ -131,7 +131,7 @@ export async function resumeAmong(files: readonly File[]): Promise<void> {
 }
 
 /** Gives up what has arrived, and sends a file from its beginning to the same place. */
-export const startAnew = (id: string, file: File): Promise<void> =>
+export const restartUpload = (id: string, file: File): Promise<void> =>
   busy(id, async () => {
     const record = await claimed(id)
     if (!record) return

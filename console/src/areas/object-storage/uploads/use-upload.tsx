@@ -3,7 +3,7 @@ import { objectNameFaults } from '@mainstay/contract/object-storage/bucket-names
 import { ruleText } from '../../../i18n/said'
 import { useT } from '../../../i18n/use-t'
 import { notify } from '../../../notices/notices'
-import { tellProblem } from '../../../notices/tell-problem'
+import { notifyError } from '../../../notices/notify-error'
 import { isReachable } from '../client/address'
 import { hasObject } from '../client/objects'
 import { visible } from '../files/file-row'
@@ -61,7 +61,7 @@ export function useUpload(bucket: string, folder: string): { upload: (picked: Pi
       if (existing.length > 0) ask({ picked, existing })
       else start(picked, () => 'replace')
     } catch (thrown) {
-      tellProblem(thrown, t('upload.failed', { bucket }))
+      notifyError(thrown, t('upload.failed', { bucket }))
     }
   }
 

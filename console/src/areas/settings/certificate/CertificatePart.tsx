@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { update } from '@mainstay/contract/core/endpoint'
-import { ENDS_SOON_DAYS, ENDS_VERY_SOON_DAYS, ssl, type SslConfig } from '@mainstay/contract/settings/certificate'
+import { EXPIRES_SOON_DAYS, ENDS_VERY_SOON_DAYS, ssl, type SslConfig } from '@mainstay/contract/settings/certificate'
 import { problemText } from '../../../api/problem-text'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
@@ -79,6 +79,6 @@ function CertificateStatus({ config: { is_valid: isValid, certificate } }: { con
   const t = useT('settings')
   const days = certificate!.days_left
   if (!isValid) return <StatusBadge tone="bad">{t('certificate.notValid')}</StatusBadge>
-  const tone = days < ENDS_VERY_SOON_DAYS ? 'bad' : days < ENDS_SOON_DAYS ? 'warn' : 'ok'
+  const tone = days < ENDS_VERY_SOON_DAYS ? 'bad' : days < EXPIRES_SOON_DAYS ? 'warn' : 'ok'
   return <StatusBadge tone={tone}>{t('certificate.daysLeft', { count: days })}</StatusBadge>
 }

@@ -9,7 +9,7 @@ import { makeRsaCertificate } from '../../../../../server/src/testing/certificat
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
-import { unhurried } from '../../../testing/unhurried'
+import { pageTimeout } from '../../../testing/page-timeout'
 
 const long = { timeout: 60_000 }
 let server: TestServer
@@ -40,14 +40,14 @@ afterEach(() => page?.close())
 const open = async (as: 'superuser' | 'viewer') => {
   page = await renderPage('/settings/certificate', { server, as })
 }
-const file = async (label: string) => (await screen.findAllByRole('group', { name: label }, unhurried))[0]!
+const file = async (label: string) => (await screen.findAllByRole('group', { name: label }, pageTimeout))[0]!
 const choose = async (label: string, name: string, text: string) => {
   const part = await file(label)
   const input = part.querySelector<HTMLInputElement>('input[type=file]')!
   fireEvent.change(input, { target: { files: [new File([text], name)] } })
-  await within(part).findByText(name, {}, unhurried)
+  await within(part).findByText(name, {}, pageTimeout)
 }
-const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }, unhurried))
+const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }, pageTimeout))
 const source = async () => (await server.call(ssl.view, { as: 'viewer' })).source
 
 it(
@@ -66,32 +66,32 @@ it(
     await choose('Private key file', 'a.crt', 'no key')
     await press('Use this certificate')
     for (const label of ['Certificate file', 'Private key file'])
-      await within(await file(label)).findByText(/^Choose a file that ends with/, {}, unhurried)
+      await within(await file(label)).findByText(/^Choose a file that ends with/, {}, pageTimeout)
     for (const name of ['Remove a.exe', 'Remove a.crt']) await press(name)
-    await screen.findByText('Made by the server (self-signed)', {}, unhurried)
-    await screen.findByText(/^Ends in 3\d\d days$/, {}, unhurried)
+    await screen.findByText('Made by the server (self-signed)', {}, pageTimeout)
+    await screen.findByText(/^Ends in 3\d\d days$/, {}, pageTimeout)
     const [own, other] = [20, 90].map((days) => makeRsaCertificate({ names: ['console.example'], days }))
     await choose('Certificate file', 'a.pem', own!.cert)
     await choose('Private key file', 'a.key', other!.key)
     await press('Use this certificate')
-    await screen.findByText('The private key belongs to another certificate', {}, unhurried)
+    await screen.findByText('The private key belongs to another certificate', {}, pageTimeout)
     expect(await source()).toBe('self-signed')
     await press('Remove a.key')
     await choose('Private key file', 'b.key', own!.key)
     await press('Use this certificate')
-    await screen.findByText('Uploaded', {}, unhurried)
-    expect((await screen.findByText('Ends in 19 days', {}, unhurried)).closest('[class*=warn]')).not.toBeNull()
+    await screen.findByText('Uploaded', {}, pageTimeout)
+    expect((await screen.findByText('Ends in 19 days', {}, pageTimeout)).closest('[class*=warn]')).not.toBeNull()
     expect(await source()).toBe('uploaded')
     await press('Use a self-signed certificate')
-    const dialog = within(await screen.findByRole('alertdialog', {}, unhurried))
+    const dialog = within(await screen.findByRole('alertdialog', {}, pageTimeout))
     fireEvent.click(dialog.getByRole('button', { name: 'Use a self-signed certificate' }))
-    await screen.findByText('Made by the server (self-signed)', {}, unhurried)
-    await vi.waitFor(async () => expect(await source()).toBe('self-signed'), unhurried)
+    await screen.findByText('Made by the server (self-signed)', {}, pageTimeout)
+    await vi.waitFor(async () => expect(await source()).toBe('self-signed'), pageTimeout)
   },
 )
 
 it('who may only look sees the certificate and no form', long, async () => {
   await open('viewer')
-  await screen.findByText('Made by the server (self-signed)', {}, unhurried)
+  await screen.findByText('Made by the server (self-signed)', {}, pageTimeout)
   expect(screen.queryByRole('button', { name: 'Use this certificate' })).toBeNull()
 })

@@ -5,7 +5,7 @@ import { MAIL_PASSWORD, startMailServer, type MailServer } from '../../../../../
 import { menuFor } from '../../../nav/menu'
 import { sessionNow } from '../../../session/session'
 import { closePage, enter as type, field, openPage, press, server, withPages } from '../../../testing/pages'
-import { unhurried } from '../../../testing/unhurried'
+import { pageTimeout } from '../../../testing/page-timeout'
 
 const long = { timeout: 60_000 }
 let mail: MailServer
@@ -23,8 +23,8 @@ beforeEach(async () => {
 
 const open = (as: 'superuser' | 'viewer' | 'project-member' = 'superuser') => openPage('/settings/email', as)
 const choose = async (security: string) => {
-  fireEvent.click(await screen.findByRole('button', { name: /Connection security/ }, unhurried))
-  fireEvent.click(await screen.findByRole('option', { name: security }, unhurried))
+  fireEvent.click(await screen.findByRole('button', { name: /Connection security/ }, pageTimeout))
+  fireEvent.click(await screen.findByRole('option', { name: security }, pageTimeout))
 }
 const fill = async () => {
   await type('Mail server', '127.0.0.1')
@@ -44,11 +44,11 @@ it(
     await type('Sender’s address', '  cloud@example.com ')
     await type('Recipients', 'ada@example.com, , grace@example.com ')
     await press('Send test e-mail')
-    await screen.findByText('The mail server accepted a test e-mail for 2 recipients.', {}, unhurried)
+    await screen.findByText('The mail server accepted a test e-mail for 2 recipients.', {}, pageTimeout)
     expect(mail.taken).toMatchObject([{ from: 'cloud@example.com', to: ['ada@example.com', 'grace@example.com'] }])
     expect((await server.call(notifications.view, { as: 'viewer' })).smtp_settings.smtp_server).toBe('')
     await press('Save')
-    await screen.findByText('A password is saved. Leave this empty to keep it.', {}, unhurried)
+    await screen.findByText('A password is saved. Leave this empty to keep it.', {}, pageTimeout)
     expect((await field('Password')).value).toBe('')
     expect(await server.call(notifications.view, { as: 'viewer' })).toMatchObject({
       notification_settings: {
@@ -65,12 +65,12 @@ it('a recipient that is no address is named by its place, as is one that the mai
   await fill()
   await type('Recipients', 'ada@example.com, b@@x')
   await press('Send test e-mail')
-  await screen.findByText('Recipient 2, “b@@x”, is not an email address', {}, unhurried)
+  await screen.findByText('Recipient 2, “b@@x”, is not an email address', {}, pageTimeout)
   expect(mail.taken).toEqual([])
   await type('Recipients', 'nobody@example.com')
   await press('Send test e-mail')
   expect(
-    (await screen.findAllByText('The mail server refused recipient 1, “nobody@example.com” (550)', {}, unhurried))
+    (await screen.findAllByText('The mail server refused recipient 1, “nobody@example.com” (550)', {}, pageTimeout))
       .length,
   ).toBeGreaterThan(0)
 })
@@ -85,9 +85,9 @@ it(
     for (const name of ['Berlin 2', 'Berlin-2', 'Berlin_2', 'Zürich']) {
       await type('Name of this cloud', name)
       await press('Save')
-      await screen.findByText(wrong, {}, unhurried)
+      await screen.findByText(wrong, {}, pageTimeout)
       await type('Name of this cloud', 'Berlin2')
-      await vi.waitFor(() => expect(screen.queryByText(wrong)).toBeNull(), unhurried)
+      await vi.waitFor(() => expect(screen.queryByText(wrong)).toBeNull(), pageTimeout)
     }
     expect((await server.call(notifications.view, { as: 'viewer' })).notification_settings.cloud_name).toBe('')
     await press('Save')
@@ -96,7 +96,7 @@ it(
         expect((await server.call(notifications.view, { as: 'viewer' })).notification_settings.cloud_name).toBe(
           'Berlin2',
         ),
-      unhurried,
+      pageTimeout,
     )
   },
 )
@@ -105,12 +105,12 @@ it('the port follows the security until somebody enters another one', long, asyn
   await open()
   expect((await field(/^Port/)).value).toBe('587')
   await choose('SSL/TLS from the start')
-  await vi.waitFor(async () => expect((await field(/^Port/)).value).toBe('465'), unhurried)
+  await vi.waitFor(async () => expect((await field(/^Port/)).value).toBe('465'), pageTimeout)
   await choose('None')
-  await vi.waitFor(async () => expect((await field(/^Port/)).value).toBe('25'), unhurried)
+  await vi.waitFor(async () => expect((await field(/^Port/)).value).toBe('25'), pageTimeout)
   await type(/^Port/, '2525')
   await choose('STARTTLS')
-  await screen.findByRole('button', { name: /STARTTLS/ }, unhurried)
+  await screen.findByRole('button', { name: /STARTTLS/ }, pageTimeout)
   expect((await field(/^Port/)).value).toBe('2525')
 })
 
@@ -120,10 +120,10 @@ it('who may only look sees what is set, and tenants have no settings', long, asy
     body: { notification_settings: { from: 'cloud@example.com' }, smtp_settings: { smtp_server: 'mail.example' } },
   })
   await open('viewer')
-  await screen.findByText('mail.example:587', {}, unhurried)
+  await screen.findByText('mail.example:587', {}, pageTimeout)
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
   closePage()
   await open('project-member')
-  await screen.findByText('No access', {}, unhurried)
+  await screen.findByText('No access', {}, pageTimeout)
   expect(menuFor(sessionNow()).filter(({ id }) => id === 'settings')).toEqual([])
 })

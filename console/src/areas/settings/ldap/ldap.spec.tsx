@@ -10,7 +10,7 @@ import {
 import { allows } from '../../../session/may'
 import { sessionNow } from '../../../session/session'
 import { closePage, enter as type, field, openPage, press, server, withPages } from '../../../testing/pages'
-import { unhurried } from '../../../testing/unhurried'
+import { pageTimeout } from '../../../testing/page-timeout'
 
 const long = { timeout: 90_000 }
 const RIGHT = 'of the reader'
@@ -34,14 +34,14 @@ beforeEach(async () => {
 
 const open = (as: 'superuser' | 'viewer' | 'project-member' = 'superuser') => openPage('/settings/ldap', as)
 const choose = async (kind: string) =>
-  fireEvent.click(await screen.findByRole('radio', { name: new RegExp(`^${kind}`) }, unhurried))
-const check = async (name: string) => fireEvent.click(await screen.findByRole('checkbox', { name }, unhurried))
+  fireEvent.click(await screen.findByRole('radio', { name: new RegExp(`^${kind}`) }, pageTimeout))
+const check = async (name: string) => fireEvent.click(await screen.findByRole('checkbox', { name }, pageTimeout))
 const secure = async (security: string) => {
-  fireEvent.click(await screen.findByRole('button', { name: /Connection security/ }, unhurried))
-  fireEvent.click(await screen.findByRole('option', { name: security }, unhurried))
+  fireEvent.click(await screen.findByRole('button', { name: /Connection security/ }, pageTimeout))
+  fireEvent.click(await screen.findByRole('option', { name: security }, pageTimeout))
 }
 const holds = (label: string, value: string) =>
-  vi.waitFor(async () => expect((await field(label)).value).toBe(value), unhurried)
+  vi.waitFor(async () => expect((await field(label)).value).toBe(value), pageTimeout)
 const fill = async (password = RIGHT) => {
   await choose('LDAP')
   await type('Host', '127.0.0.1')
@@ -55,32 +55,32 @@ const fill = async (password = RIGHT) => {
 it('the settings have a directory: an operator tests it, saves it and imports from it [UI-045]', long, async () => {
   await open()
   await fill()
-  await screen.findByText(/All passwords are sent unencrypted/, {}, unhurried)
+  await screen.findByText(/All passwords are sent unencrypted/, {}, pageTimeout)
   await press('Test connection')
-  await screen.findByText(/Found 4 people and one group, among them:/, {}, unhurried)
-  await screen.findByText('ada, bea, and cleo', {}, unhurried)
+  await screen.findByText(/Found 4 people and one group, among them:/, {}, pageTimeout)
+  await screen.findByText('ada, bea, and cleo', {}, pageTimeout)
   expect((await server.call(ldap.view, { as: 'viewer' })).kind).toBe('none')
   await check('Import people and let them sign in')
   await press('Save')
-  await screen.findByText('A password is saved. Leave this empty to keep it.', {}, unhurried)
+  await screen.findByText('A password is saved. Leave this empty to keep it.', {}, pageTimeout)
   expect((await field('Bind password')).value).toBe('')
   expect(await server.call(ldap.view, { as: 'viewer' })).toMatchObject({
     ...{ kind: 'ldap', enabled: true, host: '127.0.0.1', port: directory.port, has_bind_password: true },
   })
   await press('Import now')
-  await screen.findByText('5 added, 0 changed, 0 disabled', {}, unhurried)
+  await screen.findByText('5 added, 0 changed, 0 disabled', {}, pageTimeout)
 })
 
 it('says what failed, and what to do', long, async () => {
   await open()
   await fill('wrong')
   await press('Test connection')
-  await screen.findByText(/did not accept the bind DN and its password. Enter both again/, {}, unhurried)
+  await screen.findByText(/did not accept the bind DN and its password. Enter both again/, {}, pageTimeout)
 })
 
 it('without a directory nothing is asked, and a kind brings its defaults but for what was typed', long, async () => {
   await open()
-  await screen.findByRole('radio', { name: /^None/ }, unhurried)
+  await screen.findByRole('radio', { name: /^None/ }, pageTimeout)
   expect(screen.queryByLabelText('Host')).toBeNull()
   await choose('LDAP')
   await check('Set filter and attributes')
@@ -95,12 +95,12 @@ it('without a directory nothing is asked, and a kind brings its defaults but for
 it('the port follows the security until somebody enters another one', long, async () => {
   await open()
   await choose('LDAP')
-  await vi.waitFor(async () => expect((await field(/^Port/)).value).toBe('389'), unhurried)
+  await vi.waitFor(async () => expect((await field(/^Port/)).value).toBe('389'), pageTimeout)
   await secure('LDAPS (TLS from the start)')
-  await vi.waitFor(async () => expect((await field(/^Port/)).value).toBe('636'), unhurried)
+  await vi.waitFor(async () => expect((await field(/^Port/)).value).toBe('636'), pageTimeout)
   await type(/^Port/, '3269')
   await secure('StartTLS')
-  await screen.findByRole('button', { name: /StartTLS/ }, unhurried)
+  await screen.findByRole('button', { name: /StartTLS/ }, pageTimeout)
   expect((await field(/^Port/)).value).toBe('3269')
 })
 
@@ -108,7 +108,7 @@ it('who may only look sees what is set, and where a cloud signs people in there 
   const settings = { kind: 'ad', host: 'dc.example', search_base_dn: 'dc=example', enabled: true } as const
   await server.call(ldap.create, { as: 'superuser', body: settings })
   await open('viewer')
-  await screen.findByText('dc.example:389', {}, unhurried)
+  await screen.findByText('dc.example:389', {}, pageTimeout)
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
   expect(screen.queryByRole('button', { name: 'Import now' })).toBeNull()
   closePage()
@@ -116,7 +116,7 @@ it('who may only look sees what is set, and where a cloud signs people in there 
   server.tools.identity.imports = null
   try {
     await open()
-    await screen.findByText('No access', {}, unhurried)
+    await screen.findByText('No access', {}, pageTimeout)
     expect(allows(sessionNow().meta, ldap.view.needs)).toBe(false)
   } finally {
     server.tools.identity.imports = imports

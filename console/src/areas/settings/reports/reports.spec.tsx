@@ -8,9 +8,9 @@ import {
 } from '../../../../../server/src/testing/outside/report-destination'
 import { taskChanged } from '../../../notices/expected-tasks'
 import { useNotices } from '../../../notices/notices'
-import { tellTasks } from '../../../notices/task-notices'
+import { showTaskNotices } from '../../../notices/task-notices'
 import { enter as type, field, openPage, press, server, withPages } from '../../../testing/pages'
-import { unhurried } from '../../../testing/unhurried'
+import { pageTimeout } from '../../../testing/page-timeout'
 
 const long = { timeout: 120_000 }
 let destination: ReportDestination
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   destination.answerNow()
-  await vi.waitFor(async () => expect(await server.tools.problemReports.isRunning()).toBe(false), unhurried)
+  await vi.waitFor(async () => expect(await server.tools.problemReports.isRunning()).toBe(false), pageTimeout)
   await server.sql.query('delete from setting')
   await server.sql.query('delete from problem_report')
   destination.taken.length = 0
@@ -34,8 +34,8 @@ const as = 'superuser'
 const openDialog = async (who: typeof as | 'project-member' | 'domain-admin' = 'project-member') => {
   await openPage(who === as ? '/settings/certificate' : '/tasks', who)
   await press(/: account$/)
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Report a problem' }, unhurried))
-  return screen.findByRole('dialog', { name: 'Report a problem' }, unhurried)
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Report a problem' }, pageTimeout))
+  return screen.findByRole('dialog', { name: 'Report a problem' }, pageTimeout)
 }
 const list = async () => (await server.call(reports.list, { as })).data
 const send = (more: object = {}) =>
@@ -48,7 +48,7 @@ const over = (id: string) =>
     const task = await server.call(tasks.view, { as, params: { id } })
     expect(taskIsOver(task.state)).toBe(true)
     return task
-  }, unhurried)
+  }, pageTimeout)
 
 it(
   'whoever works here reports a problem from the user’s menu, with contact_email and problem_description [EN-017] [CA-031]',
@@ -61,7 +61,7 @@ it(
     await type('Your e-mail address', 'ada@example.com')
     await type('What happened', 'The volume cannot be attached')
     await press('Report problem')
-    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), unhurried)
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), pageTimeout)
     const [report] = await list()
     expect(report).toMatchObject({
       ...{ contact_email: 'ada@example.com', problem_description: 'The volume cannot be attached' },
@@ -76,7 +76,7 @@ it('the form needs contact_email [VA-007]', long, async () => {
   await openDialog()
   await type('Your e-mail address', '')
   await press('Report problem')
-  await screen.findByText('Enter an email address', {}, unhurried)
+  await screen.findByText('Enter an email address', {}, pageTimeout)
   expect(await list()).toEqual([])
 })
 
@@ -85,11 +85,11 @@ it('the form takes only an e-mail address as contact_email [VA-008]', long, asyn
   for (const wrong of ['ada', 'ada@', 'a b@example.com']) {
     await type('Your e-mail address', wrong)
     await press('Report problem')
-    await screen.findByText('Enter an email address', {}, unhurried)
+    await screen.findByText('Enter an email address', {}, pageTimeout)
   }
   expect(await list()).toEqual([])
   await type('Your e-mail address', 'ada@example.com')
-  await waitFor(() => expect(screen.queryByText('Enter an email address')).toBeNull(), unhurried)
+  await waitFor(() => expect(screen.queryByText('Enter an email address')).toBeNull(), pageTimeout)
 })
 
 it(
@@ -101,17 +101,17 @@ it(
     const { task_id } = await server.call(reports.create, { as, body: { contact_email: 'a@b.cd' } })
     await openDialog()
     const reason = 'A problem report is being made. Report the next problem when it is done.'
-    expect((await screen.findAllByText(reason, {}, unhurried)).length).toBeGreaterThan(0)
-    const button = await screen.findByRole('button', { name: /Report problem/ }, unhurried)
+    expect((await screen.findAllByText(reason, {}, pageTimeout)).length).toBeGreaterThan(0)
+    const button = await screen.findByRole('button', { name: /Report problem/ }, pageTimeout)
     expect(button.getAttribute('aria-disabled') ?? button.getAttribute('disabled')).not.toBeNull()
     fireEvent.click(button)
     expect(await list()).toHaveLength(1)
     destination.answerNow()
     await over(task_id)
-    await waitFor(() => expect(screen.queryAllByText(reason)).toEqual([]), unhurried)
+    await waitFor(() => expect(screen.queryAllByText(reason)).toEqual([]), pageTimeout)
     await type('Your e-mail address', 'ada@example.com')
     await press('Report problem')
-    await vi.waitFor(async () => expect(await list()).toHaveLength(2), unhurried)
+    await vi.waitFor(async () => expect(await list()).toHaveLength(2), pageTimeout)
   },
 )
 
@@ -119,45 +119,45 @@ it('a report task that fails shows a toast with its own title and the server’s
   destination.answers = 500
   await send()
   await openDialog()
-  tellTasks()
+  showTaskNotices()
   await type('Your e-mail address', 'ada@example.com')
   await press('Report problem')
-  await vi.waitFor(async () => expect(await list()).toHaveLength(1), unhurried)
+  await vi.waitFor(async () => expect(await list()).toHaveLength(1), pageTimeout)
   const task = await over((await list())[0]!.task_id)
   expect(task).toMatchObject({ state: 'failed', name: 'report.create' })
   // as the socket tells it
   taskChanged(task)
-  await screen.findByText('The problem report failed', {}, unhurried)
-  await screen.findByText('The destination of reports refused the report (500)', {}, unhurried)
+  await screen.findByText('The problem report failed', {}, pageTimeout)
+  await screen.findByText('The destination of reports refused the report (500)', {}, pageTimeout)
   expect(useNotices.getState().notices.find(({ task: of }) => of?.id === task.id)).toMatchObject({ type: 'error' })
 })
 
 it('who only looks has no report in the menu', long, async () => {
   await openPage('/settings/certificate', 'viewer')
   await press(/: account$/)
-  await screen.findByRole('menuitem', { name: 'About' }, unhurried)
+  await screen.findByRole('menuitem', { name: 'About' }, pageTimeout)
   expect(screen.queryByRole('menuitem', { name: 'Report a problem' })).toBeNull()
 })
 
 it('an administrator switches sending on, and a token is not shown again [EN-075] [CA-030]', long, async () => {
   await openPage('/settings/reports', as)
-  fireEvent.click(await screen.findByRole('checkbox', { name: 'Send problem reports' }, unhurried))
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Send problem reports' }, pageTimeout))
   await press('Save')
-  await screen.findByText('Enter the address to which reports are sent', {}, unhurried)
+  await screen.findByText('Enter the address to which reports are sent', {}, pageTimeout)
   await type('Destination', destination.url)
   await type('Token', 'a-secret-token')
   await press('Save')
-  await screen.findByText('A token is saved. Leave this empty to keep it.', {}, unhurried)
+  await screen.findByText('A token is saved. Leave this empty to keep it.', {}, pageTimeout)
   expect((await field('Token')).value).toBe('')
   expect((await server.call(reports.settings, { as })).problem).toMatchObject({
     sending_enabled: true,
     has_token: true,
   })
-  fireEvent.click(await screen.findByRole('checkbox', { name: 'Forget the saved token' }, unhurried))
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Forget the saved token' }, pageTimeout))
   await press('Save')
   await vi.waitFor(
     async () => expect((await server.call(reports.settings, { as })).problem.has_token).toBe(false),
-    unhurried,
+    pageTimeout,
   )
 })
 
@@ -168,7 +168,7 @@ it('reports that are kept are listed, taken out and deleted', long, async () => 
   })
   await over(task_id)
   await openPage('/settings/reports', as)
-  await screen.findByText('It is slow', {}, unhurried)
+  await screen.findByText('It is slow', {}, pageTimeout)
   const asked = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
   await press(/^Download the report/)
   const link = asked.mock.instances[0] as HTMLAnchorElement
@@ -176,16 +176,16 @@ it('reports that are kept are listed, taken out and deleted', long, async () => 
   const [report] = await list()
   expect(link.getAttribute('href')).toBe(`/api/v2/reports/${report!.id}/file`)
   await press(/^Delete the report/)
-  const dialog = within(await screen.findByRole('alertdialog', {}, unhurried))
+  const dialog = within(await screen.findByRole('alertdialog', {}, pageTimeout))
   fireEvent.click(dialog.getByRole('button', { name: 'Delete' }))
-  await screen.findByText(/^Nobody has reported a problem/, {}, unhurried)
+  await screen.findByText(/^Nobody has reported a problem/, {}, pageTimeout)
   expect(await list()).toEqual([])
 })
 
 it('who only looks sees where reports go, and no reports', long, async () => {
   await send()
   await openPage('/settings/reports', 'viewer')
-  await screen.findByText(destination.url, {}, unhurried)
+  await screen.findByText(destination.url, {}, pageTimeout)
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
   expect(screen.queryByRole('heading', { name: 'Reports' })).toBeNull()
 })

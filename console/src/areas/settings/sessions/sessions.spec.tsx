@@ -2,11 +2,11 @@ import { sessionSettings } from '@mainstay/contract/settings/sessions'
 import { fireEvent, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { openPage, server, withPages } from '../../../testing/pages'
-import { unhurried } from '../../../testing/unhurried'
+import { pageTimeout } from '../../../testing/page-timeout'
 
 withPages()
 const field = () =>
-  screen.findByLabelText<HTMLInputElement>(/^Sign out after minutes/, { selector: 'input' }, unhurried)
+  screen.findByLabelText<HTMLInputElement>(/^Sign out after minutes/, { selector: 'input' }, pageTimeout)
 const type = async (value: string) => {
   const input = await field()
   input.focus()
@@ -19,13 +19,13 @@ it('an operator sets after how many minutes of inactivity people are signed out'
   expect((await field()).value).toBe('15')
   await type('30')
   fireEvent.click(screen.getByRole('button', { name: 'Save' }))
-  await screen.findByText(/^Saved\. Consoles use it/, {}, unhurried)
+  await screen.findByText(/^Saved\. Consoles use it/, {}, pageTimeout)
   expect(await server.call(sessionSettings.view, { as: 'superuser' })).toEqual({ idle_timeout_minutes: 30 })
 })
 
 it('who only looks sees it, and no form', async () => {
   await server.call(sessionSettings.save, { as: 'superuser', body: { idle_timeout_minutes: 0 } })
   await openPage('/settings/sessions', 'viewer')
-  await screen.findByText('Never', {}, unhurried)
+  await screen.findByText('Never', {}, pageTimeout)
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
 })

@@ -1,7 +1,7 @@
 import { recycleBin, recycledItemKind, type RecycledItem } from '@mainstay/contract/storage/recycle-bin'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam } from '../../../nav/use-param'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
@@ -18,7 +18,7 @@ import { useItemActions } from './use-item-actions'
 
 export default function RecycledItemPage() {
   const t = useT('recycleBin')
-  const go = useGo()
+  const go = useAppNavigate()
   const view = useView(recycleBin.view, { id: useParam('id') }, { kind: recycledItemKind })
   const { actions } = useItemActions({ left: () => go(recycleBinResource.paths.list(), { keepsSearch: true }) })
   return (

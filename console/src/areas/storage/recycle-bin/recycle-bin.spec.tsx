@@ -4,9 +4,9 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { Problem } from '@mainstay/contract/core/problems'
 import { recycleBin } from '@mainstay/contract/storage/recycle-bin'
 import { volumes } from '@mainstay/contract/storage/volumes'
-import { openBy } from '../../../testing/open-by'
+import { pressAndLoad } from '../../../testing/press-and-load'
 import { openPage, press, server, told, withPages } from '../../../testing/pages'
-import { unhurried } from '../../../testing/unhurried'
+import { pageTimeout } from '../../../testing/page-timeout'
 
 /* The recycle bin; deleting into it and restoring from its row is a journey in e2e/storage. */
 
@@ -19,18 +19,18 @@ async function deleted(name: string, who: typeof as | 'other-member' = as): Prom
   const { id } = await server.call(volumes.create, { as: who, body: { name, size: GiB } })
   await vi.waitFor(async () => {
     expect((await server.call(volumes.view, { as: who, params: { id } })).status).toBe('available')
-  }, unhurried)
+  }, pageTimeout)
   await server.call(volumes.delete, { as: who, params: { id } })
   return id
 }
-const row = (name: string) => screen.findByRole('row', { name }, unhurried)
-const isGone = (name: string) => vi.waitFor(() => expect(screen.queryByRole('row', { name })).toBeNull(), unhurried)
+const row = (name: string) => screen.findByRole('row', { name }, pageTimeout)
+const isGone = (name: string) => vi.waitFor(() => expect(screen.queryByRole('row', { name })).toBeNull(), pageTimeout)
 const inBin = async (who: typeof as | 'other-member' = as) =>
   (await server.call(recycleBin.list, { as: who })).data.map(({ name }) => name)
 async function actionsOf(name: string) {
   await row(name)
-  await openBy(screen.getByRole('button', { name: `Actions of ${name}` }))
-  return (await screen.findAllByRole('menuitem', {}, unhurried)).map(({ textContent }) => textContent)
+  await pressAndLoad(screen.getByRole('button', { name: `Actions of ${name}` }))
+  return (await screen.findAllByRole('menuitem', {}, pageTimeout)).map(({ textContent }) => textContent)
 }
 
 it('says how long what is deleted can be restored while nothing is in it', long, async () => {
@@ -38,7 +38,7 @@ it('says how long what is deleted can be restored while nothing is in it', long,
   await screen.findByText(
     'Nothing here. Deleted virtual machines and volumes can be restored for 7 days.',
     {},
-    unhurried,
+    pageTimeout,
   )
   expect(screen.queryByRole('button', { name: 'Empty recycle bin' })).toBeNull()
 })
@@ -67,7 +67,7 @@ it('says why something could not be restored, and keeps it', long, async () => {
     .mockRejectedValueOnce(new Problem('quota_exceeded', 'There are too few vCPUs left'))
   expect(await actionsOf('ours')).toEqual(['Restore', 'Delete for good'])
   fireEvent.click(screen.getByRole('menuitem', { name: 'Restore' }))
-  await vi.waitFor(() => expect(told()).toContain('Cannot restore “ours”'), unhurried)
+  await vi.waitFor(() => expect(told()).toContain('Cannot restore “ours”'), pageTimeout)
   expect(await inBin()).toContain('ours')
   restore.mockRestore()
 })
@@ -77,14 +77,14 @@ it('is emptied of the project’s alone, after its word was typed', long, async 
   await openPage(place, as)
   await row('ours-too')
   await press('Empty recycle bin')
-  const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+  const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
   const verb = question.getByRole<HTMLButtonElement>('button', { name: 'Empty recycle bin' })
   expect(verb.disabled).toBe(true)
   fireEvent.change(question.getByRole('textbox'), { target: { value: 'empty' } })
-  await vi.waitFor(() => expect(verb.disabled).toBe(false), unhurried)
+  await vi.waitFor(() => expect(verb.disabled).toBe(false), pageTimeout)
   fireEvent.click(verb)
   for (const name of ['ours', 'ours-too']) await isGone(name)
-  await vi.waitFor(async () => expect(await inBin()).toEqual([]), unhurried)
+  await vi.waitFor(async () => expect(await inBin()).toEqual([]), pageTimeout)
   expect(told()).toContain('2 objects are being deleted for good')
   expect(await inBin('other-member')).toEqual(['theirs'])
 })

@@ -27,7 +27,7 @@ export function useItemActions({ left }: { left?: () => void } = {}) {
       await restore.run({ params: { id }, body: {} })
       left?.()
     } catch (thrown) {
-      const { tellProblem } = await import('../../../notices/tell-problem')
+      const { notifyError: tellProblem } = await import('../../../notices/notify-error')
       tellProblem(thrown, textsNow('recycleBin')('restoreFailed', { name }))
     }
   }

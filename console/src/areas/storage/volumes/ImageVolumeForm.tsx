@@ -3,7 +3,7 @@ import { problemText } from '../../../api/problem-text'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { useDelayed } from '../../../lib/use-delayed'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useOptionalParam, useParam } from '../../../nav/use-param'
 import { InProject } from '../../../patterns/InProject'
 import { Drawer } from '../../../ui/overlays/Drawer'
@@ -24,7 +24,7 @@ export default function ImageVolumeForm() {
 function Form() {
   const t = useT('storage')
   const shell = useT('shell')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const closeTo =
     useOptionalParam('returnRoute') === 'image' ? imageResource.paths.view(id) : imageResource.paths.list()

@@ -12,7 +12,7 @@ import { useWatched } from '../../../patterns/form/use-watched'
 import { Disclosure } from '../../../ui/Disclosure'
 import { ImageIcon, VolumeIcon } from '../../../ui/icons'
 import { ImageChoice } from './ImageChoice'
-import { draftOf, emptyVolumeForm, leastSizeOf, volumeForm, type VolumeForm as Values } from './volume-form'
+import { volumeDraftOf, emptyVolumeForm, leastSizeOf, volumeForm, type VolumeForm as Values } from './volume-form'
 import css from './VolumeForm.module.css'
 import { VolumeSizeWithQuota } from './VolumeSizeWithQuota'
 
@@ -34,7 +34,7 @@ export function VolumeForm({ image: given, closeTo }: VolumeFormProps) {
       verb={t('volumes.add')}
       schema={schema}
       start={emptyVolumeForm(given)}
-      send={(form) => create.run({ body: draftOf(form) })}
+      send={(form) => create.run({ body: volumeDraftOf(form) })}
       closeTo={closeTo}
     >
       {!given && <SourceFields />}

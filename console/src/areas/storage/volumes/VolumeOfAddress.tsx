@@ -4,7 +4,7 @@ import { problemText } from '../../../api/problem-text'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { useDelayed } from '../../../lib/use-delayed'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useOptionalParam, useParam } from '../../../nav/use-param'
 import { InProject } from '../../../patterns/InProject'
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
@@ -33,7 +33,7 @@ export function VolumeOfAddress(props: VolumeOfAddressProps) {
 function Loaded({ title, children }: VolumeOfAddressProps) {
   const t = useT('storage')
   const shell = useT('shell')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const { list, view } = volumeResource.paths
   const closeTo = useOptionalParam('returnRoute') === TO_VOLUME ? view(id) : list()

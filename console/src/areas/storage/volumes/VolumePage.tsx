@@ -4,7 +4,7 @@ import { volumeKind, volumes, type Volume } from '@mainstay/contract/storage/vol
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useParam } from '../../../nav/use-param'
 import { AlertsOf } from '../../../patterns/alerts/AlertsOf'
 import { DrawerPage } from '../../../patterns/DrawerPage'
@@ -27,7 +27,7 @@ import { VolumeUsers } from './VolumeUsers'
 // `overview` is the only tab until volumes have snapshots, so it is shown whether or not the address names it.
 export default function VolumePage() {
   const t = useT('storage')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const volume = useView(volumes.view, { id }, { kind: volumeKind })
   const { actions, dialog } = useVolumeActions({

@@ -10,9 +10,9 @@ import { toast } from '../../../notices/notices'
 import { confirm } from '../../../patterns/dialogs/confirm'
 import { useDeletionLock } from '../../../patterns/deletion-lock/use-deletion-lock'
 import { useRecycleDays } from '../../../patterns/recycle-bin/use-recycle-days'
-import { useRemoval, type Removal } from '../../../patterns/resource/use-removal'
+import { useDeleteActions, type Removal } from '../../../patterns/resource/use-delete-actions'
 import type { RowAction } from '../../../patterns/table/row-action'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useMay } from '../../../session/may'
 import { AttachIcon, CopyIcon, DetachIcon, EditIcon, ImageIcon, RefreshIcon, ResizeIcon } from '../../../ui/icons'
 import { Bytes } from '../../../ui/values/Bytes'
@@ -63,7 +63,7 @@ interface VolumeActions {
 /** What can be done to a volume, on its row and in its details. `deleted`: after it was deleted from here. */
 export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): VolumeActions {
   const t = useT('storage')
-  const go = useGo()
+  const go = useAppNavigate()
   // from its details one comes back to them
   const back = deleted ? [TO_VOLUME] : []
   const may = useMay()
@@ -79,7 +79,7 @@ export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): Vo
       run: (query, signal) => remove.run({ params: { id: volume.id }, query }, { signal }),
     })
   }
-  const removal = useRemoval(volumeResource, {
+  const removal = useDeleteActions(volumeResource, {
     noteOfOne: (volume) => <VolumeDeletion volume={volume} isPermanent />,
     noteOfMany: (_, isPermanent) => (isPermanent ? t('volumes.deleteNote') : <RecycledMany days={days} />),
     isRecycled: days > 0,

@@ -4,7 +4,7 @@ import { GiB, TiB } from '@mainstay/contract/core/bytes'
 import { VolumeDraft, type Volume } from '@mainstay/contract/storage/volumes'
 import { loadTexts, textsNow, type Translate } from '../../../i18n/use-t'
 import { typedGib } from './typed-gib'
-import { changeOf, draftOf, emptyVolumeForm, extendForm, leastSizeOf, volumeForm, type VolumeForm } from './volume-form'
+import { changeOf, volumeDraftOf, emptyVolumeForm, extendForm, leastSizeOf, volumeForm, type VolumeForm } from './volume-form'
 
 let t: Translate<'storage'>
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const faults = (form: unknown) =>
 
 it('is ready for a volume of 1 GiB once it has a name', () => {
   expect(faults(filled())).toEqual({})
-  expect(VolumeDraft.parse(draftOf(filled()))).toEqual({
+  expect(VolumeDraft.parse(volumeDraftOf(filled()))).toEqual({
     name: 'data',
     description: '',
     size: GiB,
@@ -58,11 +58,11 @@ it('needs as much room as the image, rounded up to whole GiB', () => {
 })
 
 it('says nothing of an image that was chosen and given up, and leaves booting to the image', () => {
-  expect(draftOf(filled({ source: 'blank', image_id: 'one', bootable: true }))).toMatchObject({
+  expect(volumeDraftOf(filled({ source: 'blank', image_id: 'one', bootable: true }))).toMatchObject({
     image_id: null,
     bootable: true,
   })
-  expect(draftOf(filled({ source: 'image', image_id: 'one', bootable: true }))).toMatchObject({
+  expect(volumeDraftOf(filled({ source: 'image', image_id: 'one', bootable: true }))).toMatchObject({
     image_id: 'one',
     bootable: false,
   })

@@ -59,7 +59,7 @@ export const emptyVolumeForm = (image: Image | null = null): VolumeForm => ({
 })
 
 /** What the form means: an image makes a volume bootable by itself. */
-export const draftOf = ({ source, image_id: image, ...form }: VolumeForm): VolumeDraft => ({
+export const volumeDraftOf = ({ source, image_id: image, ...form }: VolumeForm): VolumeDraft => ({
   name: form.name,
   description: form.description,
   size: form.size,

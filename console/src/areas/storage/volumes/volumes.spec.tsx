@@ -7,7 +7,7 @@ import { volumes } from '@mainstay/contract/storage/volumes'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
-import { openBy } from '../../../testing/open-by'
+import { pressAndLoad } from '../../../testing/press-and-load'
 
 const as = 'superuser@demo'
 
@@ -116,7 +116,7 @@ it('shows details under its address, with the tab named or not', async () => {
 it('says why an attached volume cannot be deleted', async () => {
   await open('/compute/volumes?name=web-1-boot')
   const row = await screen.findByRole('row', { name: 'web-1-boot' })
-  await openBy(within(row).getByRole('button', { name: 'Actions of web-1-boot' }))
+  await pressAndLoad(within(row).getByRole('button', { name: 'Actions of web-1-boot' }))
   const item = await screen.findByRole('menuitem', { name: /Delete/ })
   expect(item.getAttribute('aria-disabled')).toBe('true')
   expect(within(item).getByText('The volume is attached; detach it first')).toBeTruthy()
@@ -129,7 +129,7 @@ it('does not extend a volume whose virtual machine is suspended, and says so', a
   const volume = data.find(({ attachments }) => attachments[0]?.server_id === vm.id)!
   await open(`/compute/volumes?name=${volume.name}`)
   const row = await screen.findByRole('row', { name: volume.name })
-  await openBy(within(row).getByRole('button', { name: `Actions of ${volume.name}` }))
+  await pressAndLoad(within(row).getByRole('button', { name: `Actions of ${volume.name}` }))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Extend volume' }))
   await screen.findByText(/becomes larger only while its virtual machine is active, paused or shut off/)
   expect(screen.queryByRole('button', { name: 'Extend volume' })).toBeNull()

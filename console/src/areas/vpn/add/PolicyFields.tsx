@@ -15,7 +15,7 @@ import { useT } from '../../../i18n/use-t'
 import { NumberField, Select, TextField } from '../../../patterns/form/form-fields'
 import { useWatched } from '../../../patterns/form/use-watched'
 import { Banner } from '../../../ui/feedback/Banner'
-import { useVpnCan } from '../use-vpn'
+import { useVpnCapabilities } from '../use-vpn'
 import { algorithmsOf, type PolicyForm } from '../vpn-form'
 import css from '../vpn.module.css'
 import { algorithmsText, authNames, encryptionNames, groupText, ikeVersionText, weakOf } from '../words'
@@ -61,7 +61,7 @@ export function PolicyFields({ at, there }: PolicyFieldsProps) {
 
 function NewPolicy({ at }: { at: PolicyFieldsProps['at'] }) {
   const t = useT('vpn')
-  const can = useVpnCan()
+  const can = useVpnCapabilities()
   return (
     <>
       {at === 'ike' && (

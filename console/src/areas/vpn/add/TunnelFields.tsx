@@ -10,7 +10,7 @@ import { Disclosure } from '../../../ui/Disclosure'
 import { KeyIcon } from '../../../ui/icons'
 import { CopyButton } from '../../../ui/values/CopyButton'
 import { randomPsk } from '../psk'
-import { useVpnCan } from '../use-vpn'
+import { useVpnCapabilities } from '../use-vpn'
 import type { TunnelForm } from '../vpn-form'
 import css from '../vpn.module.css'
 import { dpdHelpKeys, dpdKeys, dpdText, modeHelpKeys, modeKeys } from '../words'
@@ -62,7 +62,7 @@ function KeyField({ isThere }: { isThere: boolean }) {
 
 function Advanced({ localAddress }: { localAddress: string | null }) {
   const t = useT('vpn')
-  const can = useVpnCan()
+  const can = useVpnCapabilities()
   const [initiator, action, interval, timeout, peerAddress] = [
     useWatched<TunnelForm['initiator']>('initiator'),
     useWatched<TunnelForm['dpdAction']>('dpdAction'),

@@ -10,7 +10,7 @@ import { Panel } from '../../../ui/Panel'
 import { CopyableCode } from '../../../ui/values/CopyableCode'
 import { Mono } from '../../../ui/values/Mono'
 import { routerResource } from '../../networking/routers/resource'
-import { useVpnCan } from '../use-vpn'
+import { useVpnCapabilities } from '../use-vpn'
 import css from '../vpn.module.css'
 import { authNames, dpdText, encryptionNames, groupText, ikeVersionText, modeKeys } from '../words'
 import { PeerSettings } from './PeerSettings'
@@ -20,7 +20,7 @@ import { TunnelState } from './TunnelState'
 
 /** The state of the tunnel first, then what it is made of and what the other side needs. */
 export function Overview({ connection }: { connection: IpsecSiteConnection }) {
-  const can = useVpnCan()
+  const can = useVpnCapabilities()
   return (
     <div className={css.place}>
       <div className={css.grid}>

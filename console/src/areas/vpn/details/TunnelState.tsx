@@ -14,7 +14,7 @@ import { Panel } from '../../../ui/Panel'
 import { Time } from '../../../ui/values/Time'
 import { routerResource } from '../../networking/routers/resource'
 import { vpnResource } from '../resource'
-import { useVpnCan } from '../use-vpn'
+import { useVpnCapabilities } from '../use-vpn'
 import css from '../vpn.module.css'
 import { partKeys, vpnStatusText } from '../words'
 import { useFormat } from '../../../i18n/use-format'
@@ -36,7 +36,7 @@ const ASK_AGAIN_MS = 10_000
 export function TunnelState({ connection }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')
   const shell = useT('shell')
-  const can = useVpnCan()
+  const can = useVpnCapabilities()
   const { id, status, reason, status_changed_at: since } = connection
   const isDown = status === 'DOWN' || status === 'ERROR'
   const view = useView(

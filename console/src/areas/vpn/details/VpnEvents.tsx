@@ -5,7 +5,7 @@ import { problemText } from '../../../api/problem-text'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import { noticeTypeOf, taskError, taskText } from '../../../notices/task-words'
-import { Timeline, type Happening } from '../../../patterns/Timeline'
+import { Timeline, type HistoryEntry } from '../../../patterns/Timeline'
 import { useMay } from '../../../session/may'
 import { Button } from '../../../ui/Button'
 import { EmptyState } from '../../../ui/feedback/EmptyState'
@@ -43,14 +43,14 @@ export function VpnEvents({ connection }: { connection: IpsecSiteConnection }) {
     )
   if (list.isLoading && may(tasks.list.needs)) return <SkeletonRows rows={4} columns={2} />
 
-  const done = (task: Task): Happening => ({
+  const done = (task: Task): HistoryEntry => ({
     ...{ id: task.id, at: task.finished_at ?? task.created_at, changes: [] },
     tone: tones[noticeTypeOf[task.state] ?? 'progress'] ?? 'busy',
     ...{ title: taskText(task, words), result: '' },
     message: task.state === 'failed' ? taskError(task, words) : null,
     by: task.user_name && t('events.by', { name: task.user_name }),
   })
-  const now: Happening[] = changesOf(connection).map((change, number) => {
+  const now: HistoryEntry[] = changesOf(connection).map((change, number) => {
     const { tone, text } = vpnStatus(change, t)
     return {
       ...{ id: `status ${number}`, at: change.at, tone, title: text, result: '', message: change.reason, changes: [] },

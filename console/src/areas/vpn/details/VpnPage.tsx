@@ -2,7 +2,7 @@ import { connectionKind, ipsecSiteConnections, type IpsecSiteConnection } from '
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
-import { useGo } from '../../../nav/use-go'
+import { useAppNavigate } from '../../../nav/use-app-navigate'
 import { useOptionalParam, useParam } from '../../../nav/use-param'
 import { ActionMenu } from '../../../patterns/ActionMenu'
 import { ViewContent } from '../../../patterns/DrawerPage'
@@ -26,7 +26,7 @@ const { paths } = vpnResource
 export default function VpnPage() {
   const t = useT('vpn')
   const patterns = useT('patterns')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const view = useView(ipsecSiteConnections.view, { id }, { kind: connectionKind })
   const { actions } = useVpnActions({ isDetails: true, deleted: () => go(paths.list()) })
@@ -59,7 +59,7 @@ export default function VpnPage() {
 
 function Content({ connection }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')
-  const go = useGo()
+  const go = useAppNavigate()
   const asked = useOptionalParam('tab')
   const selected = vpnTabs.find((it) => it === asked) ?? 'overview'
   return (

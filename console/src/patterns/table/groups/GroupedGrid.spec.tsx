@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
-import { unhurried } from '../../../testing/unhurried'
+import { pageTimeout } from '../../../testing/page-timeout'
 
 const as = 'project-member'
 const free = DEFAULT_LIMIT + 3
@@ -35,7 +35,7 @@ beforeAll(async () => {
     const { data } = await server.call(volumes.list, { as, query: { status: 'exact:in-use' } })
     expect(data).toHaveLength(1)
     used = data[0]!.name
-  }, unhurried)
+  }, pageTimeout)
 })
 afterAll(() => server.close())
 afterEach(() => page?.close())
@@ -47,13 +47,13 @@ async function make(name: string) {
     const volume = await server.call(volumes.view, { as, params: { id } })
     expect(volume.status).toBe('available')
     return volume
-  }, unhurried)
+  }, pageTimeout)
 }
 const open = async (query: string) => {
   page = await renderPage(`/compute/volumes${query}`, { server, as })
   return page
 }
-const heading = (name: RegExp) => screen.findByRole('button', { name }, unhurried)
+const heading = (name: RegExp) => screen.findByRole('button', { name }, pageTimeout)
 /** What the lines of the table say they are, in their order. */
 const lines = () =>
   [...document.querySelectorAll<HTMLElement>('[data-row]')].map(
@@ -63,13 +63,13 @@ const volumeNames = () => lines().filter((line) => line?.startsWith('volume-'))
 
 it('rows stand under headings with counts, which fold, in the chosen order; the address keeps by what', async () => {
   const { address } = await open('?sort=name:desc')
-  fireEvent.click(await screen.findByRole('button', { name: 'Group rows' }, unhurried))
-  fireEvent.click(await screen.findByRole('menuitemradio', { name: 'Status' }, unhurried))
+  fireEvent.click(await screen.findByRole('button', { name: 'Group rows' }, pageTimeout))
+  fireEvent.click(await screen.findByRole('menuitemradio', { name: 'Status' }, pageTimeout))
   const available = await heading(new RegExp(`Available.*${free} items`))
   await heading(/In use.*1 item$/)
   expect(address()).toBe('/compute/volumes?sort=name:desc&groupBy=status')
-  await vi.waitFor(() => expect(volumeNames()[0]).toBe(`volume-0${free - 1}`), unhurried)
-  await screen.findByRole('row', { name: used }, unhurried)
+  await vi.waitFor(() => expect(volumeNames()[0]).toBe(`volume-0${free - 1}`), pageTimeout)
+  await screen.findByRole('row', { name: used }, pageTimeout)
   expect(available.getAttribute('aria-expanded')).toBe('true')
   fireEvent.click(available)
   await vi.waitFor(() => expect(volumeNames()).toEqual([]))
@@ -80,8 +80,8 @@ it('rows stand under headings with counts, which fold, in the chosen order; the 
 it('a group shows more of its rows when asked, and the keyboard walks over headings and rows alike', async () => {
   await open('?groupBy=status')
   await heading(/In use/)
-  const more = async () => screen.findByRole('button', { name: 'Show more of 3 further items' }, unhurried)
-  await vi.waitFor(() => expect(volumeNames().length).toBeGreaterThan(0), unhurried)
+  const more = async () => screen.findByRole('button', { name: 'Show more of 3 further items' }, pageTimeout)
+  await vi.waitFor(() => expect(volumeNames().length).toBeGreaterThan(0), pageTimeout)
   const first = document.querySelector<HTMLElement>('[data-row^="group"]')!
   act(() => first.focus())
   fireEvent.keyDown(document.activeElement!, { key: 'ArrowDown' })
@@ -89,7 +89,7 @@ it('a group shows more of its rows when asked, and the keyboard walks over headi
   fireEvent.keyDown(document.activeElement!, { key: 'ArrowUp' })
   await vi.waitFor(() => expect(document.activeElement).toBe(first))
   fireEvent.click(await more())
-  await vi.waitFor(() => expect(screen.queryByRole('button', { name: /further item/ })).toBeNull(), unhurried)
+  await vi.waitFor(() => expect(screen.queryByRole('button', { name: /further item/ })).toBeNull(), pageTimeout)
   // the focus waits before the rows that came
   expect(document.activeElement?.getAttribute('aria-label')).toBe(`volume-0${DEFAULT_LIMIT - 1}`)
 })
@@ -98,7 +98,7 @@ it('a group holds to the filters of the list, and rows of several groups are sel
   await open('?groupBy=status&name=volume-00')
   await heading(/Available.*10 items/)
   expect(screen.queryByRole('button', { name: /In use/ })).toBeNull()
-  const row = within(await screen.findByRole('row', { name: 'volume-003' }, unhurried))
+  const row = within(await screen.findByRole('row', { name: 'volume-003' }, pageTimeout))
   fireEvent.click(row.getByRole('checkbox'))
   await screen.findByText('1 selected')
 })
@@ -121,8 +121,8 @@ it('a field with too many values is not grouped: the list says so, and shows its
   )
   try {
     const { address } = await open('?groupBy=storage_policy')
-    await screen.findByText(/There are more than 100 values here/, {}, unhurried)
-    await screen.findByRole('row', { name: 'volume-001' }, unhurried)
+    await screen.findByText(/There are more than 100 values here/, {}, pageTimeout)
+    await screen.findByRole('row', { name: 'volume-001' }, pageTimeout)
     fireEvent.click(screen.getByRole('button', { name: 'No groups' }))
     await vi.waitFor(() => expect(address()).toBe('/compute/volumes'))
   } finally {

@@ -1,4 +1,4 @@
-import { volumesThatGo } from '@mainstay/contract/compute/instance-rules'
+import { volumesToDelete } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { fieldProblem } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
@@ -14,15 +14,15 @@ import { changeVolume } from '../../rows/volumes'
 export const deleteInstance = (engine: Engine, scope: Scope, id: string, deleteVolumes: string[] | null) =>
   engine.records.transaction(async (tx) => {
     const row = await lockFor(tx, scope, id, 'delete')
-    return beginDeletion(tx, scope, row, doomedVolumes(row, deleteVolumes))
+    return beginDeletion(tx, scope, row, idsToDelete(row, deleteVolumes))
   })
 
 /** Ids of the volumes that go with an instance. Throws `validation` where others than its own were chosen. */
-export function doomedVolumes(row: Instance, chosen: string[] | null): string[] {
+export function idsToDelete(row: Instance, chosen: string[] | null): string[] {
   const own = new Set(row.volumes.map((volume) => volume.id))
   if (chosen?.some((volumeId) => !own.has(volumeId)))
     throw fieldProblem('delete_volumes', 'compute.volume_not_attached')
-  return volumesThatGo(row, chosen).map((volume) => volume.id)
+  return volumesToDelete(row, chosen).map((volume) => volume.id)
 }
 
 /** Marks an instance and volumes of it as being deleted for good, and leaves the rest to a job. */

@@ -7,7 +7,7 @@ import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
 import { MEMORY_STEP_MIB, type GrownSize, type MachineSize } from '../../hypervisor'
 import { getPlan } from '../../rows/instance-plan'
-import { asTheMachineIs, changeInstance, INCOMPLETE, now, reconcile, stopWhenAsked, subjectOf } from './rows'
+import { fieldsFromMachine, changeInstance, INCOMPLETE, now, reconcile, stopWhenAsked, subjectOf } from './rows'
 import { changeBusy, findInstance, isDone } from './machine-jobs'
 
 /** Between two looks at what the guest uses: soon at first, later by how long it takes already. */
@@ -88,7 +88,7 @@ async function tellWhatItHas(engine: Engine, { subject: { id }, args }: JobRun, 
   const size = isUp ? await machines.size(id).catch(() => null) : null
   const before = args['before'] as Pick<Instance, 'flavor' | 'traits'>
   await changeBusy(engine, id, async (tx, row) => {
-    const told = asTheMachineIs(row, await getPlan(tx, id), state)
+    const told = fieldsFromMachine(row, await getPlan(tx, id), state)
     if (!isUp) return changeInstance(tx, row, told)
     const gotMore = !size || size.vcpus > before.flavor.vcpus || size.ramMiB >= before.flavor.ram + MEMORY_STEP_MIB
     return changeInstance(tx, row, {

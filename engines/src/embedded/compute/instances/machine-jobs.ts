@@ -11,7 +11,7 @@ import type { Engine } from '../../engine'
 import type { MachineState } from '../../hypervisor'
 import { writeSeed } from './cloud-seed'
 import { getPlan, pluggedSpec, putPlan, type InstancePlan } from '../../rows/instance-plan'
-import { asTheMachineIs, changeInstance, faultOf, reconcile, stopWhenAsked } from './rows'
+import { fieldsFromMachine, changeInstance, faultOf, reconcile, stopWhenAsked } from './rows'
 import { withHeadroom } from './resize-headroom'
 import { leaveRescue } from './rescue-disk'
 
@@ -67,7 +67,7 @@ export const changeBusy = (
 /** The work on the machine is done, and this is what it is now. */
 export const isDone = (engine: Engine, id: string, state: MachineState, more: Partial<Instance> = {}) =>
   changeBusy(engine, id, async (tx, row) =>
-    changeInstance(tx, row, { ...asTheMachineIs(row, await getPlan(tx, id), state), ...more }),
+    changeInstance(tx, row, { ...fieldsFromMachine(row, await getPlan(tx, id), state), ...more }),
   )
 
 const isUp = (state: MachineState) => state === 'running' || state === 'paused'
@@ -76,7 +76,7 @@ const isUp = (state: MachineState) => state === 'running' || state === 'paused'
  * One look at a guest that is to switch itself off; its power button is pressed now and then. `late` once it has had
  * `patienceMs` since the first look (null: never). Otherwise the job is to wait and look again.
  */
-export async function lookForOff(
+export async function pollForPowerOff(
   engine: Engine,
   run: JobRun,
   patienceMs: number | null,
@@ -104,7 +104,7 @@ export async function switchOff(engine: Engine, run: JobRun): Promise<RunAgain |
   const { id } = run.subject
   // a halted guest hears no button
   if ((await machines.state(id)) === 'running') {
-    const outcome = await lookForOff(engine, run, engine.limits.softRebootMs)
+    const outcome = await pollForPowerOff(engine, run, engine.limits.softRebootMs)
     if (isRunAgain(outcome)) return outcome
   }
   await machines.cut(id)
@@ -122,7 +122,7 @@ async function reconcileFailed(engine: Engine, id: string, error: unknown): Prom
     if (plan.stopping) await putPlan(tx, id, { ...plan, stopping: null })
     const isDown = state === 'off' || state === 'crashed'
     const isWrong = isDown && !endsOff.includes(row.task_state)
-    const rest = asTheMachineIs(row, plan, state)
+    const rest = fieldsFromMachine(row, plan, state)
     await changeInstance(tx, row, {
       ...rest,
       ...(isWrong ? { status: 'ERROR' } : {}),

@@ -1,8 +1,8 @@
 import { isRunAgain, type JobHandler, type JobRun } from '../../../ports/records'
 import type { Engine } from '../../engine'
 import { getPlan, putPlan } from '../../rows/instance-plan'
-import { asTheMachineIs, changeInstance } from './rows'
-import { changeBusy, isDone, lookForOff, machineJob, startMachine, type Found } from './machine-jobs'
+import { fieldsFromMachine, changeInstance } from './rows'
+import { changeBusy, isDone, pollForPowerOff, machineJob, startMachine, type Found } from './machine-jobs'
 import { leaveRescue } from './rescue-disk'
 
 /** Handlers of the power commands, by the names of their jobs. */
@@ -43,7 +43,7 @@ async function stop(engine: Engine, run: JobRun, { plan: { rescue, stopping } }:
   const { hard, token, timeout } = run.args as { hard: boolean; token: string; timeout?: number }
   if (stopping?.token !== token) return null
   if (!hard) {
-    const obeyed = await lookForOff(engine, run, timeout === undefined || timeout < 0 ? null : timeout * 1000)
+    const obeyed = await pollForPowerOff(engine, run, timeout === undefined || timeout < 0 ? null : timeout * 1000)
     if (isRunAgain(obeyed)) return obeyed
   }
   await machines.cut(id)
@@ -52,7 +52,7 @@ async function stop(engine: Engine, run: JobRun, { plan: { rescue, stopping } }:
     const plan = await getPlan(tx, id)
     if (plan.stopping?.token !== token) return
     await putPlan(tx, id, { ...plan, stopping: null })
-    await changeInstance(tx, row, asTheMachineIs(row, plan, 'off'))
+    await changeInstance(tx, row, fieldsFromMachine(row, plan, 'off'))
   })
   return null
 }
@@ -67,7 +67,7 @@ async function resetOrCut({ hypervisor: { machines } }: Engine, { row: { id, fla
 /** Soft: off by the power button and on again, or reset when the guest does not obey. Hard: the reset button. */
 async function reboot(engine: Engine, run: JobRun, found: Found) {
   const { id } = run.subject
-  const obeyed = run.args['hard'] ? 'late' : await lookForOff(engine, run, engine.limits.softRebootMs)
+  const obeyed = run.args['hard'] ? 'late' : await pollForPowerOff(engine, run, engine.limits.softRebootMs)
   if (isRunAgain(obeyed)) return obeyed
   if (obeyed === 'late') await resetOrCut(engine, found)
   await startMachine(engine, found)

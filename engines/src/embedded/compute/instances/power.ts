@@ -8,7 +8,7 @@ import { lockOwn } from '../../access'
 import type { Engine } from '../../engine'
 import { beginAction, type StartedAction } from './begin-action'
 import { getPlan, putPlan } from '../../rows/instance-plan'
-import { asTheMachineIs, changeInstance, faultOf, lockFor } from './rows'
+import { fieldsFromMachine, changeInstance, faultOf, lockFor } from './rows'
 
 type PowerPort = Pick<
   InstancesPort,
@@ -77,7 +77,7 @@ export function powerCommands(engine: Engine): PowerPort {
           const fault = { ...faultOf(null), code: 'reset', message: 'The state was set to error by an operator' }
           return changeInstance(tx, row, { status: 'ERROR', task_state: null, fault })
         }
-        return changeInstance(tx, row, asTheMachineIs(row, plan, await engine.hypervisor.machines.state(id)))
+        return changeInstance(tx, row, fieldsFromMachine(row, plan, await engine.hypervisor.machines.state(id)))
       })
     },
   }

@@ -11,7 +11,7 @@ import type { MachineState } from '../../hypervisor'
 import { failCreation } from './build'
 import { removeImageFiles } from '../images/import'
 import { getPlan } from '../../rows/instance-plan'
-import { asTheMachineIs, changeInstance, reconcile, statusOf } from './rows'
+import { fieldsFromMachine, changeInstance, reconcile, statusOf } from './rows'
 import { changeVolume, detached } from '../../rows/volumes'
 
 const mostFound = 1000
@@ -118,7 +118,7 @@ async function recoverInstance(engine: Engine, before: Instance): Promise<void> 
   if (before.status === 'BUILD') return failCreation(engine, before.id, interrupted)
   const state = await engine.hypervisor.machines.state(before.id)
   await ifSame(engine, 'server', before, async (tx, row) =>
-    changeInstance(tx, row, asTheMachineIs(row, await getPlan(tx, row.id), state)),
+    changeInstance(tx, row, fieldsFromMachine(row, await getPlan(tx, row.id), state)),
   )
 }
 

@@ -7,7 +7,7 @@ import type { Engine } from '../../engine'
 import { checkCapacity } from '../capacity'
 import { flavorShown } from '../flavors'
 import { getPlan } from '../../rows/instance-plan'
-import { asTheMachineIs, changeInstance, lockFor, subjectOf } from './rows'
+import { fieldsFromMachine, changeInstance, lockFor, subjectOf } from './rows'
 import { beginLiveResize } from './live-resize'
 import { headroomAtStart } from './resize-headroom'
 import { isDone, machineJob, startMachine, switchOff } from './machine-jobs'
@@ -74,7 +74,7 @@ async function reconcileResized(engine: Engine, id: string) {
     const row = await tx.lock<Instance>('server', id)
     if (row?.status !== 'RESIZE') return
     const plan = await getPlan(tx, id)
-    await changeInstance(tx, row, asTheMachineIs(row, plan, state === 'crashed' ? 'off' : state))
+    await changeInstance(tx, row, fieldsFromMachine(row, plan, state === 'crashed' ? 'off' : state))
   })
   return { id }
 }

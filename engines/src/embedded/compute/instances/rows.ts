@@ -83,7 +83,7 @@ export const INCOMPLETE = 'live_resize_incomplete'
 const isStillIncomplete = ({ fault }: Instance, state: MachineState) => fault?.code === INCOMPLETE && state !== 'off'
 
 /** The fields of a row that say what the hypervisor says. */
-export const asTheMachineIs = (
+export const fieldsFromMachine = (
   row: Instance,
   plan: InstancePlan,
   state: MachineState,
@@ -110,7 +110,7 @@ export async function reconcile(
     if (!row || row.task_state !== null || !settled.includes(row.status)) return
     const state = await hypervisor.machines.state(id)
     if (statusOf[state] === row.status) return
-    const told = asTheMachineIs(row, await getPlan(tx, id), state, reason)
+    const told = fieldsFromMachine(row, await getPlan(tx, id), state, reason)
     if (told.status !== row.status) await changeInstance(tx, row, told)
   })
 }

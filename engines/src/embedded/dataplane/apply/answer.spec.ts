@@ -4,7 +4,7 @@ import { assignNumbers, noNumbers } from '../../../network-model/compile/numbers
 import { networkSpaceOf, routerSpaceOf } from '../../../network-model/names'
 import { networkOf, routerOf, wantedOf } from '../../../network-model/testing/wanted-examples'
 import { answerOf } from './answer'
-import { tellingCauses } from './tell-cause'
+import { causeReporter } from './tell-cause'
 
 test('people are told what failed and why in known words, else an ID under which the log has the cause', () => {
   const network = networkOf(['10.0.0.0/24'])
@@ -12,7 +12,7 @@ test('people are told what failed and why in known words, else an ID under which
   const wanted = wantedOf({ networks: [network], routers: [one, other] })
   const plan = compile(wanted, assignNumbers(wanted, noNumbers))
   const logged: { causeId: string; cause: string }[] = []
-  const tell = tellingCauses({ error: (details) => void logged.push(details as (typeof logged)[number]) })
+  const tell = causeReporter({ error: (details) => void logged.push(details as (typeof logged)[number]) })
   const hop = 'Error: Nexthop has invalid gateway. (route replace 10.80.0.0/25 via 10.80.0.9 dev q50309f62cd table 254)'
   const raw = 'carry: line 12: kill: (26623) - No such process'
   const found = {

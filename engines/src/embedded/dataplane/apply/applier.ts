@@ -12,7 +12,7 @@ import { chosenMap } from '../../../network-model/compile/switch-tables'
 import type { Esp } from '../../../network-model/compile/vpns'
 import { switchSpace } from '../../../network-model/names'
 import type { WantedNetworks } from '../../../network-model/wanted'
-import { mayGoOn, networksToLookAt, readConnections } from './connections'
+import { isStillAllowed, networksToLookAt, readConnections } from './connections'
 import { difference, type PortMaking } from './difference'
 import { parseKernel, readKernelScript, type KernelState } from './kernel'
 import { prepareScript } from './prepare'
@@ -130,7 +130,7 @@ export function openApplier(folder: string, capsule: () => Capsule, ports: PortM
     const orders: string[] = []
     for (const { packet, zone, words } of readConnections(listed)) {
       const own = portsIn.get(networkIn.get(zone) ?? '')
-      if (own && !mayGoOn(packet, own, { groups, members })) orders.push(`${words} -w ${zone}`)
+      if (own && !isStillAllowed(packet, own, { groups, members })) orders.push(`${words} -w ${zone}`)
     }
     if (orders.length === 0) return
     // one that has ended meanwhile is none to delete; each order stands for itself

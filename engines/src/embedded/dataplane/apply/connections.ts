@@ -62,7 +62,7 @@ export function readConnections(output: string): Connection[] {
 }
 
 /** Whether the ports of this network still let it pass. Where nobody has an address of it, it may. */
-export function mayGoOn(packet: Packet, ports: ReadonlyMap<string, WantedPort>, rules: Rules): boolean {
+export function isStillAllowed(packet: Packet, ports: ReadonlyMap<string, WantedPort>, rules: Rules): boolean {
   const passes = (address: string, direction: 'egress' | 'ingress') => {
     const port = ports.get(address)
     return !port || firstMatch(port, direction, packet, rules.groups, rules.members).verdict

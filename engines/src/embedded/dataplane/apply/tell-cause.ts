@@ -11,7 +11,7 @@ const MOST_LOGGED = 1000
  * People are told what failed and, in words of a known list, why. What programs say otherwise, which may be a command or a path of the
  * host, is in the log, once, under an ID that people are told. The same cause has the same ID.
  */
-export function tellingCauses(log: Pick<Log, 'error'>): TellCause {
+export function causeReporter(log: Pick<Log, 'error'>): TellCause {
   const logged = new Set<string>()
   return (what, cause) => {
     const words = knownReason(cause)

@@ -118,7 +118,7 @@ export function tunnelsIn(messages: readonly ViciSection[]): Map<string, Standin
 const ago = (seconds_: number): string => new Date(Date.now() - seconds_ * 1000).toISOString()
 
 /** Those that carry packets, for a report. */
-export const childrenTold = (standing: readonly StandingTunnel[]): TunnelReport['children'] =>
+export const childReports = (standing: readonly StandingTunnel[]): TunnelReport['children'] =>
   standing.flatMap(({ children }) =>
     children.flatMap(({ isInstalled, local, remote, installedSeconds, rekeySeconds, algorithms, bytesIn, bytesOut }) =>
       isInstalled

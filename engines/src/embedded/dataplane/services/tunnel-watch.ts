@@ -1,5 +1,5 @@
 import type { Traffic, TunnelReport, WantedConnection } from '../../../network-model/wanted-vpns'
-import { childrenOf, childrenTold, establishedAt, type StandingTunnel } from './tunnel-messages'
+import { childrenOf, childReports, establishedAt, type StandingTunnel } from './tunnel-messages'
 import type { Verdict } from './verdicts'
 
 /* What is known of one connection: what its daemon said, whether it stands, and when to begin it again. */
@@ -122,7 +122,7 @@ export function watchTunnel(connection: WantedConnection): WatchedTunnel {
       log: [...log],
       establishedAt: establishedAt(standing),
       traffic: [...counted.values()].reduce(sum, gone),
-      children: childrenTold(standing),
+      children: childReports(standing),
     }),
   }
 }

@@ -71,7 +71,7 @@ export async function openBed({ rootless, host = [] }: { rootless: boolean; host
 }
 
 /** Gives the namespaces of these ports what a guest has after it was told: MAC, addresses, MTU and its first hops. */
-export async function furnish(
+export async function createSampleNetworks(
   { run }: Bed,
   { networks, ports }: WantedNetworks,
   some: readonly WantedPort[] = ports,

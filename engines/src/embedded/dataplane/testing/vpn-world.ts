@@ -2,7 +2,7 @@ import { isRoot } from '../capsule/processes'
 import { vpnKeyOf } from '../../../network-model/names'
 import type { WantedNetworks, WantedRouter } from '../../../network-model/wanted'
 import type { TunnelReport, WantedConnection } from '../../../network-model/wanted-vpns'
-import { furnish, openBed, tryPing, type Bed } from './bed'
+import { createSampleNetworks, openBed, tryPing, type Bed } from './bed'
 import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../../../network-model/testing/wanted-examples'
 
 /* Two routers that meet outside, each with a network and a guest behind it; the right one has an empty network as well. */
@@ -48,7 +48,7 @@ export async function openVpnWorld(): Promise<VpnWorld> {
   if (why === null) {
     await bed.calls.apply(stateOf([], []))
     for (const { id } of guests) await bed.calls.plug(id)
-    await furnish(bed, stateOf([], []))
+    await createSampleNetworks(bed, stateOf([], []))
   }
   const guest = guests[0]!.id
   const reportOf = async ({ id }: WantedConnection) => (await bed.calls.tunnels()).get(id)

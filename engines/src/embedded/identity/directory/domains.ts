@@ -8,7 +8,7 @@ import { forgetDomain } from '../../networking/forget-target'
 import { refuseDefaultDomain, refuseFullDomain } from '../../../ports/directory-rules'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
-import { joinedBy, readRow, refreshRows } from './rows'
+import { membershipsOf, readRow, refreshRows } from './rows'
 import { refuseDuplicate } from './rules'
 
 /** Locks a domain against whoever makes something in it, and whoever deletes it. Throws `not_found`. */
@@ -59,7 +59,7 @@ export const domainCommands = (
       refuseFullDomain(projects.length, users.length, { withUsers })
       const groups = await sql.query<{ id: string }>('select id from identity_group where domain_id = $1', [id])
       const providers = await sql.query<{ id: string }>('select id from identity_provider where domain_id = $1', [id])
-      const left = await joinedBy(
+      const left = await membershipsOf(
         sql,
         users.map((it) => it.id),
       )

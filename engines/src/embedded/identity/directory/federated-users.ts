@@ -6,7 +6,7 @@ import type { Sql } from '../../../ports/engines'
 import type { EntryCheck, FederationPort, MappedClaims } from '../../../ports/federation'
 import { folded } from './names'
 import { checkMapping, providerCommands } from './providers'
-import { joinedBy, refreshRows, type Touched } from './rows'
+import { membershipsOf, refreshRows, type Touched } from './rows'
 
 /** What the last sign-in has given a user: what of it nothing gives any more is taken back. */
 interface Given {
@@ -163,7 +163,7 @@ export const federation = (sql: Sql, records: RecordsAndTables): FederationPort 
         )
       }
       const left = await giveRights(inside, user, entry, mapped.domain_permissions)
-      const now = await joinedBy(inside, [user.id])
+      const now = await membershipsOf(inside, [user.id])
       await refreshRows(tx, inside, {
         user: [user.id],
         group: [...(now.group ?? []), ...left.group],

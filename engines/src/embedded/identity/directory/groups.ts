@@ -10,7 +10,7 @@ import {
 import { notFound, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import { SERVICE_ACCOUNT, splitRoles } from '@mainstay/contract/identity/user-roles'
 import type { Role } from '@mainstay/contract/permissions'
-import { refuseAboveOneself, serviceInGroup } from '@mainstay/contract/identity/user-rules'
+import { requireSystemAdministrator, serviceInGroup } from '@mainstay/contract/identity/user-rules'
 import type { GroupsPort } from '../../../ports/directory'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
@@ -19,7 +19,7 @@ import { folded } from './names'
 import { lockDomain } from './domains'
 import { refuseUnconfirmed } from './providers'
 import { readRow, refreshRows } from './rows'
-import { checkProjects, checkSystemPermissions, refuseDuplicate, rolesAfter, withoutWaysInBefore } from './rules'
+import { checkProjects, checkSystemPermissions, refuseDuplicate, rolesAfter, revokingEarlierAccess } from './rules'
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
@@ -35,7 +35,7 @@ async function lockGroup(sql: Sql, scope: Scope, domainId: string, id: string): 
     [id, domainId],
   )
   if (!group) throw notFound()
-  refuseAboveOneself(scope, group, 'group')
+  requireSystemAdministrator(scope, group, 'group')
   return group
 }
 
@@ -129,7 +129,7 @@ export const groupCommands = ({ transaction }: RecordsAndTables): GroupsPort => 
       }
       await checkProjects(sql, scope, assigned_projects)
       const members = await membersOf(sql, id)
-      await withoutWaysInBefore(sql, members, () =>
+      await revokingEarlierAccess(sql, members, () =>
         sql
           .query(
             `update identity_group set name = coalesce($2, name), folded_name = coalesce($3, folded_name),
@@ -160,7 +160,7 @@ export const groupCommands = ({ transaction }: RecordsAndTables): GroupsPort => 
       const wanted = [...new Set(userIds)]
       await lockUsers(sql, domainId, wanted)
       await refuseServices(sql, wanted)
-      await withoutWaysInBefore(sql, wanted, () =>
+      await revokingEarlierAccess(sql, wanted, () =>
         sql.query(
           `insert into identity_group_member (group_id, user_id) select $1, unnest($2::text[]) on conflict do nothing`,
           [id, wanted],

@@ -12,7 +12,7 @@ import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import { lockDomain } from './domains'
 import { folded } from './names'
-import { joinedBy, refreshRows } from './rows'
+import { membershipsOf, refreshRows } from './rows'
 
 /** What is kept in the place of a password: no hash, so no password matches it. */
 const NO_PASSWORD = '!'
@@ -216,7 +216,7 @@ async function emptyGone({ transaction }: RecordsAndTables, present: readonly st
         [group],
       ),
     )
-    const counted = await joinedBy(sql, user)
+    const counted = await membershipsOf(sql, user)
     await refreshRows(tx, sql, { group, user, project: [...project, ...(counted.project ?? [])] })
   })
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { PASSWORD_LINK_HOURS, RESET_LINK_MINUTES } from '@mainstay/contract/identity/password-links'
 import { problem } from '@mainstay/contract/core/problems'
 import { SERVICE_ACCOUNT } from '@mainstay/contract/identity/user-roles'
-import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
+import { requireSystemAdministrator } from '@mainstay/contract/identity/user-rules'
 import type { User } from '@mainstay/contract/identity/users'
 import type { PasswordLinksPort, PasswordLinkOwner } from '../../../ports/directory'
 import type { RecordsAndTables } from '../../../ports/engine'
@@ -37,7 +37,7 @@ export const passwordLinks = (sql: Sql, records: RecordsAndTables, cost: Passwor
     create: (scope, domainId, id) =>
       records.transaction(async (_, inside) => {
         const user = await lockUser(inside, domainId, id)
-        refuseAboveOneself(scope, user)
+        requireSystemAdministrator(scope, user)
         if (user.identity_provider !== null) throw problem('identity.password_of_users_provider')
         const { role } = await readRow<User>(inside, 'user', id)
         if (role === SERVICE_ACCOUNT) throw problem('identity.link_for_service_account')

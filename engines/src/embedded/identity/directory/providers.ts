@@ -3,14 +3,14 @@ import { mostProviders, type DomainProvider } from '@mainstay/contract/identity/
 import type { Mapping } from '@mainstay/contract/identity/provider-mapping'
 import { notFound, fieldProblem, problem } from '@mainstay/contract/core/problems'
 import type { Role } from '@mainstay/contract/permissions'
-import { isSystemAdministrator, refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
+import { isSystemAdministrator, requireSystemAdministrator } from '@mainstay/contract/identity/user-rules'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import type { KeptProvider, ProvidersPort } from '../../../ports/federation'
 import type { Scope } from '../../../ports/scope'
 import { lockDomain } from './domains'
 import { folded } from './names'
-import { beforeSaml, joinedBy, readRow, refreshRows, type ProviderSettings } from './rows'
+import { samlDefaults, membershipsOf, readRow, refreshRows, type ProviderSettings } from './rows'
 import { refuseDuplicate } from './rules'
 
 type ProviderRow = Pick<DomainProvider, 'id' | 'name' | 'domain_id' | 'enabled'> & {
@@ -24,7 +24,7 @@ const keptColumns = `p.id, p.name, p.domain_id, p.enabled, p.settings, p.sealed,
   from identity_provider p join identity_domain d on d.id = p.domain_id`
 
 const keptOf = ({ settings, sealed, created_at, ...row }: ProviderRow): KeptProvider => ({
-  ...beforeSaml,
+  ...samlDefaults,
   ...settings,
   ...row,
   sealed,
@@ -60,7 +60,7 @@ async function refuseAbove(sql: Sql, scope: Scope, mapping: Mapping, providerId:
         join identity_group g on g.id = m.group_id where u.identity_provider = $2`,
     [mapping.rules.flatMap((it) => it.group_id ?? []), providerId],
   )
-  refuseAboveOneself(scope, { roles: rows.flatMap(({ roles }) => roles) }, 'provider')
+  requireSystemAdministrator(scope, { roles: rows.flatMap(({ roles }) => roles) }, 'provider')
 }
 
 /**
@@ -155,7 +155,7 @@ export const providerCommands = (sql: Sql, { transaction }: RecordsAndTables): P
       const user = await usersOf(inside, id)
       if (user.length > 0 && !withUsers)
         throw problem('identity.provider_has_users', { count: user.length }, { data: { users: user.length } })
-      const left = await joinedBy(inside, user)
+      const left = await membershipsOf(inside, user)
       await inside.query('delete from identity_user where identity_provider = $1', [id])
       await inside.query('delete from identity_provider where id = $1', [id])
       await refreshRows(tx, inside, { ...left, identity_provider: [id], user, domain: [domainId] })

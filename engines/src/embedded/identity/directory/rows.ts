@@ -109,7 +109,7 @@ export type ProviderSettings = Omit<
 >
 
 /** What providers lack that were made before there was SAML. */
-export const beforeSaml = { sso_url: null, certificates: [] } satisfies Partial<ProviderSettings>
+export const samlDefaults = { sso_url: null, certificates: [] } satisfies Partial<ProviderSettings>
 
 type ProviderRow = Dated<
   Pick<DomainProvider, 'id' | 'name' | 'domain_id' | 'enabled' | 'has_secret' | 'created_at'>
@@ -124,7 +124,7 @@ async function readProviders(sql: Sql, ids: readonly string[]): Promise<DomainPr
     [ids],
   )
   return rows.map(({ settings, ...row }) => ({
-    ...beforeSaml,
+    ...samlDefaults,
     ...settings,
     ...dated<Omit<DomainProvider, keyof ProviderSettings>>(row),
   }))
@@ -156,7 +156,7 @@ export async function refreshRows(tx: RecordsTransaction, sql: Sql, touched: Tou
 }
 
 /** What counts these users as members: their groups, and the projects of both. */
-export async function joinedBy(sql: Sql, userIds: readonly string[]): Promise<Touched> {
+export async function membershipsOf(sql: Sql, userIds: readonly string[]): Promise<Touched> {
   const groups = await sql.query<{ id: string }>(
     'select distinct group_id as id from identity_group_member where user_id = any($1::text[])',
     [userIds],

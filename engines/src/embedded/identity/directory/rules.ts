@@ -58,7 +58,7 @@ async function withoutSystemPermissions(sql: Sql, userIds: readonly string[]): P
  * Makes a change of rights. For users to whom it gives their first system permission it ends sessions and tokens, and removes passkeys and
  * password links, in the same transaction: somebody else can have made or got these while the account could do less.
  */
-export async function withoutWaysInBefore<Result>(
+export async function revokingEarlierAccess<Result>(
   sql: Sql,
   userIds: readonly string[],
   change: () => Promise<Result>,

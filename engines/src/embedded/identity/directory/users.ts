@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { fieldProblem } from '@mainstay/contract/core/problems'
 import { BUILT_IN, splitRoles } from '@mainstay/contract/identity/user-roles'
 import {
-  refuseAboveOneself,
+  requireSystemAdministrator,
   refuseFederated,
   refuseLockOut,
   refuseMixedService,
@@ -13,14 +13,14 @@ import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import { hashPassword, type PasswordCost } from '../passwords'
 import { lockDomain } from './domains'
-import { joinedBy, readRow, refreshRows } from './rows'
+import { membershipsOf, readRow, refreshRows } from './rows'
 import {
   checkProjects,
   checkSystemPermissions,
   lockUser,
   refuseDuplicate,
   rolesAfter,
-  withoutWaysInBefore,
+  revokingEarlierAccess,
 } from './rules'
 
 /** Gives a user these roles in projects, each in the place of those before. Answers the projects. */
@@ -74,7 +74,7 @@ export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCo
     const password = change.password === undefined ? null : await hashPassword(change.password, cost)
     return transaction(async (tx, sql) => {
       const user = await lockUser(sql, domainId, id)
-      refuseAboveOneself(scope, user)
+      requireSystemAdministrator(scope, user)
       refuseFederated(user, change)
       if (enabled === false) refuseLockOut(scope, user, 'disabled')
       for (const field of ['password', 'must_change_password'] as const)
@@ -83,7 +83,7 @@ export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCo
       if (system_permissions) checkSystemPermissions(scope, domainId, before, system_permissions)
       await checkProjects(sql, scope, assigned_projects)
       const roles = rolesAfter(user.roles, change)
-      await withoutWaysInBefore(sql, [id], () =>
+      await revokingEarlierAccess(sql, [id], () =>
         sql
           .query(
             `update identity_user set name = coalesce($2, name), email = case when $3 then $4 else email end,
@@ -109,8 +109,8 @@ export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCo
     transaction(async (tx, sql) => {
       const user = await lockUser(sql, domainId, id)
       refuseLockOut(scope, user, 'deleted')
-      refuseAboveOneself(scope, user)
-      const left = await joinedBy(sql, [id])
+      requireSystemAdministrator(scope, user)
+      const left = await membershipsOf(sql, [id])
       await sql.query('delete from identity_user where id = $1', [id])
       await refreshRows(tx, sql, { user: [id], domain: [domainId], ...left })
     }),

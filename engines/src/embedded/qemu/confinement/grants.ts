@@ -30,7 +30,7 @@ export async function grantNew(confinement: Confinement, path: string): Promise<
 }
 
 /** Keeps what is in a machine's folder to the server, but for the folder of sockets and the files that QEMU fills. */
-export async function keepToServer(confinement: Confinement, folder: string): Promise<void> {
+export async function restrictToServer(confinement: Confinement, folder: string): Promise<void> {
   await chmod(folder, 0o700)
   await confinement.letThrough(folder)
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { MachineEvent, MachineSpec } from '../../hypervisor'
 import type { Confinement } from '../confinement/confinement'
 import { until } from '../testbed'
-import { whoIsEmulated } from './acceleration'
+import { emulationProblem } from './acceleration'
 import { openMachines, type OpenMachines } from './machines'
 
 /*
@@ -101,14 +101,14 @@ describe('a guest that hardware acceleration stops', () => {
     expect(await accelerated('one')).toBe(false)
     // for everybody else it was started once
     expect(events).toEqual([{ id: 'one', state: 'running', reason: null }])
-    expect(whoIsEmulated(opened.emulated())).toMatch(
+    expect(emulationProblem(opened.emulated())).toMatch(
       /^Hardware acceleration stops guests: .*one\. .*switch them off and on again$/,
     )
 
     // off and on again tries what may have been mended
     await opened.machines.cut('one')
     expect(opened.emulated()).toEqual([])
-    expect(whoIsEmulated([])).toBeNull()
+    expect(emulationProblem([])).toBeNull()
     stopsGuests(false)
     await opened.machines.start(spec)
     expect(await accelerated('one')).toBe(true)

@@ -63,7 +63,7 @@ export class Acceleration {
 }
 
 /** For operators: which machines run by emulation after all, by their ids; null where none does. */
-export function whoIsEmulated(ids: readonly string[]): string | null {
+export function emulationProblem(ids: readonly string[]): string | null {
   if (ids.length === 0) return null
   const shown = `${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}`
   return (

@@ -6,7 +6,7 @@ import type { Machine } from './machine'
  * Whether the process of a machine has each of its cards on the switches open, by the ids of their ports; null where that cannot be
  * seen. One that was deleted and made again under the same name is not the one that the process has.
  */
-export async function heldCardsOf({ process, record }: Machine): Promise<Map<string, boolean> | null> {
+export async function heldInterfacesOf({ process, record }: Machine): Promise<Map<string, boolean> | null> {
   const cards = record.spec.nics.filter(({ port, connected }) => port && connected)
   if (!process || record.onSwitches !== true || cards.length === 0) return null
   try {

@@ -6,7 +6,7 @@ import type { TapPlug } from '../../../network-model/wanted'
 import { fileNames, machineArguments, type EmulatorChoice } from '../devices/arguments'
 import { availableRam } from '../host'
 import { engineFolder, type Confinement } from '../confinement/confinement'
-import { grantFiles, keepToServer } from '../confinement/grants'
+import { grantFiles, restrictToServer } from '../confinement/grants'
 import type { Places } from '../devices/places'
 import type { MachineRecord } from './record'
 import { isGoneWithin, kill, pause, spawnDetached, type Exit, type ProcessId } from '../../../host/processes'
@@ -85,7 +85,7 @@ async function prepareFolder({ folder, spec, choice, confinement }: Launch): Pro
   if (spec.firmware === 'uefi' && choice.uefi && !existsSync(nvram)) await copyFile(choice.uefi.variables, nvram)
 
   // Its process must not put a link where the server writes: it makes files only in the folder of sockets.
-  await keepToServer(confinement, folder)
+  await restrictToServer(confinement, folder)
   await mkdir(at('sockets'), { mode: 0o700 })
   await confinement.own(at('sockets'))
   await confinement.provide(at('serialLog'))

@@ -12,7 +12,7 @@ import type { Confinement } from '../confinement/confinement'
 import { placed } from '../devices/places'
 import { bootId, isAlive, kill, type Exit, type ProcessId } from '../../../host/processes'
 import { connectQmp, type Qmp, type QmpEvent } from '../qmp'
-import { asFault, diskTrouble, whyGone } from '../reasons'
+import { asFault, diskTrouble, exitReason } from '../reasons'
 import { lastWords } from '../../../host/reasons'
 import { isUnconfined, restoredSpec, type MachineRecord } from './record'
 import { nothingGrown } from '../devices/headroom'
@@ -176,7 +176,7 @@ export class Machine {
     if (!process || !isAlive(process)) {
       const restarted = process !== null && process.bootId !== bootId()
       if (this.#known.record.process && this.#known.state === 'crashed') {
-        const reason = restarted ? 'The host was restarted' : await whyGone(null, this.path('errors'))
+        const reason = restarted ? 'The host was restarted' : await exitReason(null, this.path('errors'))
         this.#known.write({ reason })
         this.#at.log.warn({ machine: this.id, reason }, 'a machine went away while no server was watching')
       }
@@ -279,7 +279,7 @@ export class Machine {
       onEvent: (event) => this.#hear(event),
       onReturn: (back) => this.#catchUp(back),
       onGone: async (ended) => {
-        const reason = this.#known.record.ifGone === 'crashed' ? await whyGone(ended, this.path('errors')) : null
+        const reason = this.#known.record.ifGone === 'crashed' ? await exitReason(ended, this.path('errors')) : null
         this.#session = null
         this.#known.write({ process: null, reason })
         this.#known.become(this.#known.withoutProcess(), reason)

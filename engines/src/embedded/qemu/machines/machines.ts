@@ -14,7 +14,7 @@ import { asFault } from '../reasons'
 import { isUnconfined, readRecord, type MachineRecord } from './record'
 import type { Log } from '../../../ports/records'
 import { openSerialLines } from './serial-lines'
-import { heldCardsOf } from './held-cards'
+import { heldInterfacesOf } from './held-cards'
 import { usageOf } from './usage'
 
 export interface OpenMachines {
@@ -155,7 +155,7 @@ export async function openMachines({
       return machine ? usageOf(machine) : null
     },
     async heldCards() {
-      const found = await Promise.all([...all.values()].map(heldCardsOf))
+      const found = await Promise.all([...all.values()].map(heldInterfacesOf))
       return new Map(found.flatMap((cards) => [...(cards ?? [])]))
     },
     async forget(id) {

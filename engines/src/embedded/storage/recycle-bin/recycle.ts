@@ -8,7 +8,7 @@ import type { Scope } from '../../../ports/scope'
 import type { RecycleHow } from '../../../ports/storage'
 import type { Engine } from '../../engine'
 import { leaveGroup } from '../../compute/server-groups'
-import { beginDeletion, doomedVolumes } from '../../compute/instances/delete'
+import { beginDeletion, idsToDelete } from '../../compute/instances/delete'
 import { noteIsoUse } from '../../compute/instances/disks'
 import { switchOff } from '../../compute/instances/machine-jobs'
 import { getPlan, putPlan } from '../../rows/instance-plan'
@@ -36,7 +36,7 @@ export const recycleInstance = (
 ) =>
   changing(engine, async (tx) => {
     const row = await lockFor(tx, scope, id, 'delete')
-    const doomed = doomedVolumes(row, chosen)
+    const doomed = idsToDelete(row, chosen)
     const own = await Promise.all(row.volumes.map((shown) => tx.lock<Volume>('volume', shown.id)))
     if (own.some(isUnmade)) return beginDeletion(tx, scope, row, doomed)
     const volumes = own as Volume[]

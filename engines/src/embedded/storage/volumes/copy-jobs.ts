@@ -8,7 +8,7 @@ import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
 import { digestFields, type ImagePlan } from '../../compute/images/rows'
 import { getPlan } from '../../rows/instance-plan'
-import { asTheMachineIs, changeInstance } from '../../compute/instances/rows'
+import { fieldsFromMachine, changeInstance } from '../../compute/instances/rows'
 import { checkQuotas } from '../../quotas'
 import { busyWhile, COPYING } from './copies'
 import { changeIn, readVolume, removeVolume, tellProgress } from './jobs'
@@ -135,6 +135,6 @@ async function letGo(engine: Engine, id: string): Promise<void> {
     if (volume && isBusy) await changeVolume(tx, volume, { status: 'available' })
     if (instance?.task_state !== COPYING) return
     const state = await engine.hypervisor.machines.state(instance.id)
-    await changeInstance(tx, instance, asTheMachineIs(instance, await getPlan(tx, instance.id), state))
+    await changeInstance(tx, instance, fieldsFromMachine(instance, await getPlan(tx, instance.id), state))
   })
 }

@@ -12,7 +12,7 @@ import { placementChosen } from './check-draft'
 import { createInstances, createSteps } from './create'
 import { deleteInstance, deleteSteps } from './delete'
 import { powerCommands, stopSteps } from './power'
-import { asideCommands, shelveSteps } from './shelve-and-rescue'
+import { shelveAndRescueCommands, shelveSteps } from './shelve-and-rescue'
 import { noLiveResize, resizeInstance, resizeSteps } from './resize'
 import { migrateSteps, moveCommands } from './migrate'
 import { openMetrics } from './stat'
@@ -32,7 +32,7 @@ export function instanceCommands(engine: Engine): InstancesPort {
   return {
     ...powerCommands(engine),
     ...moveCommands(engine),
-    ...asideCommands(engine),
+    ...shelveAndRescueCommands(engine),
     ...tagCommands(engine),
     create: (scope, draft) => createInstances(engine, scope, draft),
     update: (scope, id, change) => updateInstance(engine, scope, id, change),

@@ -1,7 +1,7 @@
 import { says, type RuleText } from '@mainstay/contract/core/said'
 import { CONSOLE_LOG_BYTES, instanceCan, instanceIsStopped } from '@mainstay/contract/compute/instance-rules'
 import type { ConsoleProtocol } from '@mainstay/contract/compute/instances'
-import { Problem, problemOf, toldAt } from '@mainstay/contract/core/problems'
+import { Problem, problemOf, withField } from '@mainstay/contract/core/problems'
 import { createWebSocketStream, WebSocket } from 'ws'
 import * as z from 'zod'
 import type { ConsoleConnection } from '../../../ports/compute'
@@ -43,7 +43,7 @@ export async function openConsole(
     const isRefused =
       error instanceof Problem && ['conflict', 'invalid_state', 'validation', 'unsupported'].includes(error.code)
     const data = { status: row.status }
-    throw isRefused ? toldAt(error, { code: 'console_unavailable', data }) : error
+    throw isRefused ? withField(error, { code: 'console_unavailable', data }) : error
   })
   const socketUrl = socketOf(given.remote_console.url)
   if (!socketUrl) throw unavailable(says('compute.no_console_address'))

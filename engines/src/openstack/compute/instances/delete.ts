@@ -1,4 +1,4 @@
-import { volumesThatGo } from '@mainstay/contract/compute/instance-rules'
+import { volumesToDelete } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { Problem, fieldProblem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
@@ -28,7 +28,7 @@ export async function deleteInstance(
   if (deleteVolumes?.some((volumeId) => !own.has(volumeId))) {
     throw fieldProblem('delete_volumes', 'compute.volume_not_attached')
   }
-  const doomed = volumesThatGo(row, deleteVolumes)
+  const doomed = volumesToDelete(row, deleteVolumes)
   const isDoomed = (volume: AttachedVolume) => doomed.includes(volume)
   const otherwise = row.volumes.filter((volume) => isDoomed(volume) !== volume.delete_on_termination)
   const cloud = await engine.as(scope)

@@ -1,4 +1,4 @@
-import { Problem, problem, toldAt, cloudSays } from '@mainstay/contract/core/problems'
+import { Problem, problem, withField, cloudSays } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { InstancesPort } from '../../../ports/compute'
 import type { Scope } from '../../../ports/scope'
@@ -80,7 +80,7 @@ async function move(engine: Engine, scope: Scope, id: string, { body, version, n
     const isOfNode =
       node !== null && error instanceof Problem && ['validation', 'not_found', 'no_valid_host'].includes(error.code)
     if (!isOfNode) throw error
-    throw toldAt(error, { field: 'node_id', code: error.code === 'no_valid_host' ? error.code : 'validation' })
+    throw withField(error, { field: 'node_id', code: error.code === 'no_valid_host' ? error.code : 'validation' })
   }
 }
 

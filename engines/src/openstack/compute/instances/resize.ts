@@ -1,5 +1,5 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { Problem, fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, problem, withField } from '@mainstay/contract/core/problems'
 import type { InstancesPort } from '../../../ports/compute'
 import type { Engine, TaskSteps } from '../../engine'
 import { unlessGone } from '../../read-each'
@@ -29,7 +29,7 @@ export async function resizeInstance(
     .catch((error: unknown) => {
       const isOfFlavor =
         error instanceof Problem && ['validation', 'quota_exceeded', 'no_valid_host'].includes(error.code)
-      throw isOfFlavor ? toldAt(error, { field: 'flavor' }) : error
+      throw isOfFlavor ? withField(error, { field: 'flavor' }) : error
     })
   return refreshed(engine, id)
 }

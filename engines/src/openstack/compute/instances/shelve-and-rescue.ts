@@ -1,5 +1,5 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { Problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, withField } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { InstancesPort } from '../../../ports/compute'
 import type { Scope } from '../../../ports/scope'
@@ -13,7 +13,7 @@ import { usableImage } from '../images/usable-image'
 type AsidePort = Pick<InstancesPort, 'shelve' | 'unshelve' | 'rescue' | 'unrescue'>
 
 /** Commands that put an instance aside, or another system in front of it. */
-export const asideCommands = (engine: Engine): AsidePort => ({
+export const shelveAndRescueCommands = (engine: Engine): AsidePort => ({
   shelve: (scope, id) =>
     act(engine, scope, id, { action: 'shelve', body: { shelve: null }, task: 'compute.server.shelve' }),
   unshelve: (scope, id) =>
@@ -41,7 +41,7 @@ async function rescue(engine: Engine, scope: Scope, id: string, imageId: string 
   const send = () => orInvalidState(engine, id, sendAction(cloud, id, body, rescueVersion))
   await engine.command(meant, send).catch((error: unknown) => {
     const isOfImage = error instanceof Problem && error.code === 'validation'
-    throw isOfImage ? toldAt(error, { field: 'image_id' }) : error
+    throw isOfImage ? withField(error, { field: 'image_id' }) : error
   })
   return refreshed(engine, id)
 }

@@ -1,5 +1,5 @@
 import { MAX_METADATA } from '@mainstay/contract/compute/instance-rules'
-import { Problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, withField } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { InstancesPort } from '../../../ports/compute'
 import type { Engine } from '../../engine'
@@ -19,7 +19,7 @@ export const tagCommands = (engine: Engine): TagsPort => ({
     const set = orInvalidState(engine, id, cloud.send('PUT', 'compute', path, z.void(), { version }))
     await set.catch((error: unknown) => {
       const isOfTag = error instanceof Problem && error.code === 'validation'
-      throw isOfTag ? toldAt(error, { field: 'tag' }) : error
+      throw isOfTag ? withField(error, { field: 'tag' }) : error
     })
     return refreshed(engine, id)
   },
@@ -43,7 +43,7 @@ export const tagCommands = (engine: Engine): TagsPort => ({
       const isOfWords = error instanceof Problem && ['validation', 'quota_exceeded', 'too_large'].includes(error.code)
       if (!isOfWords) throw error
       const code = error.code === 'validation' ? error.code : 'quota_exceeded'
-      throw toldAt(error, { field: 'metadata', code })
+      throw withField(error, { field: 'metadata', code })
     })
     return refreshed(engine, id)
   },

@@ -1,5 +1,5 @@
 import { parsePublicKey, publicKeyFaultText } from '@mainstay/contract/compute/ssh-key-rules'
-import { notFound, Problem, fieldProblem, problemOf, toldAt } from '@mainstay/contract/core/problems'
+import { notFound, Problem, fieldProblem, problemOf, withField } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { SshKeysPort } from '../../../ports/compute'
 import type { Engine } from '../../engine'
@@ -26,7 +26,7 @@ export const sshKeyCommands = (engine: Engine): SshKeysPort => ({
         throw fieldProblem('name', 'compute.key_name_taken')
       }
       if (error.code === 'validation') {
-        throw toldAt(error, { field: /\bname\b/i.test(error.message) ? 'name' : 'public_key' })
+        throw withField(error, { field: /\bname\b/i.test(error.message) ? 'name' : 'public_key' })
       }
       throw error
     }

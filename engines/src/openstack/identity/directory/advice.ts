@@ -1,4 +1,4 @@
-import { Problem, problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
+import { Problem, problem, fieldProblem, withField } from '@mainstay/contract/core/problems'
 import type { ServiceClient } from '../../client/service-client'
 
 /** What Keystone says of a domain whose users it only reads, from an LDAP server. */
@@ -16,7 +16,7 @@ function explained(error: unknown, what: string): unknown {
     return problem('identity.domain_of_ldap', {}, { data, cause: error })
   if (code === 'forbidden') return problem('identity.policy_of_cloud', { reason: message }, { data, cause: error })
   if (code === 'duplicate_name') return duplicateName(what, { data, cause: error })
-  if (code === 'validation' && /password/i.test(message)) return toldAt(error, { field: 'password' })
+  if (code === 'validation' && /password/i.test(message)) return withField(error, { field: 'password' })
   return error
 }
 

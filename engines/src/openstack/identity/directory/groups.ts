@@ -1,6 +1,6 @@
 import type { Group } from '@mainstay/contract/identity/groups'
 import { SERVICE_ACCOUNT } from '@mainstay/contract/identity/user-roles'
-import { refuseAboveOneself, serviceInGroup } from '@mainstay/contract/identity/user-rules'
+import { requireSystemAdministrator, serviceInGroup } from '@mainstay/contract/identity/user-rules'
 import * as z from 'zod'
 import type { GroupsPort } from '../../../ports/directory'
 import { checkSystemPermissions } from '../../../ports/directory-rules'
@@ -26,7 +26,7 @@ export function groupCommands(directory: DirectoryContext): GroupsPort {
   /** One that the scope may change. */
   async function guarded(scope: Scope, domainId: string, id: string): Promise<Group> {
     const group = await directory.group(domainId, id)
-    refuseAboveOneself(scope, { roles: group.system_permissions }, 'group')
+    requireSystemAdministrator(scope, { roles: group.system_permissions }, 'group')
     return group
   }
 

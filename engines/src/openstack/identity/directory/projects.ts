@@ -1,5 +1,5 @@
 import { problem } from '@mainstay/contract/core/problems'
-import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
+import { requireSystemAdministrator } from '@mainstay/contract/identity/user-rules'
 import * as z from 'zod'
 import type { ProjectsPort } from '../../../ports/directory'
 import { refuseFullProject } from '../../../ports/project-contents'
@@ -70,7 +70,7 @@ export const projectCommands = (directory: DirectoryContext): ProjectsPort => ({
     for (const { user, take } of members) {
       if (take.length > 0) refuseAccount(user, accountId, 'removed')
       // who administers any project administers the whole cloud
-      if (take.some(({ role }) => role.name === 'admin')) refuseAboveOneself(scope, { roles: ['admin'] })
+      if (take.some(({ role }) => role.name === 'admin')) requireSystemAdministrator(scope, { roles: ['admin'] })
     }
     const send = await directory.commands(scope, 'project')
     await inSteps(async (step) => {

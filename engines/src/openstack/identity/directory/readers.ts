@@ -13,7 +13,7 @@ import { isProjectRole } from '../roles'
 import { readGrants, type Grant } from './grants'
 import { rightsOfGrants } from './rights'
 import { WireDomain, WireGroup, WireId, WireProject, WireUser } from './wire'
-import { allOf, at, idsOf, openWorld, readWorld, type World } from './world'
+import { allOf, at, idsOf, openDirectory, readWorld, type World } from './world'
 
 /*
  * Keystone announces nothing to this console, and keeps no times: rows are read again and again, and at once after an act of this
@@ -143,7 +143,7 @@ export const groupReader: KindReader<Group> = {
         const { caller } = reading
         const shape = z.object({ group: WireGroup })
         const { group } = await caller.get('identity', at('groups', id), shape, signal ? { signal } : {})
-        const world = await openWorld(caller, signal)
+        const world = await openDirectory(caller, signal)
         const [members, grants] = await Promise.all([
           idsOf(caller, `${at('groups', id)}/users`, 'users', {}, signal),
           readGrants(caller, world.book, { kind: 'group', id }, signal),
@@ -209,7 +209,7 @@ export const userReader: KindReader<User> = {
         const { caller } = reading
         const shape = z.object({ user: WireUser })
         const { user } = await caller.get('identity', at('users', id), shape, signal ? { signal } : {})
-        const world = await openWorld(caller, signal)
+        const world = await openDirectory(caller, signal)
         const [grants, groups] = await Promise.all([
           readGrants(caller, world.book, { kind: 'user', id }, signal),
           allOf(caller, `${at('users', id)}/groups`, 'groups', WireGroup, {}, signal),

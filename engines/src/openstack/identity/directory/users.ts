@@ -1,6 +1,6 @@
 import { fieldProblem } from '@mainstay/contract/core/problems'
 import { rightsAfter } from '@mainstay/contract/identity/rights'
-import { refuseAboveOneself, refuseFederated, refuseMixedService } from '@mainstay/contract/identity/user-rules'
+import { requireSystemAdministrator, refuseFederated, refuseMixedService } from '@mainstay/contract/identity/user-rules'
 import type { User } from '@mainstay/contract/identity/users'
 import * as z from 'zod'
 import type { UsersPort } from '../../../ports/directory'
@@ -16,7 +16,7 @@ import { WireId } from './wire'
 import { at } from './world'
 
 const guard = (scope: Scope, { system_permissions, groups }: User): void =>
-  refuseAboveOneself(scope, {
+  requireSystemAdministrator(scope, {
     roles: system_permissions,
     roles_of_groups: groups.flatMap((group) => group.system_permissions),
   })

@@ -43,7 +43,7 @@ interface Book {
   projectsIn: ProjectsIn
 }
 
-export const openWorld = async (caller: ServiceClient, signal?: AbortSignal): Promise<Book> => ({
+export const openDirectory = async (caller: ServiceClient, signal?: AbortSignal): Promise<Book> => ({
   book: await readRoles(caller, signal),
   projectsIn: (domain_id) => idsOf(caller, '/projects', 'projects', { domain_id }, signal),
 })

@@ -18,7 +18,7 @@ import { abilitiesOf } from '../providers'
 import { onceAccepted, onceMutable, pendingProblem } from '../settle'
 import { at, paths } from '../wire'
 import { createBalancer } from './create'
-import { changeReached } from './floating'
+import { replaceFloatingIp } from './floating'
 import { loadBalancerReader } from './reader'
 import { shownBalancer } from './shown'
 import { cascade, registerBalancerSteps } from './steps'
@@ -61,7 +61,7 @@ async function update(engine: Engine, scope: Scope, id: string, change: LoadBala
     ...(description !== undefined && { description }),
     ...(enabled !== undefined && { admin_state_up: enabled }),
   }
-  if (floating_ip !== undefined) await changeReached(engine, cloud, row, floating_ip)
+  if (floating_ip !== undefined) await replaceFloatingIp(engine, cloud, row, floating_ip)
   if (Object.keys(body).length > 0) {
     const meant: TrackedTask = {
       ...{ name: 'compute.load_balancer.update', subject: subjectOf(row), until: 'settled', scope },

@@ -1,4 +1,4 @@
-import { Problem, toldAt, withFieldNames } from '@mainstay/contract/core/problems'
+import { Problem, withField, withFieldNames } from '@mainstay/contract/core/problems'
 import type { LoadBalancer, LoadBalancerDraft } from '@mainstay/contract/load-balancing/load-balancers'
 import { loadBalancerKind } from '@mainstay/contract/load-balancing/load-balancers'
 import type { ProjectScope } from '../../../ports/scope'
@@ -18,7 +18,7 @@ import { wantedOf, type WantedPool } from '../pools/wanted'
 import { poolRefusal } from '../refusals'
 import { BalancerAnswer, paths, type WireBalancer } from '../wire'
 import { carrierFor } from './flavor'
-import { leadTo, reachedBy, refreshReached, takeBack, type Reached } from './floating'
+import { leadTo, floatingIpFor, refreshFloatingIps, takeBack, type Reached } from './floating'
 import { shownBalancer } from './shown'
 
 interface PoolOfDraft {
@@ -83,7 +83,7 @@ export async function createBalancer(
       const stored = await within(`pools.${index}.`, storeTls(cloud, draft.name, pool, null))
       pools[index]!.kept = stored?.kept ?? null
     }
-    reached = await reachedBy(engine, cloud, scope, draft)
+    reached = await floatingIpFor(engine, cloud, scope, draft)
   } catch (error) {
     await undo().catch(() => undefined)
     throw error
@@ -127,9 +127,9 @@ async function send(cloud: ServiceClient, loadbalancer: object): Promise<WireBal
   const sent = cloud.send('POST', 'load-balancer', paths.balancers, BalancerAnswer, { body: { loadbalancer } })
   const answer = await orElse(sent, (problem) => {
     const { code } = problem
-    if (code === 'quota_exceeded') throw toldAt(problem, { field: 'name' })
-    if (code === 'ip_address_in_use') throw toldAt(problem, { field: 'address' })
-    if (code === 'no_free_addresses') throw toldAt(problem, { field: 'network_id' })
+    if (code === 'quota_exceeded') throw withField(problem, { field: 'name' })
+    if (code === 'ip_address_in_use') throw withField(problem, { field: 'address' })
+    if (code === 'no_free_addresses') throw withField(problem, { field: 'network_id' })
     // which of them is meant is not said
     throw poolRefusal(problem, 'pools.0.')
   })
@@ -163,5 +163,5 @@ async function lead(
     await takeBack(cloud, reached).catch(() => undefined)
     throw error
   }
-  await refreshReached(engine, made.vip_port_id, [reached.id])
+  await refreshFloatingIps(engine, made.vip_port_id, [reached.id])
 }

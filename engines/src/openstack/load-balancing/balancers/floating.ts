@@ -1,4 +1,4 @@
-import { Problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, withField } from '@mainstay/contract/core/problems'
 import type { LoadBalancer, LoadBalancerDraft } from '@mainstay/contract/load-balancing/load-balancers'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import * as z from 'zod'
@@ -40,7 +40,7 @@ async function freeFloatingIp(
 }
 
 /** The floating IP that a draft asks for; a new one is made, and leads nowhere yet. Null: none. */
-export async function reachedBy(
+export async function floatingIpFor(
   engine: Engine,
   cloud: ServiceClient,
   scope: Scope & { project_id: string },
@@ -57,8 +57,8 @@ export async function reachedBy(
   const sent = cloud.send('POST', 'network', '/floatingips', Made, { body: { floatingip: { floating_network_id } } })
   const { floatingip } = await orElse(sent, (problem) => {
     if (problem.code === 'no_free_addresses')
-      throw toldAt(problem, { field, message: says('networking.addresses_used_up', { network: name }) })
-    throw toldAt(problem, { field })
+      throw withField(problem, { field, message: says('networking.addresses_used_up', { network: name }) })
+    throw withField(problem, { field })
   })
   return { id: floatingip.id, field, isNew: true }
 }
@@ -74,9 +74,9 @@ export async function leadTo(
   await orElse(
     cloud.send('PUT', 'network', `/floatingips/${encodeURIComponent(id)}`, z.void(), { body }),
     (problem) => {
-      if (problem.code !== 'not_routable') throw toldAt(problem, { field })
+      if (problem.code !== 'not_routable') throw withField(problem, { field })
       const message = says('loadBalancing.no_router_to_floating_ip')
-      throw toldAt(problem, { field, message })
+      throw withField(problem, { field, message })
     },
   )
 }
@@ -87,7 +87,7 @@ export const takeBack = async (cloud: ServiceClient, reached: Reached | null): P
 }
 
 /** Rows of these floating IPs, and of the port that they lead to, anew. */
-export async function refreshReached(
+export async function refreshFloatingIps(
   engine: Engine,
   port_id: string,
   floating: readonly (string | null | undefined)[],
@@ -97,7 +97,7 @@ export async function refreshReached(
 }
 
 /** Lets a balancer be reached by this floating IP and no other one; null: by none. */
-export async function changeReached(
+export async function replaceFloatingIp(
   engine: Engine,
   cloud: ServiceClient,
   balancer: LoadBalancer,
@@ -115,5 +115,5 @@ export async function changeReached(
       if (before && error instanceof Problem) await leadTo(cloud, before, port_id, 'floating_ip')
       throw error
     }
-  await refreshReached(engine, port_id, [before, next])
+  await refreshFloatingIps(engine, port_id, [before, next])
 }

@@ -12,9 +12,9 @@ import type { KindReader, Reading } from '../../kind-reader'
 import { namesIn, type Names } from '../../networking/names'
 import { beforeTimes, pageSize, whole } from '../../networking/wire'
 import { restReader } from '../../rest-reader'
-import { asPools, familyOf, foreignIn, type Family } from '../family'
+import { asPools, familyOf, unsupportedParts, type Family } from '../family'
 import { flavorOfProvider } from '../providers'
-import { paths, stuckWords, WireBalancer } from '../wire'
+import { paths, stuckReason, WireBalancer } from '../wire'
 
 const WireAmphora = z.object({
   id: z.string(),
@@ -114,7 +114,7 @@ async function balancerOf(wire: WireBalancer, { domainOf }: Reading, found: Arou
   const created_at = wire.created_at ?? beforeTimes
   return {
     ...{ id: wire.id, name: wire.name || wire.id, description: wire.description, status },
-    fault: status === 'ERROR' ? failed : stuckWords(wire),
+    fault: status === 'ERROR' ? failed : stuckReason(wire),
     enabled: wire.admin_state_up,
     network_id: wire.vip_network_id,
     network_name: found.networks.get(wire.vip_network_id) ?? wire.vip_network_id,
@@ -124,7 +124,7 @@ async function balancerOf(wire: WireBalancer, { domainOf }: Reading, found: Arou
     ha_enabled: amphorae.some(({ role }) => role !== 'STANDALONE'),
     flavor_id: wire.flavor_id ?? flavorOfProvider(wire.provider),
     provider: wire.provider,
-    foreign: foreignIn(family),
+    foreign: unsupportedParts(family),
     amphorae,
     pools: shown.map(({ listener, forwarding }) => ({
       id: listener.id,

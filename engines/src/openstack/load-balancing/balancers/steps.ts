@@ -10,8 +10,8 @@ import { converge, listenerMarked, type Progress } from '../pools/converge'
 import { lbPoolReader } from '../pools/reader'
 import type { WantedPool } from '../pools/wanted'
 import { isPendingProblem } from '../settle'
-import { at, paths, stuckWords, WireBalancer } from '../wire'
-import { refreshReached } from './floating'
+import { at, paths, stuckReason, WireBalancer } from '../wire'
+import { refreshFloatingIps } from './floating'
 import { loadBalancerReader } from './reader'
 import { shownBalancer } from './shown'
 
@@ -32,7 +32,7 @@ export function registerBalancerSteps(engine: Engine): void {
   const following: TaskSteps = {
     async whilePending({ subject }) {
       const wire = await unlessGone(loadBalancerReader.one(caller, subject.id))
-      const words = wire && stuckWords(wire)
+      const words = wire && stuckReason(wire)
       if (words) throw new Error(words)
     },
     async onSettled({ subject }) {
@@ -114,7 +114,7 @@ export function registerBalancerSteps(engine: Engine): void {
         await unlessGone(engine.refresh(lbPoolReader, id))
         await engine.records.transaction((tx) => tx.removePrivate(lbPoolReader.kind, id))
       }
-      await refreshReached(engine, port, [floating])
+      await refreshFloatingIps(engine, port, [floating])
     },
   }
 

@@ -12,7 +12,7 @@ import { beforeTimes } from '../../networking/wire'
 import type { KeptCertificate } from '../certificates'
 import type { ForwardingOfListener } from '../family'
 import {
-  stuckWords,
+  stuckReason,
   type WireBalancer,
   type WireListener,
   type WireMember,
@@ -149,7 +149,7 @@ export function poolOf(parts: PoolParts): LoadBalancerPool {
     ...{ id: listener.id, name: listener.name || `${forwarding.protocol}-${listener.protocol_port}` },
     description: listener.description,
     ...{ loadbalancer_id: balancer.id, loadbalancer_name: balancer.name || balancer.id, status },
-    fault: status === 'ERROR' ? failed : (stuckWords(listener) ?? (pool && stuckWords(pool))),
+    fault: status === 'ERROR' ? failed : (stuckReason(listener) ?? (pool && stuckReason(pool))),
     foreign: foreignOf(parts, port),
     enabled: listener.admin_state_up,
     ...forwarding,

@@ -1,5 +1,5 @@
 import type { InstanceDraft, InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
-import { Problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
+import { Problem, fieldProblem, withField } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { ServiceClient } from '../../client/service-client'
 import type { Engine } from '../../engine'
@@ -155,7 +155,7 @@ async function makePort(
 /** Which part of the draft the cloud refused. */
 function atField(problem: Problem, at: string, hasMac: boolean): Problem {
   const { code, message } = problem
-  const refused = (field: string, as = code) => toldAt(problem, { field: `${at}${field}`, code: as })
+  const refused = (field: string, as = code) => withField(problem, { field: `${at}${field}`, code: as })
   if (/\bmac\b/i.test(message) && code !== 'forbidden') return refused('mac', 'conflict')
   if (code === 'ip_address_in_use') return refused('fixed_ips')
   if (code === 'validation') return refused('fixed_ips')

@@ -1,5 +1,5 @@
 import type { Problem } from '@mainstay/contract/core/problems'
-import { problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
+import { problem, fieldProblem, withField } from '@mainstay/contract/core/problems'
 import { versionOf } from '@mainstay/contract/networking/addresses'
 import type { FloatingIp, FloatingIpChange } from '@mainstay/contract/networking/floating-ips'
 import type { Port } from '@mainstay/contract/networking/ports'
@@ -39,8 +39,8 @@ export function floatingIpCommands(engine: Engine): FloatingIpsPort {
       const sent = cloud.send('POST', 'network', '/floatingips', Made, { body: { floatingip: body } })
       const { floatingip } = await orElse(sent, (problem) => {
         if (problem.code === 'no_free_addresses')
-          throw toldAt(problem, { field, message: says('networking.addresses_used_up', { network: network.name }) })
-        if (problem.code === 'ip_address_in_use') throw toldAt(problem, { field: 'floating_ip_address' })
+          throw withField(problem, { field, message: says('networking.addresses_used_up', { network: network.name }) })
+        if (problem.code === 'ip_address_in_use') throw withField(problem, { field: 'floating_ip_address' })
         throw refusalOf(problem)
       })
       return refresh(floatingip.id, [draft.port_id])
@@ -105,15 +105,15 @@ async function addressOf(
 function refusalOf(problem: Problem): Problem {
   const { code, message } = problem
   if (code === 'not_routable')
-    return toldAt(problem, {
+    return withField(problem, {
       field: 'port_id',
       message: says('networking.no_router_to_floating_ip'),
     })
   if (code === 'port_already_has_fip')
-    return toldAt(problem, { field: 'port_id', message: says('networking.address_has_floating_ip') })
+    return withField(problem, { field: 'port_id', message: says('networking.address_has_floating_ip') })
   if (code === 'not_found' && /\bport\b/i.test(message))
-    return toldAt(problem, { field: 'port_id', code: 'validation', message: says('networking.no_such_port') })
+    return withField(problem, { field: 'port_id', code: 'validation', message: says('networking.no_such_port') })
   if (code === 'validation')
-    return toldAt(problem, { field: /network/i.test(message) ? 'floating_network_id' : 'port_id' })
+    return withField(problem, { field: /network/i.test(message) ? 'floating_network_id' : 'port_id' })
   return problem
 }

@@ -1,4 +1,4 @@
-import { fieldProblem, toldAt } from '@mainstay/contract/core/problems'
+import { fieldProblem, withField } from '@mainstay/contract/core/problems'
 import type { NetworkAccessPolicies } from '@mainstay/contract/networking/access'
 import { MIN_MTU_IPV6 } from '@mainstay/contract/networking/address-texts'
 import { parseRange } from '@mainstay/contract/networking/addresses'
@@ -264,7 +264,7 @@ async function remove(engine: Engine, scope: Scope, id: string): Promise<void> {
     if (problem.code !== 'network_in_use') throw problem
     const { used_by, words } = await usersOf(engine, scope, { network_id: id })
     const message = words === '' ? undefined : says('networking.network_in_use_by', { names: words })
-    throw toldAt(problem, { message, data: { used_by } })
+    throw withField(problem, { message, data: { used_by } })
   })
   for (const subnet of row.subnets) await unlessGone(engine.refresh(subnetReader, subnet.id))
   await unlessGone(engine.refresh(networkReader, id))

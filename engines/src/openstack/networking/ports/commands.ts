@@ -1,6 +1,6 @@
 import { says, type RuleText } from '@mainstay/contract/core/said'
 import type { Problem } from '@mainstay/contract/core/problems'
-import { fieldProblem, problemOf, toldAt } from '@mainstay/contract/core/problems'
+import { fieldProblem, problemOf, withField } from '@mainstay/contract/core/problems'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import type { Port, PortChange, PortDraft } from '@mainstay/contract/networking/ports'
 import * as z from 'zod'
@@ -144,31 +144,31 @@ function refusalOf(problem: Problem, said: PortChange, network: string): Problem
   const { code, message } = problem
   const chosen = said.mac_address === undefined ? 'fixed_ips' : 'mac_address'
   if (code === 'no_free_addresses')
-    return toldAt(problem, {
+    return withField(problem, {
       field: said.fixed_ips === undefined ? 'network_id' : 'fixed_ips',
       message: says('networking.addresses_used_up', { network }),
     })
-  if (code === 'ip_address_in_use') return toldAt(problem, { field: 'fixed_ips' })
+  if (code === 'ip_address_in_use') return withField(problem, { field: 'fixed_ips' })
   if (code === 'not_found' && said.security_groups !== undefined) {
     const at = said.security_groups.findIndex((id) => message.includes(id))
     const field = at < 0 ? 'security_groups' : `security_groups.${at}`
-    return toldAt(problem, { field, code: 'validation', message: says('networking.no_such_group') })
+    return withField(problem, { field, code: 'validation', message: says('networking.no_such_group') })
   }
   if (code === 'forbidden' && (said.fixed_ips !== undefined || said.mac_address !== undefined))
-    return toldAt(problem, {
+    return withField(problem, {
       field: chosen,
       message: says('networking.owner_chooses_addresses'),
     })
   if (code === 'forbidden' && said.spoofing_protection !== undefined)
-    return toldAt(problem, {
+    return withField(problem, {
       field: 'spoofing_protection',
       message: says('networking.owner_sets_protection'),
     })
   // the cloud says "in use" of MAC addresses too
-  if (/\bmac\b/i.test(message)) return toldAt(problem, { field: 'mac_address', code: 'conflict' })
+  if (/\bmac\b/i.test(message)) return withField(problem, { field: 'mac_address', code: 'conflict' })
   if (/security.?group|port.?security/i.test(message) && (code === 'conflict' || code === 'in_use'))
-    return toldAt(problem, { field: 'security_groups', code: 'conflict' })
-  if (code === 'validation' && said.fixed_ips !== undefined) return toldAt(problem, { field: 'fixed_ips' })
+    return withField(problem, { field: 'security_groups', code: 'conflict' })
+  if (code === 'validation' && said.fixed_ips !== undefined) return withField(problem, { field: 'fixed_ips' })
   return problem
 }
 

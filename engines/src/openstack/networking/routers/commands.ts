@@ -1,6 +1,6 @@
 import { says } from '@mainstay/contract/core/said'
 import type { Problem } from '@mainstay/contract/core/problems'
-import { fieldProblem, problem, toldAt } from '@mainstay/contract/core/problems'
+import { fieldProblem, problem, withField } from '@mainstay/contract/core/problems'
 import { isInRange, parseAddress, parseRange, versionOf } from '@mainstay/contract/networking/addresses'
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import { routeFaults } from '@mainstay/contract/networking/router-rules'
@@ -16,9 +16,9 @@ import { deleteRow, markOf } from '../marks'
 import { portReader } from '../ports/reader'
 import { leftBehind, orElse, refuseFaults } from '../refusals'
 import { usableNetwork } from '../visible'
-import { connect, connectedOf, disconnect, legsFor } from './legs'
+import { connect, connectedOf, disconnect, attachmentsFor } from './legs'
 import { routerReader } from './reader'
-import { registerRouterSteps, reconnect, subjectOf, type Kept } from './steps'
+import { registerRouterSteps, reconnect, subjectOf, type FormerInterface } from './steps'
 
 /** Commands on routers. One is made with its networks, or not at all; so it loses them. */
 export function routerCommands(engine: Engine): RoutersPort {
@@ -67,19 +67,19 @@ function gatewayRefusal(problem: Problem, gateway: Gateway | null | undefined): 
   const at = (name: string) => `external_gateway_info.${name}`
   const { code } = problem
   if (!gateway) return problem
-  if (code === 'no_free_addresses') return toldAt(problem, { field: at('network_id') })
-  if (code === 'ip_address_in_use') return toldAt(problem, { field: at('external_fixed_ips') })
+  if (code === 'no_free_addresses') return withField(problem, { field: at('network_id') })
+  if (code === 'ip_address_in_use') return withField(problem, { field: at('external_fixed_ips') })
   if (code === 'forbidden' && !gateway.enable_snat)
-    return toldAt(problem, { field: at('enable_snat'), message: says('networking.snat_of_operators') })
+    return withField(problem, { field: at('enable_snat'), message: says('networking.snat_of_operators') })
   if (code === 'validation')
-    return toldAt(problem, { field: at(gateway.external_fixed_ips ? 'external_fixed_ips' : 'network_id') })
+    return withField(problem, { field: at(gateway.external_fixed_ips ? 'external_fixed_ips' : 'network_id') })
   return problem
 }
 
 async function create(engine: Engine, scope: ProjectScope, draft: RouterDraft): Promise<Router> {
   const { name, external_gateway_info: gateway, internal_interfaces } = draft
   if (gateway) await checkGateway(engine, scope, gateway)
-  const legs = await legsFor(engine, scope, internal_interfaces, {
+  const legs = await attachmentsFor(engine, scope, internal_interfaces, {
     connected: [],
     at: (place) => `internal_interfaces.${place}.`,
   })
@@ -133,7 +133,7 @@ async function update(engine: Engine, scope: Scope, id: string, change: RouterCh
       if (problem.code === 'router_in_use')
         throw await neededBy(engine, problem, { router: row, field: 'external_gateway_info' })
       if (problem.code === 'nexthop_unreachable' || (routes && problem.code === 'validation'))
-        throw toldAt(problem, { field: 'routes' })
+        throw withField(problem, { field: 'routes' })
       throw gatewayRefusal(problem, gateway)
     })
   return shown(engine, id, row.external_interface ? [row.external_interface.port_id] : [])
@@ -149,7 +149,7 @@ async function checkRoutes(engine: Engine, id: string, routes: NonNullable<Route
 async function addInterface(engine: Engine, scope: Scope, id: string, draft: InterfaceDraft): Promise<Router> {
   const row = await engine.known<Router>('router', scope, id)
   const connected = await connectedOf(engine, { ...row, external_interface: null })
-  const [leg] = await legsFor(engine, scope, [draft], { connected, at: () => '' })
+  const [leg] = await attachmentsFor(engine, scope, [draft], { connected, at: () => '' })
   const cloud = await engine.as(scope)
   const had = row.interfaces_info.map(({ port_id }) => port_id)
   const meant: TrackedTask = {
@@ -179,7 +179,7 @@ async function removeInterface(engine: Engine, scope: Scope, id: string, network
   )
 }
 
-const keptOf = ({ network_id, port_id, fixed_ips }: Router['interfaces_info'][number]): Kept => ({
+const keptOf = ({ network_id, port_id, fixed_ips }: Router['interfaces_info'][number]): FormerInterface => ({
   ...{ network_id, port_id },
   fixed_ips,
 })
@@ -198,7 +198,7 @@ async function takeAway(
   const { name, legs, last } = how
   const cloud = await engine.as(scope)
   // those that floating IPs may need come first: where they are refused nothing has been taken away
-  const hasV4 = ({ fixed_ips }: Kept) => fixed_ips.some(({ ip_address }) => versionOf(ip_address) === 4)
+  const hasV4 = ({ fixed_ips }: FormerInterface) => fixed_ips.some(({ ip_address }) => versionOf(ip_address) === 4)
   const kept = legs.map(keptOf).toSorted((a, b) => Number(hasV4(b)) - Number(hasV4(a)))
   const routes = last && legs.length > 0 ? router.routes : []
   const isDeleted = last !== undefined
@@ -228,7 +228,7 @@ async function takeAway(
     const isNeeded = problem.code === 'router_interface_in_use' || problem.code === 'router_in_use'
     if (!isNeeded) throw problem
     const needed = await neededBy(engine, problem, { router, legs: isDeleted ? undefined : legs })
-    throw isDeleted ? toldAt(needed, { code: 'router_in_use' }) : needed
+    throw isDeleted ? withField(needed, { code: 'router_in_use' }) : needed
   })
 }
 
@@ -282,7 +282,7 @@ async function neededBy(
   ]
   const names = used_by.map(({ name }) => name).join(', ')
   const message = names === '' ? undefined : says('networking.needed_by', { names })
-  return toldAt(problem, { field, message, data: { used_by } })
+  return withField(problem, { field, message, data: { used_by } })
 }
 
 /** VPN connections of a router, or those of them that need some of its subnets. */

@@ -42,7 +42,7 @@ export async function connectedOf(
 }
 
 /** The networks of drafts, checked against what is connected already and against each other. */
-export async function legsFor(
+export async function attachmentsFor(
   engine: Engine,
   scope: Scope,
   drafts: readonly InterfaceDraft[],

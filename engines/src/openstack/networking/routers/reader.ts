@@ -50,7 +50,7 @@ export const WireLeg = z.object({
 export type WireLeg = z.output<typeof WireLeg>
 
 /** Ports of routers: of one, or (null) of all. */
-export async function legsOf({ caller }: Pick<Reading, 'caller'>, router: string | null, signal?: AbortSignal) {
+export async function routerPorts({ caller }: Pick<Reading, 'caller'>, router: string | null, signal?: AbortSignal) {
   const query: Query = {
     device_owner: [...legOwners, gatewayOwner],
     ...(router !== null && { device_id: router }),
@@ -67,7 +67,7 @@ interface Around {
 }
 
 async function around(reading: Reading, router: WireRouter | null, signal?: AbortSignal): Promise<Around> {
-  const legs = await legsOf(reading, router?.id ?? null, signal)
+  const legs = await routerPorts(reading, router?.id ?? null, signal)
   const gateway = router?.external_gateway_info?.network_id
   const wanted = [...legs.map(({ network_id }) => network_id), ...(gateway === undefined ? [] : [gateway])]
   const byRouter = new Map<string, WireLeg[]>()

@@ -5,20 +5,20 @@ import type { Engine, TaskSteps } from '../../engine'
 import { unlessGone } from '../../read-each'
 import { deleteRow, markedBy } from '../marks'
 import { connect, disconnect, type Leg } from './legs'
-import { isLeg, legsOf, routerReader } from './reader'
+import { isLeg, routerPorts, routerReader } from './reader'
 
 /* How it is found out what came of commands on routers whose server died, and how what was begun is taken back. */
 
 export const subjectOf = ({ id, name }: { id: string; name: string }) => ({ kind: 'router', id, name })
 
 /** An interface as it was, so that the router can have it again. */
-export interface Kept {
+export interface FormerInterface {
   network_id: string
   port_id: string
   fixed_ips: { subnet_id: string; ip_address: string }[]
 }
 interface Before {
-  kept: Kept[]
+  kept: FormerInterface[]
   routes: RouterRoute[]
 }
 
@@ -33,7 +33,7 @@ export async function reconnect(
 ): Promise<void> {
   const path = `/routers/${encodeURIComponent(routerId)}`
   if (!(await unlessGone(cloud.get('network', path, z.unknown())))) return
-  const legs = (await legsOf({ caller: cloud }, routerId)).filter(isLeg)
+  const legs = (await routerPorts({ caller: cloud }, routerId)).filter(isLeg)
   const has = new Set(legs.flatMap(({ fixed_ips }) => fixed_ips.map(({ subnet_id }) => subnet_id)))
   for (const { network_id, fixed_ips } of kept) {
     const subnets: Leg['subnets'] = []
@@ -50,7 +50,7 @@ export async function reconnect(
 export function registerRouterSteps(engine: Engine): void {
   const { caller } = engine.reading
   /** Ports of a router besides its gateway. */
-  const legs = async (id: string) => (await legsOf(engine.reading, id)).filter(isLeg)
+  const legs = async (id: string) => (await routerPorts(engine.reading, id)).filter(isLeg)
 
   const create: TaskSteps = {
     async find({ task_id, args }) {

@@ -1,4 +1,4 @@
-import { problem, fieldProblem, toldAt } from '@mainstay/contract/core/problems'
+import { problem, fieldProblem, withField } from '@mainstay/contract/core/problems'
 import { ruleFaults, ruleKey } from '@mainstay/contract/networking/rule-rules'
 import type { SecurityGroupRule } from '@mainstay/contract/networking/security-group-rules'
 import { DEFAULT_GROUP_NAME, type SecurityGroup } from '@mainstay/contract/networking/security-groups'
@@ -55,7 +55,7 @@ export const securityGroupCommands = (engine: Engine): NetworkingPort['securityG
       if (problem.code !== 'security_group_in_use') throw problem
       const { used_by, words } = await usersOf(engine, scope, { security_groups: { has: id } })
       const message = words === '' ? undefined : says('networking.group_in_use_by_ports', { names: words })
-      throw toldAt(problem, { message, data: { used_by } })
+      throw withField(problem, { message, data: { used_by } })
     })
     for (const rule of row.security_group_rules) await unlessGone(engine.refresh(securityGroupRuleReader, rule.id))
     await unlessGone(engine.refresh(securityGroupReader, id))
@@ -110,7 +110,7 @@ export const securityGroupRuleCommands = (engine: Engine): NetworkingPort['secur
     const id = await orElse(made(), async (problem) => {
       const isOfGroup = draft.remote_group_id !== null && problem.code === 'validation'
       if (problem.code === 'not_found' || isOfGroup)
-        throw toldAt(problem, {
+        throw withField(problem, {
           field: 'remote_group_id',
           code: 'validation',
           message: says('networking.no_such_group'),

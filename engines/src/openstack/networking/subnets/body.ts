@@ -1,7 +1,7 @@
 import { isInRange, parseAddress, parseRange, type IpRange } from '@mainstay/contract/networking/addresses'
 import type { NetworkSubnetDraft } from '@mainstay/contract/networking/subnets'
 import { subnetFaults, wholeSubnet, type WholeSubnet } from '@mainstay/contract/networking/subnet-rules'
-import { type Problem, toldAt } from '@mainstay/contract/core/problems'
+import { type Problem, withField } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { ServiceClient } from '../../client/service-client'
 import { atFields, orElse, refuseFaults } from '../refusals'
@@ -96,7 +96,7 @@ export const atChanged = (problem: Problem, changed: readonly string[]): Problem
     ip_address_in_use: 'gateway_ip',
   }
   const field = fields[problem.code] ?? (problem.code === 'validation' ? changed[0] : undefined)
-  return field === undefined ? problem : toldAt(problem, { field })
+  return field === undefined ? problem : withField(problem, { field })
 }
 
 /** The range that an address is in, of these. */

@@ -1,4 +1,4 @@
-import { fieldProblem, toldAt } from '@mainstay/contract/core/problems'
+import { fieldProblem, withField } from '@mainstay/contract/core/problems'
 import { MIN_MTU_IPV6 } from '@mainstay/contract/networking/address-texts'
 import type { Network } from '@mainstay/contract/networking/networks'
 import { changedSubnet, subnetFaults, type WholeSubnet } from '@mainstay/contract/networking/subnet-rules'
@@ -79,7 +79,7 @@ export function subnetCommands(engine: Engine): NetworkingPort['subnets'] {
           fixed_ips.some(({ subnet_id }) => subnet_id === id),
         )
         const message = words === '' ? undefined : says('networking.subnet_in_use_by', { names: words })
-        throw toldAt(problem, { message, data: { used_by } })
+        throw withField(problem, { message, data: { used_by } })
       })
       await unlessGone(refresh(subnetReader, id))
       await unlessGone(refresh(networkReader, network_id))

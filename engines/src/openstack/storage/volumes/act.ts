@@ -1,4 +1,4 @@
-import { Problem, problemOf, toldAt } from '@mainstay/contract/core/problems'
+import { Problem, problemOf, withField } from '@mainstay/contract/core/problems'
 import { volumeCan, type VolumeAction, whyVolumeNotNow } from '@mainstay/contract/storage/volume-rules'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import * as z from 'zod'
@@ -27,7 +27,7 @@ export const unlessAllowed =
 /** A refusal for want of storage belongs to the size that was asked for. */
 export const aboutSize = (error: unknown): unknown =>
   error instanceof Problem && error.code === 'quota_exceeded' && error.data['resource'] === 'storage'
-    ? toldAt(error, { field: 'size' })
+    ? withField(error, { field: 'size' })
     : error
 
 /** Key of the metadata by which a volume is found when the server died that had it made. */

@@ -52,7 +52,7 @@ export const bodyOf = ({ body }: Received, name: string) => (body as Record<stri
 const unsupported = (words: string) =>
   refusal(501, `Provider 'ovn' does not support a requested option: OVN provider does not support ${words}`)
 /** What the provider of a balancer refuses. */
-export function inability({ provider }: OctaviaRow, body: Record<string, unknown>): Reply | null {
+export function unsupportedOption({ provider }: OctaviaRow, body: Record<string, unknown>): Reply | null {
   if (provider !== 'ovn') return null
   const { protocol, lb_algorithm, allowed_cidrs } = body
   if (protocol !== undefined && !['TCP', 'UDP', 'SCTP'].includes(protocol as string))
@@ -141,7 +141,7 @@ const usual: Record<OctaviaList, Record<string, unknown>> = {
 export const seedOf = (list: OctaviaList): Record<string, unknown> => ({ ...recordedOf(list), ...usual[list] })
 
 /** Who carries balancers, and what is counted. */
-export function tellOfOctavia(cloud: FakeCloud, octavia: FakeOctavia): void {
+export function serveOctaviaInfo(cloud: FakeCloud, octavia: FakeOctavia): void {
   const providers = [
     { name: 'amphora', description: 'The Octavia Amphora driver.' },
     { name: 'ovn', description: 'OVN load balancing' },

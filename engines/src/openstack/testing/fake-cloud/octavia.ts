@@ -3,7 +3,7 @@ import type { FakeCloud, Received, Reply } from './cloud'
 import type { FakeNeutron } from './neutron'
 import {
   bodyOf,
-  inability,
+  unsupportedOption,
   isVisible,
   l4,
   lists,
@@ -13,7 +13,7 @@ import {
   refs,
   refusal,
   seedOf,
-  tellOfOctavia,
+  serveOctaviaInfo,
   type FakeOctavia,
   type OctaviaList,
   type OctaviaRow,
@@ -163,7 +163,7 @@ export function fakeOctavia(cloud: FakeCloud, neutron: FakeNeutron): FakeOctavia
     if (!subnet) return refusal(400, `Subnet ${String(vip_subnet_id)} not found.`)
     const fake = { id: '', project_id, provisioning_status: 'ACTIVE', provider }
     for (const listener of listeners as Record<string, unknown>[]) {
-      const refused = inability(fake, listener) ?? inability(fake, listener['default_pool'] as Record<string, unknown>)
+      const refused = unsupportedOption(fake, listener) ?? unsupportedOption(fake, listener['default_pool'] as Record<string, unknown>)
       if (refused) return refused
     }
     const address = (vip_address as string | undefined) ?? String(subnet['cidr']).replace(/0\/.*$/, '200')
@@ -233,7 +233,7 @@ export function fakeOctavia(cloud: FakeCloud, neutron: FakeNeutron): FakeOctavia
     const draft = bodyOf(call, 'listener')
     const balancer = rows.loadbalancers.get(draft['loadbalancer_id'] as string)
     if (!balancer || !isVisible(balancer, call)) return none('loadbalancers', String(draft['loadbalancer_id']))
-    const refused = inability(balancer, draft)
+    const refused = unsupportedOption(balancer, draft)
     if (refused) return refused
     const taken = refs(balancer['listeners']).some(({ id }) => {
       const other = rows.listeners.get(id)!
@@ -254,7 +254,7 @@ export function fakeOctavia(cloud: FakeCloud, neutron: FakeNeutron): FakeOctavia
     const listener = rows.listeners.get(draft['listener_id'] as string) ?? null
     const balancer = rows.loadbalancers.get(draft['loadbalancer_id'] as string)
     if (!balancer || !isVisible(balancer, call)) return none('loadbalancers', String(draft['loadbalancer_id']))
-    const refused = inability(balancer, draft)
+    const refused = unsupportedOption(balancer, draft)
     if (refused) return refused
     let made: OctaviaRow | undefined
     const begun = change(balancer, [listener ?? undefined], () => {
@@ -266,7 +266,7 @@ export function fakeOctavia(cloud: FakeCloud, neutron: FakeNeutron): FakeOctavia
   })
   for (const list of ['listeners', 'pools'] as const) {
     withRow('PUT', list, '', (row, call) => {
-      const refused = inability(whose(row), bodyOf(call, oneOf(list)))
+      const refused = unsupportedOption(whose(row), bodyOf(call, oneOf(list)))
       if (refused) return refused
       return change(whose(row), [row], () => {
         Object.assign(row, bodyOf(call, oneOf(list)))
@@ -335,6 +335,6 @@ export function fakeOctavia(cloud: FakeCloud, neutron: FakeNeutron): FakeOctavia
   for (const list of ['loadbalancers', 'listeners'] as const)
     withRow('GET', list, '/stats', () => ({ body: { stats: counted } }))
 
-  tellOfOctavia(cloud, octavia)
+  serveOctaviaInfo(cloud, octavia)
   return octavia
 }

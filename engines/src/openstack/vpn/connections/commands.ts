@@ -22,7 +22,7 @@ import type { VpnServiceOfCloud } from '../learn'
 import { remarked } from '../marks'
 import { deleteOf, makeGroup, requireVpn } from '../parts'
 import { connectionRefusal } from '../refusals'
-import { stuckWords } from '../status'
+import { stuckConnectionReason } from '../status'
 import { change as changeRow } from '../wire'
 import { checkSides, refuseForeign } from './around'
 import { createConnection, shown, takeBack } from './create'
@@ -54,7 +54,7 @@ const pendingProblem = (reason: string | null): Problem =>
 
 async function update(engine: Engine, scope: Scope, id: string, said: ConnectionChange): Promise<IpsecSiteConnection> {
   const row = await loadUnlessRefused(engine, connectionReader, scope, id, (now) =>
-    isPending(now.status) ? pendingProblem(stuckWords(now, Date.now())) : null,
+    isPending(now.status) ? pendingProblem(stuckConnectionReason(now, Date.now())) : null,
   )
   const { dpd, description, local_id, split_selector, ...plain } = said.ipsec_site_connection ?? {}
   refuseForeign({ split_selector })

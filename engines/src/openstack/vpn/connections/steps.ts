@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../client/service-client'
 import type { Engine, TaskSteps } from '../../engine'
 import { isMarked, markedBy } from '../marks'
 import { deleteOf } from '../parts'
-import { stuckWords } from '../status'
+import { stuckConnectionReason } from '../status'
 import { rowsOf, type ListName } from '../wire'
 import { shown, takeBack } from './create'
 
@@ -51,7 +51,7 @@ export function registerConnectionSteps(engine: Engine): void {
     },
     undo: async ({ task_id }) => takeBack(caller, await partsMade(task_id)),
     async whilePending(_, row) {
-      const words = stuckWords(followed(row), Date.now())
+      const words = stuckConnectionReason(followed(row), Date.now())
       if (words !== null) throw new Error(words)
     },
   } satisfies TaskSteps)

@@ -9,10 +9,10 @@ const tagOf = (value: unknown): string | null =>
   value === undefined || value === null ? null : `"${createHash('md5').update(JSON.stringify(value)).digest('hex')}"`
 
 /** What is told with a setting, so that it can be replaced on condition. */
-export const seenHeader = (value: unknown): Record<string, string> => ({ etag: tagOf(value) ?? '' })
+export const etagHeader = (value: unknown): Record<string, string> => ({ etag: tagOf(value) ?? '' })
 
 /** Throws `PreconditionFailed` where a setting is not what whoever replaces it has seen: `If-Match` its tag, `If-None-Match: *` none. */
-export function checkSeen({ headers }: Pick<S3Call, 'headers'>, held: unknown): void {
+export function checkIfMatch({ headers }: Pick<S3Call, 'headers'>, held: unknown): void {
   const [match, none] = [headers['if-match'], headers['if-none-match']]
   const tag = tagOf(held)
   const names = (text: string) => tag !== null && text.split(',').some((it) => ['*', tag].includes(it.trim()))

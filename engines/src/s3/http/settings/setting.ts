@@ -5,7 +5,7 @@ import { bucketFor } from '../access'
 import { readText } from '../body'
 import { answer, type Operation } from '../operations'
 import { readXml, type XmlElement } from '../xml'
-import { checkSeen, seenHeader } from './seen'
+import { checkIfMatch, etagHeader } from './seen'
 
 const MOST_DOCUMENT_BYTES = 64 * 1024
 
@@ -32,20 +32,20 @@ export function settingCalls<Name extends keyof BucketSettings>(
     async [`GET ${word}`](call, { buckets }) {
       const value = (await bucketFor(buckets, call, `s3:Get${action}`)).settings[name]
       if (value === undefined || value === null) throw missing()
-      await answer(call, 200, seenHeader(value), write(value))
+      await answer(call, 200, etagHeader(value), write(value))
     },
     async [`PUT ${word}`](call, { buckets }) {
       const bucket = await bucketFor(buckets, call, `s3:Put${action}`)
       const value = read(readXml(await readText(call, MOST_DOCUMENT_BYTES)))
       await buckets.set(bucket, name, value, (held) => {
-        checkSeen(call, held.settings[name])
+        checkIfMatch(call, held.settings[name])
         check?.(held, value)
       })
       await answer(call, 200, {})
     },
     async [`DELETE ${word}`](call, { buckets }) {
       const bucket = await bucketFor(buckets, call, `s3:Put${action}`)
-      await buckets.set(bucket, name, null, ({ settings }) => checkSeen(call, settings[name]))
+      await buckets.set(bucket, name, null, ({ settings }) => checkIfMatch(call, settings[name]))
       await answer(call, 204, {})
     },
   }

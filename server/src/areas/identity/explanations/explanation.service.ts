@@ -12,7 +12,7 @@ import type { ProjectRecord, UserRecord } from '@mainstay/engines/ports/identity
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { entryOf, type Barrier, type Entry } from '../../../session/entry'
-import { givenRoles, isWhatAllows, rolesThatWouldAllow } from '../../../session/held-roles'
+import { givenRoles, grantsCall, rolesThatWouldAllow } from '../../../session/held-roles'
 import { effectiveRolesInProject, grantsFor, rolesInProject } from '../../../session/scopes'
 import { grantsInSession, mayCall, type SignedIn } from '../../../session/signed-in'
 import type { Tools } from '../../../tools'
@@ -115,7 +115,7 @@ export function rolesHeld(
       role: one.role,
       given_in: one.project_id !== null ? 'project' : isOfDomain(one.role) ? 'domain' : 'system',
       group: one.group && { id: one.group.id, name: mayReadGroups ? one.group.name : null },
-      allows: typeof endpoint.needs === 'object' && isWhatAllows(user, given, one, where),
+      allows: typeof endpoint.needs === 'object' && grantsCall(user, given, one, where),
     }))
 }
 

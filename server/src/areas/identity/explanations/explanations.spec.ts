@@ -21,9 +21,9 @@ import {
   signIn,
   withDirectory,
 } from '../../../testing/directory-fixture'
-import { furnish } from '../../../testing/furnish'
+import { createSamples } from '../../../testing/create-samples'
 import type { PersonaName } from '../../../testing/personas'
-import { callsOfSomebody, isRefused } from '../../../testing/refused-calls'
+import { authenticatedCalls, isRefused } from '../../../testing/refused-calls'
 
 withDirectory()
 
@@ -139,7 +139,7 @@ describe('why somebody may not do something', () => {
     const asked = { call: 'volumes.list', user_id: user.id, project_id: project.id }
     await enable.project(false)
     expect(await refusing(operator, asked)).toEqual(['project_enabled'])
-    for (const { name: call, endpoint } of callsOfSomebody) {
+    for (const { name: call, endpoint } of authenticatedCalls) {
       const { allowed } = await explain(operator, { ...asked, call })
       expect([call, allowed]).toEqual([call, !(await isRefused(server, inside, endpoint))])
     }
@@ -164,7 +164,7 @@ describe('why somebody may not do something', () => {
     const body = { name, project_id, read_only: true, expires_at: new Date(Date.now() + 3_600_000).toISOString() }
     const made = { token: (await server.call(account.createToken, { as: { token }, body })).token }
     const disagreeing: string[] = []
-    for (const { name: call, endpoint } of callsOfSomebody) {
+    for (const { name: call, endpoint } of authenticatedCalls) {
       const { allowed } = await explain(made, { call, project_id })
       if (allowed === (await isRefused(server, made, endpoint))) disagreeing.push(call)
     }
@@ -174,7 +174,7 @@ describe('why somebody may not do something', () => {
   })
 
   it('is told of an object that is out of the user’s reach, for a row of every kind as it is answered', async () => {
-    const made = await furnish(server, 'project-member', name)
+    const made = await createSamples(server, 'project-member', name)
     const people: [PersonaName, string | undefined][] = [
       ['project-member', 'alpha-one'],
       ['project-admin', 'alpha-one'],
@@ -246,7 +246,7 @@ describe('the state of an object', () => {
   it('refuses in the words of the call that is refused', async () => {
     const as = 'project-member'
     const project_id = projectNamed('alpha-one')
-    const [made] = (await furnish(server, as, name)).filter(({ kind }) => kind === 'volume')
+    const [made] = (await createSamples(server, as, name)).filter(({ kind }) => kind === 'volume')
     const { id } = made!
     const turn = (status: string) =>
       server.sql.query(
@@ -315,7 +315,7 @@ describe('who is told', () => {
   })
 
   it('learn of no object, group or project that they may not see', async () => {
-    const [volume] = (await furnish(server, 'other-member', name)).filter(({ kind }) => kind === 'volume')
+    const [volume] = (await createSamples(server, 'other-member', name)).filter(({ kind }) => kind === 'volume')
     const query = { call: 'volumes.delete', object_id: volume!.id }
     const project_id = projectNamed('alpha-one')
     const seen = await refusal(explain('project-member', { ...query, project_id }))

@@ -1,5 +1,5 @@
 import { fieldProblem } from '@mainstay/contract/core/problems'
-import { HOLDERS_ON_PAGE, type HelpfulRole, type Holder, type Holders } from '@mainstay/contract/identity/explanations'
+import { HOLDERS_ON_PAGE, type GrantingRole, type Holder, type Holders } from '@mainstay/contract/identity/explanations'
 import { rightsOf } from '@mainstay/contract/identity/rights'
 import { BUILT_IN } from '@mainstay/contract/identity/user-roles'
 import { userKind, type User } from '@mainstay/contract/identity/users'
@@ -137,7 +137,7 @@ function rolesThatAllow(
   project: ProjectRecord | null,
   adminProjectId: string,
   { endpoint }: Act,
-): HelpfulRole[] {
+): GrantingRole[] {
   const of = (domain_id: string) =>
     rolesThatWouldAllow(
       { ...user, domain_id, is_superuser: false, roles: [], assigned_projects: [] },

@@ -13,7 +13,7 @@ import {
   server,
   withDirectory,
 } from '../../../testing/directory-fixture'
-import { furnish } from '../../../testing/furnish'
+import { createSamples } from '../../../testing/create-samples'
 import type { PersonaName } from '../../../testing/personas'
 
 withDirectory()
@@ -110,7 +110,7 @@ it('of an object they are those whom no rule refuses, and who reach it', async (
   // nobody deletes themselves
   expect((await all(admin, query)).map(({ id }) => id)).toContain(other.id)
   expect((await all(admin, query)).map(({ id }) => id)).not.toContain(self.id)
-  const [volume] = (await furnish(server, 'project-member', name)).filter(({ kind }) => kind === 'volume')
+  const [volume] = (await createSamples(server, 'project-member', name)).filter(({ kind }) => kind === 'volume')
   const about = { call: 'volumes.view', object_id: volume!.id }
   const inside = await all(operator, { ...about, project_id: projectNamed('alpha-one') })
   expect(namesOf(inside)).toEqual(expect.arrayContaining(['project_member', 'project_admin', 'admin']))
@@ -129,7 +129,7 @@ it('they are told to who administers people, and of those alone', async () => {
   const inAlpha = { call, project_id: projectNamed('alpha-one') }
   expect(namesOf(await all(operator, inAlpha))).toContain('admin')
   expect(namesOf(await all(admin, inAlpha))).not.toContain('admin')
-  const [volume] = (await furnish(server, 'other-member', name)).filter(({ kind }) => kind === 'volume')
+  const [volume] = (await createSamples(server, 'other-member', name)).filter(({ kind }) => kind === 'volume')
   const foreign = { ...inAlpha, call: 'volumes.delete', object_id: volume!.id }
   expect(await refusal(page(admin, foreign))).toMatchObject({ code: 'not_found' })
 })

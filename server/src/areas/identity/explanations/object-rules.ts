@@ -9,7 +9,7 @@ import { Problem, problemOf } from '@mainstay/contract/core/problems'
 import type { Domain } from '@mainstay/contract/identity/domains'
 import type { Check } from '@mainstay/contract/identity/explanations'
 import type { Group } from '@mainstay/contract/identity/groups'
-import { refuseAboveOneself, refuseFederated, refuseLockOut } from '@mainstay/contract/identity/user-rules'
+import { requireSystemAdministrator, refuseFederated, refuseLockOut } from '@mainstay/contract/identity/user-rules'
 import type { User } from '@mainstay/contract/identity/users'
 import { volumeCan, whyVolumeNotNow, type VolumeAction } from '@mainstay/contract/storage/volume-rules'
 import { resources } from '@mainstay/contract/resources'
@@ -121,7 +121,7 @@ function userRules(call: string, scope: Scope, object: Entity): Rule[] {
   }
   const isDeleting = call === 'delete'
   return [
-    { refusal: () => refuseAboveOneself(scope, whom) },
+    { refusal: () => requireSystemAdministrator(scope, whom) },
     { refusal: () => refuseLockOut(scope, whom, isDeleting ? 'deleted' : 'disabled'), inPart: !isDeleting },
     ...(isDeleting ? [] : [{ refusal: () => refuseFederated(whom, { name: '', password: '' }), inPart: true }]),
   ]
@@ -130,7 +130,7 @@ function userRules(call: string, scope: Scope, object: Entity): Rule[] {
 function groupRules(call: string, scope: Scope, object: Entity): Rule[] {
   if (!['update', 'delete', 'addMembers', 'removeMembers'].includes(call)) return []
   const { system_permissions: roles } = object as unknown as Group
-  return [{ refusal: () => refuseAboveOneself(scope, { roles }, 'group') }]
+  return [{ refusal: () => requireSystemAdministrator(scope, { roles }, 'group') }]
 }
 
 /** What the rules say of a call, `volumes.delete`, by who acts in a scope. Only what refuses is told. */

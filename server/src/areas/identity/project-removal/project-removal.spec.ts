@@ -18,7 +18,7 @@ import {
   signIn,
   withDirectory,
 } from '../../../testing/directory-fixture'
-import { furnish } from '../../../testing/furnish'
+import { createSamples } from '../../../testing/create-samples'
 import type { PersonaName } from '../../../testing/personas'
 
 withDirectory()
@@ -67,7 +67,7 @@ const rows = () =>
   )
 
 it('a project goes with all that is in it, by a task: machines that run, their disks, others, and what only stands beside them', async () => {
-  await furnish(server, `${admin}@${name}`, 'inside')
+  await createSamples(server, `${admin}@${name}`, 'inside')
   const machineId = await machine('running')
   for (const of of ['one', 'two']) await disk(of)
   // one that outlives its machine: it is refused as long as that has it, and asked for again

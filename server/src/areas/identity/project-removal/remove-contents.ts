@@ -10,7 +10,7 @@ import type { Served } from '../../../http/serve'
 import { effectiveRolesInProject } from '../../../session/scopes'
 import { grantsInSession, type SignedIn } from '../../../session/signed-in'
 import { gatherTasks } from '../../../tasks/begun-tasks'
-import { fateOf, tasksOf, type ObjectRun } from '../../../tasks/each-object'
+import { outcomeOf, tasksOf, type ObjectRun } from '../../../tasks/each-object'
 import type { Tools } from '../../../tools'
 
 /** Deletions that may go on at the same time. */
@@ -140,7 +140,7 @@ async function lookAtTasks(
   for (const { id, name } of rows) {
     const one = asked[id]
     if (!one) continue
-    const { goesOn, fault } = fateOf(one.tasks, found)
+    const { goesOn, fault } = outcomeOf(one.tasks, found)
     if (fault) refused[id] = `${name}: ${fault.error}`
     else if (goesOn || time - one.at < STAYS_MS) goingOn[id] = one
     else refused[id] = `${name}: it is still there`

@@ -1,7 +1,7 @@
 import { problem } from '@mainstay/contract/core/problems'
 import { PASSKEY_CHALLENGE_MINUTES, passkeys, passkeySignIn } from '@mainstay/contract/identity/passkeys'
 import { rightsOf } from '@mainstay/contract/identity/rights'
-import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
+import { requireSystemAdministrator } from '@mainstay/contract/identity/user-rules'
 import { userKind, type User } from '@mainstay/contract/identity/users'
 import { serve } from '../../../http/serve'
 import { readDirectory } from '../directory.service'
@@ -34,7 +34,7 @@ export const passkeyRoutes = serve(
     async reset(call, tools) {
       const user = await view(call, tools)
       if (user.id === call.caller.user.id) throw problem('identity.own_passkeys')
-      refuseAboveOneself(call.scope, { roles: rightsOf(user).system_permissions })
+      requireSystemAdministrator(call.scope, { roles: rightsOf(user).system_permissions })
       await tools.sessions.passkeys.removeAll(user.id)
     },
   },

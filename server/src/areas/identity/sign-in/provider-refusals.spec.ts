@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { admin, name, operator, refusal, server, whoami, withDirectory } from '../../../testing/directory-fixture'
 import { startScriptedProvider, trustLoopback } from '../../../testing/outside/openid-provider'
 import { createFederation } from '../../../federation/federation'
-import { createHandOvers } from '../../../session/hand-overs'
+import { createHandOvers } from '../../../session/external-sign-ins'
 import { openSealingKey } from '../../../settings/sealing-key'
 import {
   browser,

@@ -1,7 +1,7 @@
 import { problem } from '@mainstay/contract/core/problems'
 import { rightsOf } from '@mainstay/contract/identity/rights'
 import { secondFactor } from '@mainstay/contract/identity/second-factor'
-import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
+import { requireSystemAdministrator } from '@mainstay/contract/identity/user-rules'
 import { userKind, type User } from '@mainstay/contract/identity/users'
 import { serve } from '../../../http/serve'
 import { readDirectory } from '../directory.service'
@@ -30,7 +30,7 @@ export const secondFactorRoutes = serve(
     async reset(call, tools) {
       const user = await view(call, tools)
       if (user.id === call.caller.user.id) throw problem('identity.own_second_factor')
-      refuseAboveOneself(call.scope, { roles: rightsOf(user).system_permissions })
+      requireSystemAdministrator(call.scope, { roles: rightsOf(user).system_permissions })
       await tools.sessions.secondFactors.remove(user.id)
     },
   },

@@ -3,7 +3,7 @@ import { projectKind, type Project } from '@mainstay/contract/identity/projects'
 import type { QueryOf } from '@mainstay/contract/core/endpoint'
 import { fieldProblem } from '@mainstay/contract/core/problems'
 import { toMeta } from '@mainstay/contract/core/abilities'
-import { ofTheDomain, type Grants } from '@mainstay/contract/permissions'
+import { domainScopeResources, type Grants } from '@mainstay/contract/permissions'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { settableQuotas } from '../../../engines/quota-limits'
 import { serve } from '../../../http/serve'
@@ -46,7 +46,7 @@ async function allProjects(
 function offered(grants: Grants, { directory, federation, imports }: Tools['identity'], hasS3: boolean): Grants {
   const elsewhere: readonly string[] = [
     ...(hasS3 ? [] : ['s3_enable']),
-    ...(directory ? [] : ofTheDomain),
+    ...(directory ? [] : domainScopeResources),
     ...(federation ? [] : ['domain_idps']),
     ...(imports ? [] : ['settings_ldap']),
   ]

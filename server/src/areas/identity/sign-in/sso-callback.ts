@@ -9,7 +9,7 @@ import { createRates } from '../../../http/overload/rates'
 import { limits } from '../../../limits'
 import { HandOverRefusal } from '../../../federation/refusal'
 import { ownMetadata } from '../../../federation/saml/metadata'
-import { HAND_OVER_SECONDS, type BrowserTraits } from '../../../session/hand-overs'
+import { HAND_OVER_SECONDS, type BrowserTraits } from '../../../session/external-sign-ins'
 import type { Origin, NewSession } from '../../../session/types'
 import type { Tools } from '../../../tools'
 

@@ -1,6 +1,6 @@
 import { instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
-import { firstToEnd, poolKind, type LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
+import { firstToExpire, poolKind, type LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
 import { taskKind, type Task } from '@mainstay/contract/core/tasks'
 import { projectKind, type Project } from '@mainstay/contract/identity/projects'
 import type { AlertRule, AlertType } from '@mainstay/contract/monitoring/alert-rules'
@@ -163,7 +163,7 @@ const balancerCertificateEnds: Condition = async ({ inventory }, { threshold }) 
   })
   return {
     found: data.flatMap(({ loadbalancer_id: id, loadbalancer_name: name, project_id, domain_id, ...pool }) => {
-      const certificate = firstToEnd(pool)
+      const certificate = firstToExpire(pool)
       if (!pool.tls_enabled || !certificate) return []
       const value = Math.floor((Date.parse(certificate.not_after) - Date.now()) / DAY_MS)
       if (value >= threshold!) return []

@@ -9,7 +9,7 @@ import { eachObject } from '../../../tasks/each-object'
 import type { RunOf } from '../../../tasks/job'
 import { callerOf } from '../../../tasks/run-callers'
 import type { Tools } from '../../../tools'
-import { ownS3Of, problemOf } from '../own-s3'
+import { ownS3Of, problemOf } from '../s3-on-behalf-of'
 import { doBatch, nextBatch } from './batches'
 import { beginBatch, endBatch, endRun, findRun, type BatchObject } from './kept-runs'
 

@@ -11,7 +11,7 @@ import { useState } from 'react'
 import { imageUpload } from '../../../../notices/image-upload'
 import { startUpload } from '../../../../notices/uploads'
 import { FileDrop } from '../../../../ui/fields/FileDrop'
-import { draftOf, emptyImageForm, readFileName } from '../image-form'
+import { imageDraftOf, emptyImageForm, readFileName } from '../image-form'
 import { headersOf } from '../image-headers'
 
 const extensions = [...isoExtensions, ...templateExtensions]
@@ -25,7 +25,7 @@ function UploadByDrop() {
     if (!file) return
     if (file.size === 0 || !imageTypeOfFile(file.name)) return setRefused(file.name)
     setRefused(undefined)
-    const draft = draftOf({ ...emptyImageForm, ...readFileName(file.name), file })
+    const draft = imageDraftOf({ ...emptyImageForm, ...readFileName(file.name), file })
     startUpload(imageUpload, draft.name, { file, headers: headersOf(draft) })
   }
   return (

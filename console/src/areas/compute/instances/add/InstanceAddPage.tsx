@@ -19,7 +19,7 @@ import { WizardPage } from '../../../../patterns/wizard/WizardPage'
 import { SkeletonRows } from '../../../../ui/feedback/Skeleton'
 import { instanceResource } from '../resource'
 import { assignFloatingIp } from './assign-floating-ip'
-import { draftOf, emptyInstanceForm, formField, instanceForm, type Boot, type InstanceForm } from './instance-form'
+import { instanceDraftOf, emptyInstanceForm, formField, instanceForm, type Boot, type InstanceForm } from './instance-form'
 import { InstanceCost } from './InstanceCost'
 import { MainFields } from './MainFields'
 import { AdvancedFields } from './AdvancedFields'
@@ -78,7 +78,7 @@ function Wizard({ start: given }: { start: InstanceForm }) {
 
   async function send(form: InstanceForm) {
     try {
-      const made = await create.run({ body: draftOf(form) })
+      const made = await create.run({ body: instanceDraftOf(form) })
       const { floating_ip: floatingIp, no_network: hasNone, count } = form
       // goes on behind the list: the machine is there by now, whatever comes of its address
       if (floatingIp !== null && !hasNone && count === 1) void assignFloatingIp(made, floatingIp)

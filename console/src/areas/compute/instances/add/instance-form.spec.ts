@@ -9,7 +9,7 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import { beforeAll, expect, test } from 'vitest'
 import { loadTexts, textsNow } from '../../../../i18n/use-t'
 import { costOf, exceeded } from './instance-cost'
-import { bootBytes, draftOf, emptyInstanceForm, formField, instanceForm, type InstanceForm } from './instance-form'
+import { bootBytes, instanceDraftOf, emptyInstanceForm, formField, instanceForm, type InstanceForm } from './instance-form'
 import { encodeScript, maxScriptBytes, scriptKind } from './script-text'
 
 beforeAll(() => loadTexts('instance'))
@@ -36,7 +36,7 @@ const faults = (form: InstanceForm) =>
 
 test('what is filled in is a draft that the contract takes', () => {
   expect(faults(filled)).toEqual({})
-  expect(InstanceDraft.safeParse(draftOf(filled)).success).toBe(true)
+  expect(InstanceDraft.safeParse(instanceDraftOf(filled)).success).toBe(true)
 })
 
 test('the boot volume is as large as the image asks for, in whole GiB, until somebody says otherwise', () => {
@@ -46,7 +46,7 @@ test('the boot volume is as large as the image asks for, in whole GiB, until som
 })
 
 test('an ISO boots first, with an empty volume to install to behind it', () => {
-  const draft = draftOf({ ...filled, boot: { from: 'iso', image } })
+  const draft = instanceDraftOf({ ...filled, boot: { from: 'iso', image } })
   expect(draft.volumes).toEqual([
     { source: 'iso', id: 'image-1', boot_index: 0 },
     { source: 'blank', size: 20 * GiB, boot_index: 1, rm: true },
@@ -56,7 +56,7 @@ test('an ISO boots first, with an empty volume to install to behind it', () => {
 
 test('a volume that is there boots without being made again', () => {
   const form: InstanceForm = { ...filled, boot: { from: 'volume', volume }, boot_rm: false }
-  expect(draftOf(form).volumes).toEqual([{ source: 'volume', id: 'volume-1', boot_index: 0, rm: false }])
+  expect(instanceDraftOf(form).volumes).toEqual([{ source: 'volume', id: 'volume-1', boot_index: 0, rm: false }])
   expect(costOf(form)).toMatchObject({ volumes: 0, storage: 0 })
 })
 
@@ -118,7 +118,7 @@ test('the field of a card takes a MAC address and nothing else, and says so ther
 })
 
 test('no network is sent as none, also when one was chosen before', () => {
-  expect(draftOf({ ...filled, no_network: true }).networks).toEqual([])
+  expect(instanceDraftOf({ ...filled, no_network: true }).networks).toEqual([])
 })
 
 test('what the server finds wrong lands where it was entered', () => {

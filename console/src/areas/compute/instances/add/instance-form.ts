@@ -183,7 +183,7 @@ function bootVolumes({ boot, boot_rm: rm, ...form }: InstanceForm): z.input<type
 }
 
 /** What is entered, as the call wants it. */
-export function draftOf(form: InstanceForm): z.input<typeof InstanceDraft> {
+export function instanceDraftOf(form: InstanceForm): z.input<typeof InstanceDraft> {
   const { name, description, tags, ha_enabled, allow_live_resize, server_group, traits } = form
   return {
     name,

@@ -5,7 +5,7 @@ import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
 import { MiB } from '@mainstay/contract/core/bytes'
 import { expect, test } from 'vitest'
 import type { Boot } from './instance-form'
-import { letsNobodyIn, proposedFlavor } from './proposals'
+import { isSignInImpossible, proposedFlavor } from './proposals'
 
 const flavors = [
   { id: 'large', vcpus: 4, ram: 8192 },
@@ -38,13 +38,13 @@ test('a quota with less room gets the largest flavor that fits and does, or none
 
 test('nobody is let in without a key where the image takes keys, has no password and is given no script', () => {
   const form = { boot: image(), key: null, script: '' }
-  expect(letsNobodyIn(form)).toBe(true)
-  expect(letsNobodyIn({ ...form, key: { id: 'k' } as SshKey })).toBe(false)
-  expect(letsNobodyIn({ ...form, script: '#cloud-config' })).toBe(false)
-  expect(letsNobodyIn({ ...form, boot: image({ allow_set_password: true }) })).toBe(false)
-  expect(letsNobodyIn({ ...form, boot: image({ username: null }) })).toBe(true)
-  expect(letsNobodyIn({ ...form, boot: image({ username: null, os_distro: 'linux' }) })).toBe(false)
-  expect(letsNobodyIn({ ...form, boot: image({ username: null, os_distro: 'win11', os_type: 'windows' }) })).toBe(false)
-  expect(letsNobodyIn({ ...form, boot: { ...image(), from: 'iso' } as Boot })).toBe(false)
-  expect(letsNobodyIn({ ...form, boot: null })).toBe(false)
+  expect(isSignInImpossible(form)).toBe(true)
+  expect(isSignInImpossible({ ...form, key: { id: 'k' } as SshKey })).toBe(false)
+  expect(isSignInImpossible({ ...form, script: '#cloud-config' })).toBe(false)
+  expect(isSignInImpossible({ ...form, boot: image({ allow_set_password: true }) })).toBe(false)
+  expect(isSignInImpossible({ ...form, boot: image({ username: null }) })).toBe(true)
+  expect(isSignInImpossible({ ...form, boot: image({ username: null, os_distro: 'linux' }) })).toBe(false)
+  expect(isSignInImpossible({ ...form, boot: image({ username: null, os_distro: 'win11', os_type: 'windows' }) })).toBe(false)
+  expect(isSignInImpossible({ ...form, boot: { ...image(), from: 'iso' } as Boot })).toBe(false)
+  expect(isSignInImpossible({ ...form, boot: null })).toBe(false)
 })

@@ -38,5 +38,5 @@ const takesKeys = ({ username, os_type, os_distro }: Image): boolean =>
   username !== null || (os_type === 'linux' && os_distro !== 'linux' && os_distro !== 'iso')
 
 /** Whether a machine would let nobody in: its image has no password, and it is given neither a key nor a script. */
-export const letsNobodyIn = ({ boot, key, script }: Pick<InstanceForm, 'boot' | 'key' | 'script'>): boolean =>
+export const isSignInImpossible = ({ boot, key, script }: Pick<InstanceForm, 'boot' | 'key' | 'script'>): boolean =>
   boot?.from === 'image' && takesKeys(boot.image) && !boot.image.allow_set_password && key === null && script === ''

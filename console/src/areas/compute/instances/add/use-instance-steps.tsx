@@ -8,7 +8,7 @@ import { BootSummary } from './BootSummary'
 import { FlavorStep } from './FlavorStep'
 import { bootBytes, type InstanceForm } from './instance-form'
 import { KeyStep } from './KeyStep'
-import { letsNobodyIn } from './proposals'
+import { isSignInImpossible } from './proposals'
 import { NetworksStep } from './NetworksStep'
 import { scriptBytes, scriptKind } from './script-text'
 import { ScriptStep } from './ScriptStep'
@@ -77,7 +77,7 @@ export function useInstanceSteps(): WizardStep<InstanceForm>[] {
       fields: ['key'],
       isOptional: true,
       summary: (form) =>
-        letsNobodyIn(form) ? (
+        isSignInImpossible(form) ? (
           <span className={css.warning} role="status">
             <WarnIcon /> {t('instances.add.nobodyIn')}
           </span>

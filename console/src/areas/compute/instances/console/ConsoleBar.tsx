@@ -1,7 +1,7 @@
 import type { ReactNode, RefObject } from 'react'
 import type { ConsoleProtocol, Instance } from '@mainstay/contract/compute/instances'
 import { useT } from '../../../../i18n/use-t'
-import { useGo } from '../../../../nav/use-go'
+import { useAppNavigate } from '../../../../nav/use-app-navigate'
 import { Button } from '../../../../ui/Button'
 import { IconButton } from '../../../../ui/IconButton'
 import { FullScreenIcon, LeaveFullScreenIcon, PowerIcon } from '../../../../ui/icons'
@@ -29,7 +29,7 @@ interface ConsoleBarProps {
 /** What one does to a console. After each press the keys go to the guest again. */
 export function ConsoleBar({ ref, instance, protocol, isConnected, isEmbedded, refocus, children }: ConsoleBarProps) {
   const t = useT('console')
-  const go = useGo()
+  const go = useAppNavigate()
   const actions = useInstanceActions()
   const protocols = useConsoleProtocols()
   const [isFull, toggleFull] = useFullScreen()

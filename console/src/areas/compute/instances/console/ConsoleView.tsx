@@ -9,10 +9,10 @@ import { VisuallyHidden } from '../../../../ui/VisuallyHidden'
 import { useHasConsoles } from '../use-engine-can'
 import { ConsoleBar } from './ConsoleBar'
 import { ConsoleMessage } from './ConsoleMessage'
-import { ConsoleOver } from './ConsoleOver'
+import { ConsoleOverlay } from './ConsoleOverlay'
 import { ErrorNotice } from './ErrorNotice'
 import { StoppedMessage } from './StoppedMessage'
-import { takeKeyboard } from './take-keyboard'
+import { focusWithRetry } from './focus-with-retry'
 import { useConsole, type ConsoleKind, type OpenConsole } from './use-console'
 import css from './ConsolePage.module.css'
 
@@ -64,7 +64,7 @@ export function ConsoleView<Console extends OpenConsole>(props: ConsoleViewProps
   useEffect(() => {
     if (!isConnected || !console.current || !target.current) return
     onConnected?.(console.current)
-    if (!isEmbedded) return takeKeyboard(target.current, () => console.current?.focus())
+    if (!isEmbedded) return focusWithRetry(target.current, () => console.current?.focus())
   }, [isConnected, console, isEmbedded, onConnected])
 
   // a menu gives the focus back to its button first
@@ -120,7 +120,7 @@ export function ConsoleView<Console extends OpenConsole>(props: ConsoleViewProps
         ) : instance === undefined || engineHas === undefined ? (
           <ConsoleMessage title={t('console.connecting', { protocol })} isBusy />
         ) : hasConsole ? (
-          <ConsoleOver
+          <ConsoleOverlay
             state={state}
             protocol={protocol}
             takesFocus={!isEmbedded}

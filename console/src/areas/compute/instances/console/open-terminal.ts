@@ -1,7 +1,7 @@
 import { Terminal, type ITheme } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import type { ConsoleEvents, OpenConsole } from './use-console'
-import { allowWrittenStyles } from './written-styles'
+import { allowInlineStyles } from './written-styles'
 
 /** An open terminal. What is behind it (xterm.js) is known to this file only, and is fetched with it. */
 export interface OpenTerminal extends OpenConsole {
@@ -29,7 +29,7 @@ const theme: ITheme = {
 const report = /^\u001b\[[?>]?[\d;]*[Rnc]$/
 
 export function openTerminal(target: HTMLElement, address: string, events: ConsoleEvents): OpenTerminal {
-  const forbidWrittenStyles = allowWrittenStyles()
+  const forbidWrittenStyles = allowInlineStyles()
   const terminal = new Terminal({
     cols: columns,
     rows: leastRows,

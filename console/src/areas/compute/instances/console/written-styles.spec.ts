@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { allowWrittenStyles } from './written-styles'
+import { allowInlineStyles } from './written-styles'
 
 test('style attributes are set as properties, until the document is itself again', () => {
   const { createElement } = document
-  const forbid = allowWrittenStyles()
+  const forbid = allowInlineStyles()
   const element = document.createElement('span')
   element.setAttribute('style', 'color: red')
   element.setAttribute('title', 'A')

@@ -3,7 +3,7 @@
  * (`style-src 'self'`). Until the answered function is called, elements are made so that the same rules and properties
  * go by the ways that are open to scripts.
  */
-export function allowWrittenStyles(): () => void {
+export function allowInlineStyles(): () => void {
   const sheets: CSSStyleSheet[] = []
   // oxlint-disable-next-line typescript/no-deprecated -- as called, it is only for a few elements of old
   const make = (name: string): HTMLElement => Document.prototype.createElement.call(document, name)

@@ -10,7 +10,7 @@ import { Facts } from '../../../../patterns/Facts'
 import { Banner } from '../../../../ui/feedback/Banner'
 import type { EditProps } from './EditName'
 import { whyNot } from '../instance-reasons'
-import { LiveRoom } from '../LiveRoom'
+import { LiveResizeLimits } from '../LiveResizeLimits'
 
 const Allowance = InstanceChange.pick({ allow_live_resize: true }).required()
 
@@ -37,7 +37,7 @@ export function EditLiveResize({ instance, closeTo }: EditProps) {
         {t('instances.liveResize')}
       </Checkbox>
       {instance.max_vcpu !== null && (
-        <Facts rows={[[t('instances.liveResize.now'), <LiveRoom key="room" instance={instance} />]]} />
+        <Facts rows={[[t('instances.liveResize.now'), <LiveResizeLimits key="room" instance={instance} />]]} />
       )}
       <LaterNote instance={instance} />
     </FormDialog>

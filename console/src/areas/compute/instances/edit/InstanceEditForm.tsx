@@ -1,7 +1,7 @@
 import { instanceKind, instances } from '@mainstay/contract/compute/instances'
 import { useView } from '../../../../api/use-view'
 import { useT } from '../../../../i18n/use-t'
-import { useGo } from '../../../../nav/use-go'
+import { useAppNavigate } from '../../../../nav/use-app-navigate'
 import { useParam } from '../../../../nav/use-param'
 import { Drawer } from '../../../../ui/overlays/Drawer'
 import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel'
@@ -93,7 +93,7 @@ const subjects = {
 export default function InstanceEditForm({ over = instanceResource.paths.view }: { over?: (id: string) => string }) {
   const t = useT('instance')
   const list = useT('instances')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const subject = useParam('subject')
   const hasLiveResize = useEngineHasLiveResize()

@@ -3,7 +3,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { openPage, server, withPages } from '../../../../testing/pages'
-import { unhurried } from '../../../../testing/unhurried'
+import { pageTimeout } from '../../../../testing/page-timeout'
 
 withPages()
 
@@ -14,17 +14,17 @@ it('a resize says what there is and what there will be, and what that takes of t
   const { id } = await server.call(instances.create, { as, body })
   await vi.waitFor(
     async () => expect(await server.call(instances.view, { as, params: { id } })).toMatchObject({ status: 'ACTIVE' }),
-    unhurried,
+    pageTimeout,
   )
   await openPage(`/compute/instances/${id}/edit/flavor`, as)
-  const form = within(await screen.findByRole('dialog', { name: 'Resize “growing”' }, unhurried))
-  fireEvent.click(await form.findByRole('radio', { name: /^s1\.medium/ }, unhurried))
-  const change = await form.findByRole('region', { name: 'What changes' }, unhurried)
-  await vi.waitFor(() => expect(within(change).getAllByRole('meter')).toHaveLength(2), unhurried)
+  const form = within(await screen.findByRole('dialog', { name: 'Resize “growing”' }, pageTimeout))
+  fireEvent.click(await form.findByRole('radio', { name: /^s1\.medium/ }, pageTimeout))
+  const change = await form.findByRole('region', { name: 'What changes' }, pageTimeout)
+  await vi.waitFor(() => expect(within(change).getAllByRole('meter')).toHaveLength(2), pageTimeout)
   const said = change.textContent.replaceAll('\u00a0', ' ')
   expect(said).toMatch(/Now1 vCPU512 MiBAfter resizing2 vCPU4 GiB/)
   expect(said).toMatch(/1 \+ 1 of/)
   // less takes nothing
   fireEvent.click(form.getByRole('radio', { name: /^s1\.nano/ }))
-  await vi.waitFor(() => expect(within(change).queryAllByRole('meter')).toHaveLength(0), unhurried)
+  await vi.waitFor(() => expect(within(change).queryAllByRole('meter')).toHaveLength(0), pageTimeout)
 })

@@ -1,14 +1,14 @@
 import { screen, within } from '@testing-library/react'
 import { instances } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { instanceFigures } from '@mainstay/contract/monitoring/instance-figures'
+import { instanceFigures } from '@mainstay/contract/monitoring/instance-metrics'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { lineOf, testMetricsStore } from '../../../../../../server/src/testing/metrics-store'
 import { startServer, type TestServer } from '../../../../../../server/src/testing/start-server'
 import { queryClient } from '../../../../api/query-client'
 import { withLayout } from '../../../../testing/browser'
 import { renderPage } from '../../../../testing/render-page'
-import { unhurried } from '../../../../testing/unhurried'
+import { pageTimeout } from '../../../../testing/page-timeout'
 
 const as = 'project-member'
 const names = ['web-1', 'web-2', 'web-3']
@@ -43,19 +43,19 @@ beforeAll(async () => {
   await vi.waitFor(async () => {
     const { data } = await server.call(instances.list, { as })
     expect(data.map(({ status }) => status)).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE'])
-  }, unhurried)
+  }, pageTimeout)
 })
 afterAll(() => server.close())
 afterEach(() => page?.close())
 
-const row = async (name: string) => within(await screen.findByRole('row', { name }, unhurried))
+const row = async (name: string) => within(await screen.findByRole('row', { name }, pageTimeout))
 
 it('each row tells in words how busy it was, and all of them ask by one call', async () => {
   page = await renderPage('/compute/instances', { server, as })
   const called = vi.spyOn(globalThis, 'fetch')
   const lines = ['Between 10% and 20%', 'Between 10% and 30%', 'Between 10% and 40%']
   for (const [at, name] of names.entries())
-    await (await row(name)).findByRole('img', { name: `${lines[at]} in the last 12 hours` }, unhurried)
+    await (await row(name)).findByRole('img', { name: `${lines[at]} in the last 12 hours` }, pageTimeout)
   const { path } = instanceFigures.several
   const asked = called.mock.calls.filter(([address]) => typeof address === 'string' && address.startsWith(path))
   expect(asked).toHaveLength(1)
@@ -69,7 +69,7 @@ it('a store that is away leaves dashes, and the rows are there all the same', as
   await vi.waitFor(() => {
     const asked = queryClient.getQueryCache().findAll({ queryKey: ['view', '', instanceFigures.several.path] })
     expect(asked.map(({ state }) => state.status)).toEqual(['error', 'error', 'error'])
-  }, unhurried)
+  }, pageTimeout)
   expect(web.queryByRole('img', { name: /last 12 hours/ })).toBeNull()
   expect(web.getByText('Active')).toBeTruthy()
   expect(web.getAllByText(/^(–|\d+%)$/).length).toBeGreaterThanOrEqual(1)

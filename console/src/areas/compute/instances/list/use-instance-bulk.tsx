@@ -6,7 +6,7 @@ import { useT } from '../../../../i18n/use-t'
 import type { BulkAction, BulkCall } from '../../../../patterns/bulk-run/bulk'
 import { useDeletionLock } from '../../../../patterns/deletion-lock/use-deletion-lock'
 import { useRecycleDays } from '../../../../patterns/recycle-bin/use-recycle-days'
-import { useRemoval } from '../../../../patterns/resource/use-removal'
+import { useDeleteActions } from '../../../../patterns/resource/use-delete-actions'
 import { useMay } from '../../../../session/may'
 import {
   DarkIcon,
@@ -126,7 +126,7 @@ export function useInstanceBulk(): BulkAction<Instance>[] {
   const engineCan = useEngineCan()
   const days = useRecycleDays()
   const lock = useDeletionLock<Instance>(instanceResource)
-  const removal = useRemoval(instanceResource, {
+  const removal = useDeleteActions(instanceResource, {
     noteOfMany: (many, isPermanent) => <ManyDeletion instances={many} days={isPermanent ? 0 : days} />,
     isRecycled: days > 0,
     skippedBecause: (instance) => lock.barred(instance) ?? whyNot('delete', instance, t),

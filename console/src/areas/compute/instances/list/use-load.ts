@@ -1,8 +1,8 @@
 import { instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { instanceFigures } from '@mainstay/contract/monitoring/instance-figures'
+import { instanceFigures } from '@mainstay/contract/monitoring/instance-metrics'
 import { useQuery } from '@tanstack/react-query'
-import { askTogether } from '../../../../api/ask-together'
+import { batchById } from '../../../../api/batch-by-id'
 import { call } from '../../../../api/call'
 import { viewKey } from '../../../../api/keys'
 import { CallProblem } from '../../../../api/problem'
@@ -25,7 +25,7 @@ function untilNextMs() {
 /** Where no store is set up, there will be none in half a minute either. */
 const isMissing = (thrown: Error | null) => thrown instanceof CallProblem && thrown.code === 'metrics_missing'
 
-const ask = askTogether(async (ids) => (await call(instanceFigures.several, { query: { ids: ids.join(',') } })).data)
+const ask = batchById(async (ids) => (await call(instanceFigures.several, { query: { ids: ids.join(',') } })).data)
 
 /**
  * The load of a row that is on the screen, renewed twice a minute while the page is seen. What the row itself tells is

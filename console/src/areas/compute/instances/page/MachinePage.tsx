@@ -2,7 +2,7 @@ import { instanceKind, instances, type Instance } from '@mainstay/contract/compu
 import { metricQueries } from '@mainstay/contract/monitoring/metric-queries'
 import { useView } from '../../../../api/use-view'
 import { useT } from '../../../../i18n/use-t'
-import { useGo } from '../../../../nav/use-go'
+import { useAppNavigate } from '../../../../nav/use-app-navigate'
 import { useParam } from '../../../../nav/use-param'
 import { ActionMenu } from '../../../../patterns/ActionMenu'
 import { AlertsOf } from '../../../../patterns/alerts/AlertsOf'
@@ -32,7 +32,7 @@ export default function MachinePage() {
   const t = useT('instance')
   const list = useT('instances')
   const patterns = useT('patterns')
-  const go = useGo()
+  const go = useAppNavigate()
   const id = useParam('id')
   const view = useView(instances.view, { id }, { kind: instanceKind })
   const actions = useInstanceActions({ deleted: () => go(instanceResource.paths.list()), at: machinePath })

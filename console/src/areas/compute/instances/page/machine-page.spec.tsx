@@ -4,13 +4,13 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { alertKind, type Alert } from '@mainstay/contract/monitoring/alerts'
 import { networks } from '@mainstay/contract/networking/networks'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { lendConsoles } from '../../../../../../server/src/testing/guest-consoles'
+import { fakeConsoles } from '../../../../../../server/src/testing/guest-consoles'
 import { patchCache } from '../../../../api/patch-cache'
 import { queryClient } from '../../../../api/query-client'
 import { refresh } from '../../../../api/use-call'
 import { withCanvas } from '../../../../testing/canvas'
 import { openPage, page, press, server, withPages } from '../../../../testing/pages'
-import { unhurried } from '../../../../testing/unhurried'
+import { pageTimeout } from '../../../../testing/page-timeout'
 import type { ConsoleEvents, OpenConsole } from '../console/use-console'
 
 /* The page of an instance, against a real server. A screen that jsdom cannot draw ends at once, and says why. */
@@ -26,16 +26,16 @@ vi.mock('../console/open-screen', () => ({
 
 withPages()
 withCanvas()
-beforeAll(() => lendConsoles(server))
+beforeAll(() => fakeConsoles(server))
 
 const long = { timeout: 90_000 }
 const as = 'project-member'
-const region = async (name: string) => within(await screen.findByRole('region', { name }, unhurried))
+const region = async (name: string) => within(await screen.findByRole('region', { name }, pageTimeout))
 const settled = (id: string, status: string) =>
   vi.waitFor(async () => {
     const instance = await server.call(instances.view, { as, params: { id } })
     expect([instance.status, instance.task_state]).toEqual([status, null])
-  }, unhurried)
+  }, pageTimeout)
 
 async function running(name: string, count = 1): Promise<string[]> {
   const [network] = (await server.call(networks.list, { as })).data
@@ -56,9 +56,9 @@ const lines = (part: ReturnType<typeof within>): string[] =>
 it('the page has the name, the addresses, the parts, and leads back to the list and to the details', long, async () => {
   const [id] = (await running('shown')) as [string]
   await openPage(`/compute/instances/${id}/page`, as)
-  expect(await screen.findByRole('heading', { level: 1, name: 'shown' }, unhurried)).toBeTruthy()
+  expect(await screen.findByRole('heading', { level: 1, name: 'shown' }, pageTimeout)).toBeTruthy()
   const address = (await server.call(instances.view, { as, params: { id } })).networks[0]!.ips[0]!
-  expect((await screen.findAllByText(address, {}, unhurried)).length).toBeGreaterThan(1)
+  expect((await screen.findAllByText(address, {}, pageTimeout)).length).toBeGreaterThan(1)
   const link = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
   expect(link('Change volumes')).toBe(`/compute/instances/${id}/volumes`)
   expect(link('Change networks')).toBe(`/compute/instances/${id}/network`)
@@ -71,7 +71,7 @@ it('the page has the name, the addresses, the parts, and leads back to the list 
   const entity = { id, network_data: network_data.map((card) => ({ ...card, spoofing_protection: false })) }
   const change = { kind: 'server', id, op: 'put' as const, project_id, domain_id, at: '', entity }
   act(() => void patchCache(queryClient, [{ ...change, revision: Number.MAX_SAFE_INTEGER }]))
-  await vi.waitFor(async () => expect((await spoofing()).textContent).toContain('Off'), unhurried)
+  await vi.waitFor(async () => expect((await spoofing()).textContent).toContain('Off'), pageTimeout)
   expect((await spoofing()).textContent).toContain(`in ${network_name}`)
 })
 
@@ -91,7 +91,7 @@ it('the timeline tells calls, tasks and alerts in the order of time, and goes on
 
   await openPage(`/compute/instances/${id}/page`, as)
   const timeline = await region('Timeline')
-  await vi.waitFor(() => expect(lines(timeline)).toHaveLength(3), unhurried)
+  await vi.waitFor(() => expect(lines(timeline)).toHaveLength(3), pageTimeout)
   const [ofAlert, ofCall, ofTask] = lines(timeline)
   expect(ofAlert).toMatch(/CPU.*Alert, over since/)
   expect(ofCall).toMatch(/^EditDone.*Namebefore told-2 now told-againproject_member$/)
@@ -99,10 +99,10 @@ it('the timeline tells calls, tasks and alerts in the order of time, and goes on
 
   for (let at = 0; at < 50; at++) await rename(id, `told-${at}-times`)
   await refresh([instances.timeline])
-  await vi.waitFor(() => expect(lines(timeline)[0]).toContain('told-49-times'), unhurried)
+  await vi.waitFor(() => expect(lines(timeline)[0]).toContain('told-49-times'), pageTimeout)
   expect(lines(timeline).length).toBeLessThanOrEqual(50)
   await press('Show earlier')
-  await vi.waitFor(() => expect(lines(timeline)).toHaveLength(53), unhurried)
+  await vi.waitFor(() => expect(lines(timeline)).toHaveLength(53), pageTimeout)
   expect(timeline.queryByRole('button', { name: 'Show earlier' })).toBeNull()
   expect(lines(timeline).at(-1)).toBe(ofTask)
 
@@ -110,7 +110,7 @@ it('the timeline tells calls, tasks and alerts in the order of time, and goes on
   expect(timeline.queryByText(/127\.0\.0\.1/)).toBeNull()
   await openPage(`/compute/instances/${id}/page`, 'superuser')
   const theirs = await region('Timeline')
-  await vi.waitFor(() => expect(lines(theirs)[0]).toMatch(/project_member · from 127\.0\.0\.1/), unhurried)
+  await vi.waitFor(() => expect(lines(theirs)[0]).toMatch(/project_member · from 127\.0\.0\.1/), pageTimeout)
 })
 
 it('a screen that does not answer says so in its own place, and can be tried again', long, async () => {
@@ -118,29 +118,29 @@ it('a screen that does not answer says so in its own place, and can be tried aga
   screenEnds.reason = 'The screen is in use by somebody else'
   await openPage(`/compute/instances/${id}/page`, as)
   const place = await region('Screen')
-  const alert = await place.findByRole('alert', {}, unhurried)
+  const alert = await place.findByRole('alert', {}, pageTimeout)
   expect(alert.textContent).toContain('The screen is in use by somebody else')
   expect(screen.getAllByRole('alert')).toHaveLength(1)
-  await vi.waitFor(async () => expect(lines(await region('Timeline'))).toHaveLength(1), unhurried)
+  await vi.waitFor(async () => expect(lines(await region('Timeline'))).toHaveLength(1), pageTimeout)
   // nobody came for that button: the focus stays where it was
   expect(alert.contains(document.activeElement)).toBe(false)
   const before = screenEnds.opened
   fireEvent.click(place.getByRole('button', { name: 'Reconnect' }))
-  await vi.waitFor(() => expect(screenEnds.opened).toBe(before + 1), unhurried)
+  await vi.waitFor(() => expect(screenEnds.opened).toBe(before + 1), pageTimeout)
 })
 
 it('one that is deleted meanwhile stays readable, and nothing is offered of it', long, async () => {
   const [id] = (await running('passing')) as [string]
   await openPage(`/compute/instances/${id}/page`, as)
-  await vi.waitFor(async () => expect(lines(await region('Timeline'))).toHaveLength(1), unhurried)
+  await vi.waitFor(async () => expect(lines(await region('Timeline'))).toHaveLength(1), pageTimeout)
   expect(screen.getByRole('button', { name: 'Open console' })).toBeTruthy()
   await server.call(instances.delete, { as, params: { id }, query: {} })
   await vi.waitFor(async () => {
     const { status } = await server.fetch(instances.view, { as, params: { id } })
     expect(status).toBe(404)
-  }, unhurried)
+  }, pageTimeout)
   await refresh([instances.view])
-  expect(await screen.findByText(/This virtual machine was deleted/, {}, unhurried)).toBeTruthy()
+  expect(await screen.findByText(/This virtual machine was deleted/, {}, pageTimeout)).toBeTruthy()
   const main = within(screen.getByRole('main'))
   expect(main.getByRole('heading', { level: 1, name: 'passing' })).toBeTruthy()
   expect(main.getAllByText('Deleted')).toHaveLength(2)
@@ -160,7 +160,7 @@ it('a simulated instance says that it has no screen, and none is asked for', lon
     const { opened } = screenEnds
     await openPage(`/compute/instances/${id}/page`, as)
     const part = await region('Screen')
-    expect(await part.findByRole('heading', { name: 'No screen' }, unhurried)).toBeTruthy()
+    expect(await part.findByRole('heading', { name: 'No screen' }, pageTimeout)).toBeTruthy()
     expect(part.getByText('This virtual machine is simulated. It has no screen and no terminal.')).toBeTruthy()
     expect(screenEnds.opened).toBe(opened)
     const { data } = await server.call(instances.events, { as, params: { id } })
@@ -176,8 +176,8 @@ it('who looks at the screen again and again is told once a day, with how often',
   await rename(id, 'watched-by-many')
   await server.call(instances.console, { as, params: { id } })
   await openPage(`/compute/instances/${id}/events`, as)
-  const drawer = within(await screen.findByRole('dialog', { name: 'watched-by-many' }, unhurried))
-  await drawer.findByText('Open console (× 3)', {}, unhurried)
+  const drawer = within(await screen.findByRole('dialog', { name: 'watched-by-many' }, pageTimeout))
+  await drawer.findByText('Open console (× 3)', {}, pageTimeout)
   const titles = drawer.getAllByRole('listitem').map((it) => it.querySelector('span')!.textContent)
   expect(titles).toEqual(['Open console', 'Edit', 'Open console (× 3)', expect.stringMatching(/^Created from/)])
 })
@@ -192,7 +192,7 @@ it('the timeline tells a creation and changes in words, without JSON and without
   await settled(id, 'SHUTOFF')
   await openPage(`/compute/instances/${id}/page`, as)
   const timeline = await region('Timeline')
-  await vi.waitFor(() => expect(lines(timeline)).toHaveLength(4), unhurried)
+  await vi.waitFor(() => expect(lines(timeline)).toHaveLength(4), pageTimeout)
   const [powerOff, metadata, edit, creation] = lines(timeline)
   expect(creation).toMatch(
     new RegExp(

@@ -6,7 +6,7 @@ import type { Key } from '../../../../i18n/catalogues'
 import { useFormat } from '../../../../i18n/use-format'
 import { useT } from '../../../../i18n/use-t'
 import { alertText, severityTones } from '../../../../notices/alert-words'
-import { Timeline, type Happening } from '../../../../patterns/Timeline'
+import { Timeline, type HistoryEntry } from '../../../../patterns/Timeline'
 import { Button } from '../../../../ui/Button'
 import { EmptyState } from '../../../../ui/feedback/EmptyState'
 import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel'
@@ -129,12 +129,12 @@ function useChangeWords(instance: Instance, entries: readonly TimelineEntry[]): 
 function useHappening(
   isGone: boolean,
   words: ChangeWords,
-): (told: { entry: TimelineEntry; count: number }) => Happening {
+): (told: { entry: TimelineEntry; count: number }) => HistoryEntry {
   const { t, list, format } = words
   // with the words of the contract for alerts
   useT('alerts')
 
-  function ofAlert(entry: TimelineEntry): Happening {
+  function ofAlert(entry: TimelineEntry): HistoryEntry {
     const { id, at, name, message, finished_at } = entry
     const over =
       finished_at === null

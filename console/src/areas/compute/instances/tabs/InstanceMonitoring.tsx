@@ -2,7 +2,7 @@ import { instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
 import { ChartGrid } from '../../../../patterns/charts/ChartGrid'
 import { RangeChoice, useRange } from '../../../../patterns/charts/RangeChoice'
 import { useInstanceCharts } from './instance-charts'
-import { InstanceFigures } from './InstanceFigures'
+import { InstanceCharts } from './InstanceCharts'
 import css from './InstanceMonitoring.module.css'
 import type { InstanceTabProps } from './tab-props'
 
@@ -12,7 +12,7 @@ export default function InstanceMonitoring({ instance }: InstanceTabProps) {
   const charts = useInstanceCharts(instance)
   return (
     <div className={css.monitoring}>
-      {instanceIsRunning(instance) && <InstanceFigures instance={instance} />}
+      {instanceIsRunning(instance) && <InstanceCharts instance={instance} />}
       <RangeChoice range={range} onChange={setRange} />
       <ChartGrid charts={Object.values(charts)} range={range} />
     </div>

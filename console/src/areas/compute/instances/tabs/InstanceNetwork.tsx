@@ -13,8 +13,8 @@ import { AddIcon, DetachIcon, EditIcon, NetworkIcon } from '../../../../ui/icons
 import { Mono } from '../../../../ui/values/Mono'
 import { AddInterfaceForm } from './AddInterfaceForm'
 import { EditInterfaceForm } from './EditInterfaceForm'
-import { CardProtection, useCardPorts } from './CardProtection'
-import { AskableButton } from '../AskableButton'
+import { InterfaceSecurity, useInterfacePorts } from './InterfaceSecurity'
+import { ExplainedButton } from '../ExplainedButton'
 import type { InstanceTabProps } from './tab-props'
 import { whyNot } from '../instance-reasons'
 import css from './small-table.module.css'
@@ -31,7 +31,7 @@ export default function InstanceNetwork({ instance }: InstanceTabProps) {
   const detach = useCall(instances.detachInterface)
   const mayChange = may(instances.attachInterface.needs)
   const [edited, setEdited] = useState<InstanceInterface>()
-  const cards = useCardPorts(instance.id)
+  const cards = useInterfacePorts(instance.id)
 
   const askRemove = ({ port_id, network_name }: InstanceInterface) =>
     void confirm({
@@ -47,7 +47,7 @@ export default function InstanceNetwork({ instance }: InstanceTabProps) {
       <div className={css.bar}>
         <span className={css.hint} />
         {mayChange && (
-          <AskableButton
+          <ExplainedButton
             size="small"
             icon={AddIcon}
             disabledBecause={whyNot('attachInterface', instance, list)}
@@ -55,7 +55,7 @@ export default function InstanceNetwork({ instance }: InstanceTabProps) {
             onPress={() => setAdding(true)}
           >
             {t('instances.nic.add')}
-          </AskableButton>
+          </ExplainedButton>
         )}
       </div>
       {instance.network_data.length === 0 ? (
@@ -102,7 +102,7 @@ export default function InstanceNetwork({ instance }: InstanceTabProps) {
                 </td>
                 {cards && (
                   <td className={css.wide}>
-                    <CardProtection cards={cards} portId={card.port_id} />
+                    <InterfaceSecurity cards={cards} portId={card.port_id} />
                   </td>
                 )}
                 <td className={css.wide}>

@@ -18,14 +18,14 @@ import { VisuallyHidden } from '../../../../ui/VisuallyHidden'
 import { addressesOf, sshOf } from '../InstanceAddresses'
 import { InstanceFault } from '../InstanceFault'
 import { InstanceStorage } from '../InstanceStorage'
-import { InstanceFigures } from './InstanceFigures'
+import { InstanceCharts } from './InstanceCharts'
 import { PlacementNames } from '../../placements/PlacementNames'
 import { InstanceServerGroup } from './InstanceServerGroup'
 import { instanceResource } from '../resource'
 import type { InstanceTabProps } from './tab-props'
 import { osName } from '../os-name'
 import { whyNoFlavor } from '../instance-reasons'
-import { LiveRoom } from '../LiveRoom'
+import { LiveResizeLimits } from '../LiveResizeLimits'
 import { useEngineCan, useEngineChoosesPlacements, useEngineHasHa, useEngineHasLiveResize } from '../use-engine-can'
 import css from './InstanceOverview.module.css'
 
@@ -51,7 +51,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
   return (
     <div className={css.overview}>
       <InstanceFault instance={instance} />
-      {instanceIsRunning(instance) && <InstanceFigures instance={instance} />}
+      {instanceIsRunning(instance) && <InstanceCharts instance={instance} />}
       <Facts
         rows={[
           // what people come for
@@ -79,7 +79,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
           hasLiveResize &&
             row(
               t('instances.liveResize'),
-              <LiveRoom instance={instance} />,
+              <LiveResizeLimits instance={instance} />,
               edit('live-resize', instanceCan('rename', instance)),
             ),
           [list('instances.storage'), <InstanceStorage key="storage" volumes={instance.volumes} />],

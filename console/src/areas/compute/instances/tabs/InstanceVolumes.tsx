@@ -15,7 +15,7 @@ import { Mono } from '../../../../ui/values/Mono'
 import { volumeResource } from '../../../storage/volumes/resource'
 import { AttachVolumeForm } from './AttachVolumeForm'
 import { ExtendVolumeForm } from './ExtendVolumeForm'
-import { AskableButton } from '../AskableButton'
+import { ExplainedButton } from '../ExplainedButton'
 import type { InstanceTabProps } from './tab-props'
 import { whyNot } from '../instance-reasons'
 import css from './small-table.module.css'
@@ -32,7 +32,7 @@ export default function InstanceVolumes({ instance }: InstanceTabProps) {
   const detach = useCall(instances.detachVolume, { refresh: [volumes.list] })
   const mayChange = may(instances.attachVolume.needs)
   const attach = mayChange && (
-    <AskableButton
+    <ExplainedButton
       size="small"
       icon={AttachIcon}
       disabledBecause={whyNot('attachVolume', instance, list)}
@@ -40,7 +40,7 @@ export default function InstanceVolumes({ instance }: InstanceTabProps) {
       onPress={() => setAttaching(true)}
     >
       {t('instances.attach')}
-    </AskableButton>
+    </ExplainedButton>
   )
 
   const askDetach = ({ id, name }: Disk) =>

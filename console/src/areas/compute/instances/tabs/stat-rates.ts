@@ -1,8 +1,8 @@
 import type { InstanceStat } from '@mainstay/contract/compute/instances'
-import type { Figures as History } from '../../../../patterns/charts/figures'
+import type { MetricSeries as History } from '../../../../patterns/charts/metric-series'
 
 /** What is drawn of an instance: shares of 0-100, and bytes per second between two readings. */
-export interface Figures {
+export interface InstanceRates {
   at: number
   cpu: number | null
   memory: number | null
@@ -20,7 +20,7 @@ const rate = (now: number, before: number | undefined, seconds: number): number 
   before === undefined || now < before || seconds <= 0 ? null : (now - before) / seconds
 
 /** The figures of a reading, with rates against the one before it. */
-export function figuresOf(now: InstanceStat, before: InstanceStat | undefined): Figures {
+export function ratesBetween(now: InstanceStat, before: InstanceStat | undefined): InstanceRates {
   const at = Date.parse(now.at)
   const seconds = before ? (at - Date.parse(before.at)) / 1000 : 0
   const between = (of: (stat: InstanceStat) => number) => rate(of(now), before && of(before), seconds)
@@ -36,7 +36,7 @@ export function figuresOf(now: InstanceStat, before: InstanceStat | undefined): 
 }
 
 /** The same of what the store of figures answered to `cpu`, `memory`, `read`, `write`, `received` and `sent` of `instanceQueries`. */
-export function hourOf({ times, rows }: History, memoryBytes: number): Figures[] {
+export function fromHistory({ times, rows }: History, memoryBytes: number): InstanceRates[] {
   const [cpu, memory, read, write, received, sent] = rows
   const share = (value: number | null | undefined, whole: number) => (value == null ? null : (100 * value) / whole)
   return times.map((time, index) => ({

@@ -1,0 +1,35 @@
+/** Rows of one page are drawn within this time, and ask together. */
+const togetherMs = 20
+const mostAtOnce = 100
+
+interface Waiting<Item> {
+  resolve: (item: Item | null) => void
+  reject: (thrown: unknown) => void
+}
+
+/**
+ * Makes a question about one id out of a call for many: what the rows of a page ask at about the same time is one call for
+ * each hundred. Answers null for an id that the call leaves out.
+ */
+export function batchById<Item extends { id: string }>(ask: (ids: string[]) => Promise<readonly Item[]>) {
+  let waiting = new Map<string, Waiting<Item>[]>()
+  async function askAll() {
+    const asked = [...waiting]
+    waiting = new Map()
+    for (let at = 0; at < asked.length; at += mostAtOnce) {
+      const some = asked.slice(at, at + mostAtOnce)
+      try {
+        const items = await ask(some.map(([id]) => id))
+        for (const [id, callers] of some)
+          for (const { resolve } of callers) resolve(items.find((item) => item.id === id) ?? null)
+      } catch (thrown) {
+        for (const [, callers] of some) for (const { reject } of callers) reject(thrown)
+      }
+    }
+  }
+  return (id: string) =>
+    new Promise<Item | null>((resolve, reject) => {
+      if (waiting.size === 0) setTimeout(() => void askAll(), togetherMs)
+      waiting.set(id, [...(waiting.get(id) ?? []), { resolve, reject }])
+    })
+}

@@ -1,0 +1,101 @@
+import { problem } from '@mainstay/contract/core/problems'
+import type { Limits } from '../../limits'
+
+export interface FairQueue {
+  /**
+   * Runs a tenant's work when it is its turn. Throws `too_many_requests` where too much of the tenant's waits already or
+   * its turn does not come in time, and `server_busy` where too much of all waits. `gone`: nobody waits for it any more.
+   */
+  run<Result>(tenant: string, work: () => Promise<Result>, gone?: AbortSignal): Promise<Result>
+}
+
+interface Tenant {
+  running: number
+  waiting: Set<() => void>
+}
+
+const RETRY_AFTER_SECONDS = 2
+const tooMany = () => problem('core.too_many_waiting', {}, { data: { retry_after: RETRY_AFTER_SECONDS } })
+const busy = () => problem('core.server_busy', {}, { data: { retry_after: RETRY_AFTER_SECONDS } })
+
+/** A queue in front of the database in which tenants take turns, however much each of them asks for. */
+export function createFairQueue(limits: Limits['turns']['lists']): FairQueue {
+  // in the order in which they are next; tenants of whom nothing runs or waits are not in it
+  const tenants = new Map<string, Tenant>()
+  let running = 0
+  let waiting = 0
+
+  /** Of those who wait and may: who has the least running, and among these who waits longest for a turn. */
+  function nextTenant(): [string, Tenant] | null {
+    let next: [string, Tenant] | null = null
+    for (const entry of tenants) {
+      const [, tenant] = entry
+      if (tenant.waiting.size === 0 || tenant.running >= limits.atOnceOfTenant) continue
+      if (next === null || tenant.running < next[1].running) next = entry
+    }
+    return next
+  }
+
+  function startNext(): void {
+    while (running < limits.atOnce) {
+      const next = nextTenant()
+      if (next === null) return
+      const [name, tenant] = next
+      // behind all others
+      tenants.delete(name)
+      tenants.set(name, tenant)
+      const [start] = tenant.waiting
+      start!()
+    }
+  }
+
+  function turnOf(tenant: Tenant, gone: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer)
+        gone?.removeEventListener('abort', goAway)
+        tenant.waiting.delete(start)
+        waiting -= 1
+      }
+      const start = () => {
+        leave()
+        tenant.running += 1
+        running += 1
+        resolve()
+      }
+      const refuse = () => {
+        leave()
+        reject(tooMany())
+      }
+      const goAway = () => refuse()
+      const timer = setTimeout(refuse, limits.waitMs)
+      gone?.addEventListener('abort', goAway)
+      tenant.waiting.add(start)
+      waiting += 1
+      if (gone?.aborted) refuse()
+    })
+  }
+
+  return {
+    async run(name, work, gone) {
+      const tenant = tenants.get(name) ?? { running: 0, waiting: new Set() }
+      if (tenant.waiting.size >= limits.waitingOfTenant) throw tooMany()
+      if (waiting >= limits.waiting) throw busy()
+      tenants.set(name, tenant)
+      try {
+        const turn = turnOf(tenant, gone)
+        startNext()
+        await turn
+        try {
+          return await work()
+        } finally {
+          tenant.running -= 1
+          running -= 1
+        }
+      } finally {
+        if (tenant.running === 0 && tenant.waiting.size === 0) tenants.delete(name)
+        startNext()
+      }
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import { examplesOf, filledIn, kindsIn } from '@mainstay/contract/core/example'
+import { flavors } from '@mainstay/contract/compute/flavors'
+import { session } from '@mainstay/contract/identity/session'
+import { parentFields } from '@mainstay/contract/core/kind'
+import { methodsAllow } from '@mainstay/contract/core/abilities'
+import { resourceList, type Resource } from '@mainstay/contract/resources'
+import type * as z from 'zod'
+import type { TestServer } from './start-server'
+import type { PersonaName } from './personas'
+
+/** What the world of every test has one of, for examples that name one. */
+const ofTheWorld = new Set(['flavor'])
+
+interface Made {
+  kind: string
+  id: string
+}
+
+/** A body with a mark in all of its texts that are free. */
+function marked(body: Record<string, unknown>, schema: z.ZodType, mark: string): Record<string, unknown> {
+  const fields = 'shape' in schema ? (schema.shape as Record<string, z.ZodType>) : {}
+  const texts = { name: mark, description: mark, tags: [mark], metadata: { text: mark } }
+  const free = Object.entries(texts).filter(([name, text]) => fields[name]?.safeParse(text).success)
+  return { ...body, ...Object.fromEntries(free) }
+}
+
+const depthOf = ({ kind }: Resource) => (kind ? parentFields(kind).length : 0)
+
+/**
+ * Makes one row of each kind that these people may make, by the first example of its call that needs nothing else: in their
+ * project, under this name. Kinds whose making is no JSON (images) are left out.
+ */
+export async function createSamples(server: TestServer, who: PersonaName, name: string): Promise<Made[]> {
+  const flavor = (await server.call(flavors.list, { as: who })).data[0]!.id
+  const { permissions, scope } = await server.call(session.meta, { as: who })
+  const made: Made[] = []
+  // parents before what is in them
+  const byDepth = resourceList.toSorted(([, a], [, b]) => depthOf(a) - depthOf(b))
+  for (const [, { kind, calls }] of byDepth) {
+    const call: Endpoint | undefined = calls['create']
+    if (!kind || !call?.body || typeof call.needs !== 'object') continue
+    if (!methodsAllow(permissions[call.needs.resource]?.methods, call.needs.ability)) continue
+    if ('project_id' in kind.entity.shape && scope.kind !== 'project') continue
+    const example = examplesOf(call.body).find((it) => kindsIn(it).every((named) => ofTheWorld.has(named)))
+    if (!example) continue
+    const body = marked(filledIn(example, () => flavor) as Record<string, unknown>, call.body, name)
+    const parent = kind.parent && made.find((it) => it.kind === kind.parent!.kind.name)
+    // whoever may make no domain makes things in their own, which the server of tests fills in
+    if (kind.parent && !parent && kind.parent.kind.owns === undefined) continue
+    const params = kind.parent && parent ? { [kind.parent.field]: parent.id } : {}
+    const { id } = (await server.call(call, { as: who, params, body } as never)) as { id: string }
+    made.push({ kind: kind.name, id })
+  }
+  return made
+}
