@@ -4,100 +4,98 @@ import { limits, type Limits } from '../../server/src/limits'
 import { inRoot } from '../lib/paths.mjs'
 import { readText } from '../lib/repository.mjs'
 
-/* The numbers in docs/security.md are those of server/src/limits.ts, every limit there has its row, and every file exists. */
+/* Checks that docs/security.md contains all limits of server/src/limits.ts, and names only existing test files. */
 
 const kib = (bytes: number) => (bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2} MiB` : `${bytes / 1024} KiB`)
 const seconds = (ms: number) => `${ms / 1000} s`
-/** `perSecond` below one, as a person says it. */
+/** Text for a rate below one per second. */
 const oneIn = (perSecond: number) => `one in ${1 / perSecond} s`
 
-/** What each row says, by the limits. */
+/** Texts that each row of the document must contain for given limits. */
 const rules: Record<string, (it: Limits) => string[]> = {
-  'Lines of the audit log without a sign-in': ({ audit: { anonymousOfAddress: one, anonymous: all } }) => [
-    `${one.burst} at once and ${oneIn(one.perSecond)} an address, ${all.burst} and ${all.perSecond} a second in all`,
+  'Anonymous lines in the audit log': ({ audit: { anonymousOfAddress: one, anonymous: all } }) => [
+    `${one.burst} per address, then ${oneIn(one.perSecond)}, and ${all.burst} in total, then ${all.perSecond} per second`,
   ],
   'Texts in the audit log': ({ audit }) => [
     audit.name === audit.path
-      ? `names, ids and paths ${audit.name} characters`
+      ? `names, IDs and paths ${audit.name} characters`
       : `names ${audit.name} and paths ${audit.path} characters`,
     `messages ${audit.message}`,
   ],
   'Changed fields in the audit log': ({ audit }) => [
-    `${audit.changes} of a line, names ${audit.changedField} and values ${audit.change} characters`,
+    `${audit.changes} per line, names ${audit.changedField} and values ${audit.change} characters`,
   ],
-  'Age of the audit log': ({ audit }) => [`${audit.pruneAtOnce} lines a statement`],
-  'Wrong fields of a body': ({ body }) => [`the first ${body.faults} are named`],
+  'Age of the audit log': ({ audit }) => [`${audit.pruneAtOnce} lines per statement`],
+  'Invalid fields in a body': ({ body }) => [`the first ${body.faults} are named`],
   'Size of a body': ({ body }) => [
-    `${kib(body.signedInBytes)}, read of who is signed in alone; ${kib(body.publicBytes)} for public calls`,
+    `${kib(body.signedInBytes)}, read only for signed-in users; ${kib(body.publicBytes)} for public calls`,
   ],
   'Slow bodies': ({ body }) => [
-    `${seconds(body.graceMs)}, then ${kib(body.bytesPerSecond)}/s at least and ` +
-      `${seconds(body.graceMs + (body.signedInBytes / body.bytesPerSecond) * 1000)} at most`,
-    `${body.unfinishedOfAddress} unfinished ones an address and ${body.unfinishedInAll} in all`,
+    `${seconds(body.graceMs)}, then at least ${kib(body.bytesPerSecond)}/s and at most ` +
+      `${seconds(body.graceMs + (body.signedInBytes / body.bytesPerSecond) * 1000)} in total`,
+    `${body.unfinishedOfAddress} unfinished per address and ${body.unfinishedInAll} in total`,
   ],
   Connections: ({ connections }) => [
-    `${connections.ofAddress} an address (proxies excepted), ${connections.inAll} in all`,
-    `idle ones end after ${seconds(connections.idleMs)}`,
+    `${connections.ofAddress} per address (except proxies), ${connections.inAll} in total`,
+    `idle ones are closed after ${seconds(connections.idleMs)}`,
   ],
-  'Connections to the port of S3': ({ connections }) => [
-    `${connections.ofAddress} an address (proxies excepted), ${connections.inAll} in all`,
-    `silent ones end after ${seconds(connections.idleOfS3Ms)}, unless they wait for the server`,
+  'Connections to the S3 port': ({ connections }) => [
+    `${connections.ofAddress} per address (except proxies), ${connections.inAll} in total`,
+    `silent ones are closed after ${seconds(connections.idleOfS3Ms)}, unless they wait for the server`,
   ],
   Rates: ({ rates: { address, token } }) => [
-    `a token ${token.burst} requests at once, then ${token.perSecond} a second`,
-    `an address ${address.burst / token.burst === address.perSecond / token.perSecond ? times(address.burst / token.burst) : ''} as many`,
+    `${token.burst} requests per token at once, then ${token.perSecond} per second`,
+    `${address.burst / token.burst === address.perSecond / token.perSecond ? times(address.burst / token.burst) : ''} as many per address`,
   ],
-  'Turns of tenants': ({ longListRows, turns: { lists, longLists, commands } }) => [
-    `lists ${lists.atOnceOfTenant} at once a tenant and ${lists.atOnce} in all`,
-    `those of more than ${longListRows} rows ${longLists.atOnceOfTenant} and ${longLists.atOnce}`,
-    `commands ${commands.atOnceOfTenant} and ${commands.atOnce}`,
-    `beyond ${same(lists.waitingOfTenant, longLists.waitingOfTenant)} waiting lists and ${commands.waitingOfTenant} commands of a tenant 429`,
-    `of all ${lists.waiting}, ${longLists.waiting} and ${commands.waiting} 503`,
-    `after ${lists.waitMs / 1000} or ${same(longLists.waitMs, commands.waitMs) / 1000} s 429`,
+  'Concurrent calls of tenants': ({ longListRows, turns: { lists, longLists, commands } }) => [
+    `lists: ${lists.atOnceOfTenant} per tenant and ${lists.atOnce} in total`,
+    `lists of more than ${longListRows} rows: ${longLists.atOnceOfTenant} and ${longLists.atOnce}`,
+    `commands: ${commands.atOnceOfTenant} and ${commands.atOnce}`,
+    `more than ${same(lists.waitingOfTenant, longLists.waitingOfTenant)} waiting lists or ${commands.waitingOfTenant} waiting commands per tenant: 429`,
+    `more than ${lists.waiting}, ${longLists.waiting} or ${commands.waiting} in total: 503`,
+    `after a wait of ${lists.waitMs / 1000} or ${same(longLists.waitMs, commands.waitMs) / 1000} s: 429`,
   ],
-  'Tests of identity providers by a user': ({ testedProviders }) => [
+  'Identity provider tests per user': ({ testedProviders }) => [
     `${testedProviders.burst} at once, then ${oneIn(testedProviders.perSecond)}`,
   ],
-  'Responses of SAML providers from one address': ({ samlResponses }) => [
+  'SAML responses from one address': ({ samlResponses }) => [
     `${samlResponses.burst} at once, then ${oneIn(samlResponses.perSecond)}`,
   ],
   'Responses of SAML providers': ({ samlResponse: { tags, signedInfoCharacters } }) => [
     `${spaced(tags)} tags`,
     `a SignedInfo of ${spaced(signedInfoCharacters)} characters`,
   ],
-  'RSA keys that are generated': ({ rsaKeys: { ofUser, turns } }) => [
-    `${ofUser.burst} at once a user, then ${oneIn(ofUser.perSecond)}: 429`,
+  'Generated RSA keys': ({ rsaKeys: { ofUser, turns } }) => [
+    `${ofUser.burst} per user at once, then ${oneIn(ofUser.perSecond)}: 429`,
     `${same(turns.atOnce, turns.atOnceOfTenant)} at a time`,
-    `${turns.waitingOfTenant} of a user and ${turns.waiting} in all wait`,
+    `${turns.waitingOfTenant} per user and ${turns.waiting} in total can wait`,
     `at most ${seconds(turns.waitMs)}`,
   ],
   'Problem reports of a tenant’s user': ({ problemReports }) => [
     `${problemReports.burst} at once, then ${oneIn(problemReports.perSecond)}`,
   ],
-  'Links for forgotten passwords of an address': ({ forgottenPasswords }) => [
+  'Password reset links per address': ({ forgottenPasswords }) => [
     `${forgottenPasswords.burst} at once, then ${oneIn(forgottenPasswords.perSecond)}`,
   ],
-  'Challenges for passkeys of an address': ({ passkeyChallenges }) => [
-    `${passkeyChallenges.waiting} wait for an answer`,
-  ],
-  'Test e-mails of a user': ({ testMails }) => [`${testMails.burst} at once, then ${oneIn(testMails.perSecond)}`],
-  'Tests of a directory by a user': ({ testDirectories }) => [
+  'Passkey challenges per address': ({ passkeyChallenges }) => [`${passkeyChallenges.waiting} wait for an answer`],
+  'Test emails per user': ({ testMails }) => [`${testMails.burst} at once, then ${oneIn(testMails.perSecond)}`],
+  'Directory tests per user': ({ testDirectories }) => [
     `${testDirectories.burst} at once, then ${oneIn(testDirectories.perSecond)}`,
   ],
-  'Sockets of a user': ({ sockets }) => [`${sockets.ofUser} signed-in ones; ${sockets.consolesOfUser} consoles`],
+  'Sockets per user': ({ sockets }) => [`${sockets.ofUser} signed in; ${sockets.consolesOfUser} consoles`],
   'Sign-ins of sockets': ({ sockets: { logins, loginsOfUser, loginsWaiting, loginWithinMs } }) => [
     `${loginsWaiting} waiting`,
-    `without one a socket ends after ${seconds(loginWithinMs)}`,
-    `${logins.burst} at once and ${oneIn(logins.perSecond)} a socket`,
-    `${loginsOfUser.burst} and ${loginsOfUser.perSecond} a second a user`,
+    `a socket without sign-in is closed after ${seconds(loginWithinMs)}`,
+    `${logins.burst} per socket at once, then ${oneIn(logins.perSecond)}`,
+    `${loginsOfUser.burst} per user at once, then ${loginsOfUser.perSecond} per second`,
   ],
 }
-/** With thin groups of thousands, as the document writes them. */
+/** Number with spaces between groups of thousands, as in the document. */
 const spaced = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ' ')
 const times = (factor: number) => ({ 2: 'twice', 3: 'three times' })[factor] ?? `${factor} times`
 const same = (one: number, other: number) => (one === other ? one : Number.NaN)
 
-/** The limits, which note what of them was read. */
+/** Wraps limits in a proxy that records the paths that were read. */
 function noting<Group extends object>(group: Group, read: Set<string>, at = ''): Group {
   return new Proxy(group, {
     get(target, name) {
@@ -114,7 +112,7 @@ const leaves = (group: object, at = ''): string[] =>
     typeof value === 'object' ? leaves(value as object, `${at}${name}.`) : [`${at}${name}`],
   )
 
-/** Rows of the document by their subject: what they say. */
+/** Rows of the document by subject. */
 const rowsIn = (text: string) =>
   new Map(
     text
@@ -133,20 +131,18 @@ function faultsIn(text: string, given: Limits): string[] {
   )
 }
 
-test('docs/security.md says the limits of server/src/limits.ts, every one of them', () => {
+test('docs/security.md contains every limit of server/src/limits.ts', () => {
   const read = new Set<string>()
   expect(faultsIn(readText('docs/security.md'), noting(limits, read))).toEqual([])
   expect(leaves(limits).filter((leaf) => !read.has(leaf))).toEqual([])
 })
 
-test('a limit that the document has otherwise is found, with what it should say', () => {
+test('reports a limit that differs in the document with the expected text', () => {
   const changed = { ...limits, sockets: { ...limits.sockets, ofUser: 101 } }
-  expect(faultsIn(readText('docs/security.md'), changed)).toEqual([
-    'Sockets of a user: "101 signed-in ones; 32 consoles"',
-  ])
+  expect(faultsIn(readText('docs/security.md'), changed)).toEqual(['Sockets per user: "101 signed in; 32 consoles"'])
 })
 
-test('every test file that docs/security.md names exists', () => {
+test('docs/security.md names only existing test files', () => {
   const named = [...readText('docs/security.md').matchAll(/`([\w./-]+\.(?:spec|e2e)\.tsx?)`/g)].map(([, file]) => file!)
   expect(named.filter((file) => !existsSync(inRoot(file)))).toEqual([])
   expect(named.length).toBeGreaterThan(100)
