@@ -3,7 +3,7 @@ import { allQuotas, countedIn, quotaNames } from './all-quotas'
 import type { Quotas } from './compute/quotas'
 import { allKinds } from './resources'
 
-test('each quota counts rows of a kind, or a number of them that the index sums up', () => {
+test('each quota counts the rows of a kind, or a number that the index sums', () => {
   for (const [name, { of, ...rest }] of Object.entries(allQuotas)) {
     const kind = allKinds[of]
     expect(kind, name).toBeDefined()
@@ -12,13 +12,13 @@ test('each quota counts rows of a kind, or a number of them that the index sums 
   }
 })
 
-test('quotas of one service stand together, whichever areas they are of', () => {
+test('quotas of the same service are adjacent, even across areas', () => {
   const services = quotaNames.map((name) => allQuotas[name].at.split('.')[0])
   const runs = services.filter((service, place) => service !== services[place - 1])
   expect(runs).toEqual([...new Set(services)])
 })
 
-test('what is counted of a project is found at the place of each quota, and has no limit where it is not told', () => {
+test('counted quotas are read from the path of each quota, with no limit where the response has none', () => {
   const amount = (used: number) => ({ limit: 9, used })
   const all: Quotas = {
     compute: { instances: amount(1), cores: amount(2), ram: amount(3) },

@@ -17,8 +17,8 @@ const declared = areaList.flatMap(({ name: area, engine }) =>
 const serviceOf = ({ at }: AreaQuota): string => at.split('.')[0]!
 
 /**
- * Every quota with its area, by the name that engines, refusals and forms have for it. Those of one service of the answer
- * stand together, also where several areas have some.
+ * All quotas with their areas, keyed by the name used by engines, errors and forms. Quotas of the same service in the
+ * response are adjacent, even if several areas declare them.
  */
 export const allQuotas = Object.fromEntries(
   [...new Set(declared.map(([, quota]) => serviceOf(quota)))].flatMap((service) =>
@@ -28,29 +28,29 @@ export const allQuotas = Object.fromEntries(
 export type QuotaName = keyof AllQuotas
 export const quotaNames = Object.keys(allQuotas) as readonly QuotaName[]
 
-/** What is counted of a project, by quota. */
+/** Limit and usage of a project, by quota. */
 export type CountedQuotas = Record<QuotaName, QuotaAmount>
 
-/** Quotas that a domain may have a ceiling of, over all of its projects together. */
+/** Quotas that can be limited for a domain, over the total usage of its projects. */
 export const domainQuotaNames = ['vcpus', 'ram', 'storage'] as const satisfies readonly QuotaName[]
 
-/** Limits by quota, each in the unit of its declaration. */
+/** Limits by quota, each in the unit that the quota declares. */
 export type QuotaLimits = Partial<Record<QuotaName, number>>
 
-/** How many of the API's units (things, bytes) make one of the quota's own. */
+/** Number of API units (objects or bytes) per unit of the quota. */
 export const quotaFactor = (name: QuotaName): number => (allQuotas[name].unit === 'MiB' ? MiB : 1)
 
-/** What is counted of a project, without the services around it. Sizes in bytes. */
+/** Flattens the quotas of a project into one record keyed by quota name. Sizes in bytes. */
 export const countedIn = (all: Quotas): CountedQuotas =>
   Object.fromEntries(
     quotaNames.map((name) => [name, valueAt(all, allQuotas[name].at) ?? { limit: -1, used: 0 }]),
   ) as CountedQuotas
 
-/** What is counted of a domain as a whole. Sizes in bytes. */
+/** Flattens the quotas of a domain into one record keyed by quota name. Sizes in bytes. */
 export const countedOfDomain = (all: DomainQuotas): Pick<CountedQuotas, (typeof domainQuotaNames)[number]> =>
   Object.fromEntries(domainQuotaNames.map((name) => [name, valueAt(all, allQuotas[name].at)])) as never
 
-/** The limits that a body names, by quota, in bytes or things. */
+/** Returns the limits set in a request body, by quota, in bytes or objects. */
 export const limitsIn = (body: QuotasChange | DomainQuotasChange): QuotaLimits =>
   Object.fromEntries(
     quotaNames.flatMap((name) => {
@@ -59,7 +59,7 @@ export const limitsIn = (body: QuotasChange | DomainQuotasChange): QuotaLimits =
     }),
   )
 
-/** An object in which each of these values stands at the place of its quota. */
+/** Writes each value at the path (`at`) of its quota and returns the object. */
 export function atQuotaPlaces<Value>(values: Partial<Record<QuotaName, Value>>, into: object = {}): object {
   for (const name of quotaNames) {
     const value = values[name]

@@ -5,20 +5,20 @@ import { tolerances } from './tolerances'
 
 const twice = (names: readonly string[]): string[] => names.filter((name, place) => names.indexOf(name) !== place)
 
-test('no two areas have a name, a resource, a kind or a quota in common', () => {
+test('areas share no name, resource, kind or quota', () => {
   expect(twice(areaList.map(({ name }) => name))).toEqual([])
   expect(twice(resourceList.map(([name]) => name))).toEqual([])
   expect(twice(resourceList.flatMap(([, { kind }]) => kind?.name ?? []))).toEqual([])
   expect(twice(areaList.flatMap(({ engine }) => Object.keys(engine?.quotas ?? {})))).toEqual([])
 })
 
-test('an area needs other areas that engines serve', () => {
+test('an area depends only on other areas that an engine serves', () => {
   const served = areaList.flatMap(({ name, engine }) => (engine ? [name] : []))
   for (const { name, engine } of areaList)
     for (const other of engine?.needs ?? []) expect(served.filter((it) => it !== name)).toContain(other)
 })
 
-test('what engines can do where there is none has the shape that the area declares', () => {
+test('the default capabilities of an area match its schema', () => {
   for (const { name, engine } of areaList)
     if (engine?.capabilities) {
       const { schema, none } = engine.capabilities
@@ -26,7 +26,7 @@ test('what engines can do where there is none has the shape that the area declar
     }
 })
 
-test('each area says what its own calls tolerate, and each call once', () => {
+test('each area declares tolerances only for its own calls, once per call', () => {
   for (const { name, resources, tolerances: its = [] } of areaList) {
     const calls = Object.values(resources).flatMap((resource) => Object.values(resource.calls))
     for (const [call] of its) expect(calls.includes(call), `${call.verb} ${call.path} in ${name}`).toBe(true)

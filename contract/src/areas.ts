@@ -19,7 +19,7 @@ import { vpnArea } from './vpn/area'
 
 const taskArea = area({ name: 'tasks', title: 'tasks', resources: { tasks: { kind: taskKind, calls: tasks } } })
 
-/** What works on the lists of all areas. */
+/** Calls that work on the lists of all areas. */
 const listArea = area({
   name: 'lists',
   title: 'lists of all areas',
@@ -34,8 +34,8 @@ const listArea = area({
 })
 
 /**
- * Every area of the product, in the order of the API's document. Resources, quotas, tolerances, the areas of engines and
- * their capabilities are derived from this list: an area is registered in the contract by its line here.
+ * All areas of the product, in the order of the API document. Resources, quotas, tolerances, engine areas and their
+ * capabilities are derived from this list, so adding an area here registers it in the contract.
  */
 export const areas = [
   identityArea,
@@ -52,14 +52,14 @@ export const areas = [
   listArea,
 ] as const satisfies readonly Area[]
 
-/** The same when nothing of their types is known. */
+/** The same list without the literal types. */
 export const areaList: readonly Area[] = [...areas]
 
 type Areas = (typeof areas)[number]
-/** The areas that engines serve. */
+/** Areas served by an engine. */
 export type AreasOfEngines = Extract<Areas, { engine: object }>
 
-/** What the areas have under a name, as one object. `Parts` are the objects of single areas, as a union. */
+/** Merges a union of objects (`Parts`), one per area, into a single object type. */
 export type Merged<Parts> = (Parts extends unknown ? (part: Parts) => void : never) extends (all: infer All) => void
   ? { [Name in keyof All]: All[Name] }
   : never

@@ -10,7 +10,7 @@ const offered = resourceList.flatMap(([, { kind, calls }]) =>
     : [],
 )
 
-it('rows of every kind that are deleted one by one can be deleted by many', () => {
+it('every kind that has a delete call for one row supports bulk deletion', () => {
   const deletable = resourceList.flatMap(([, { kind, calls }]) =>
     kind && calls['delete'] && calls['delete'].path.endsWith(':id') ? [`${kind.name}.delete`] : [],
   )
@@ -18,7 +18,7 @@ it('rows of every kind that are deleted one by one can be deleted by many', () =
   expect(offered.filter((name) => name.endsWith('.delete'))).toEqual(deletable)
 })
 
-it('other calls are made of many where they are named, and no other, nor one that needs more than the object', () => {
+it('bulk runs support only the listed calls, and only those that need no more than an object ID', () => {
   expect(offered).toEqual(expect.arrayContaining(['server.start', 'volume.lock', 'user.update']))
   for (const name of ['server.setPassword', 'volume.extend', 'server.create']) expect(offered).not.toContain(name)
   expect(bulkBodyOf('disk', 'delete', { path: '/api/v2/nodes/:node_id/disks/:id' })).toBeDefined()
@@ -26,7 +26,7 @@ it('other calls are made of many where they are named, and no other, nor one tha
   expect(bulkBodyOf('constructor', 'toString', { path: '/api/v2/x/:id' })).toBeUndefined()
 })
 
-it('of the body of a change a run takes only what says whether something is enabled', () => {
+it('a bulk update accepts only the `enabled` flag', () => {
   const body = bulkBodyOf('user', 'update', { path: '/api/v2/domains/:domain_id/users/:id' })!
   expect(body.safeParse({ enabled: false }).success).toBe(true)
   expect(body.safeParse({ password: 'correct horse 13' }).success).toBe(false)

@@ -8,8 +8,8 @@ type CallOfKind<Name extends KindName> =
   ResourceOfKind<Name> extends { calls: infer Calls } ? Exclude<keyof Calls & string, 'delete'> : never
 
 /**
- * Calls that may be made of many objects besides deleting them, which every kind has whose rows are deleted one by one. A
- * schema says which part of the body a run takes: what a run is begun with is kept, so no secret may be in it.
+ * Bulk calls besides `delete`, which every kind with a delete call for one row supports. A schema restricts the body of
+ * the run: the body is stored with the run, so it must not contain secrets.
  */
 const furtherActions: { readonly [Name in KindName]?: { readonly [Called in CallOfKind<Name>]?: z.ZodType | null } } = {
   server: {
@@ -36,13 +36,13 @@ const furtherActions: { readonly [Name in KindName]?: { readonly [Called in Call
 }
 
 const known: Readonly<Record<string, Readonly<Record<string, z.ZodType | null>>>> = furtherActions
-/** What of a body a run of this call takes; undefined where it is no call for many. */
+/** Schema of the body that a bulk run of this call accepts; undefined if the call does not support bulk runs. */
 export function bulkBodyOf(
   kind: string,
   action: string,
   { body, path }: Pick<Endpoint, 'body' | 'path'>,
 ): z.ZodType | undefined {
-  // a run knows objects by their ids, and leaves their parents out
+  // a run stores only object IDs, not the parents
   if (
     paramNames(path)
       .filter((name) => !parentNames(path).includes(name))

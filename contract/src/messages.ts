@@ -10,8 +10,8 @@ import { storage } from './storage/messages'
 import { vpn } from './vpn/messages'
 
 /**
- * Every sentence that says why something is refused, by area, in English and in the ICU message format. An entry is its text, or
- * its `err_code` and its text; without a code it is `validation`. Its key is area and name: `networking.cidr_overlaps`.
+ * English messages of all errors, by area, in the ICU message format. An entry is a text, or an `err_code` and a text;
+ * the default code is `validation`. The key is area and name: `networking.cidr_overlaps`.
  */
 export const messages = {
   compute,

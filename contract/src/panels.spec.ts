@@ -14,7 +14,7 @@ const calls = resourceList.flatMap(([name, table]) =>
   Object.entries(table.calls).map(([called, endpoint]) => ({ name: `${name}.${called}`, endpoint })),
 )
 
-it('the admin port has every call, the portal those that some role of a tenant allows', () => {
+it('the admin port serves all calls, the self-service port those that a tenant role permits', () => {
   const scopes = ['project', 'domain', 'none'] as const
   const allowed = (resource: string, letters: string) =>
     [...letters].every((letter) =>
@@ -32,20 +32,20 @@ it('the admin port has every call, the portal those that some role of a tenant a
   }
 })
 
-it('what operators do is done at the admin port, what tenants and administrators of domains do at both', () => {
+it('calls of operators are served at the admin port only, calls of tenants at both ports', () => {
   const ofOperators = [flavors.create, instances.migrate, ldap.view, systemAccounts.list]
   const ofAll = [flavors.list, instances.create, serviceTokens.replace]
   expect(ofOperators.filter((call) => isServedAt('self-service', call))).toEqual([])
   expect(ofAll.filter((call) => isServedAt('self-service', call))).toEqual(ofAll)
 })
 
-it('a resource can be kept from the portal as a whole, though tenants have its rights', () => {
+it('a resource can be hidden from the self-service port even if tenants have the permission', () => {
   const view = { verb: 'GET', path: '/x', needs: read('compute_servers'), summary: 'x', reply: z.void() } as const
   expect(isServedAt('self-service', endpoints({ view }).view)).toBe(true)
   expect(isServedAt('self-service', adminEndpoints({ view }).view)).toBe(false)
 })
 
-it('rights of tenants are the same at both ports, those of operators count at the portal as far as tenants have them', () => {
+it('grants of tenants are the same at both ports, those of operators are reduced at the self-service port', () => {
   for (const role of tenantRoles)
     for (const scope of ['project', 'domain', 'none'] as const)
       expect(grantsAt('self-service', grantsOf([role], scope)), role).toEqual(grantsOf([role], scope))

@@ -2,14 +2,14 @@ import { grantsAllow } from './core/abilities'
 import type { Endpoint } from './core/endpoint'
 import { grantsOf, resourceNames, tenantRoles, type Grants, type ResourceName } from './permissions'
 
-/** Which of the two ports is called: the admin panel of operators, or the self-service portal of tenants. */
+/** Which port serves the request: the admin panel for operators, or the self-service portal for tenants. */
 export type Panel = 'admin' | 'self-service'
 
-/** The letters of both, in their order. */
+/** The letters that are in both, in the order of the first. */
 const inBoth = (letters: string, others: string): string =>
   [...letters].filter((letter) => others.includes(letter)).join('')
 
-/** Every right that some role of tenants gives in a project, in a domain or without either. */
+/** All grants that tenant roles give in a project, in a domain or without either. */
 const ofTenants: Grants = Object.fromEntries(
   resourceNames.flatMap((resource) => {
     const given = (['project', 'domain', 'none'] as const).map((scope) => grantsOf(tenantRoles, scope)[resource] ?? '')
@@ -19,8 +19,8 @@ const ofTenants: Grants = Object.fromEntries(
 )
 
 /**
- * What of these rights counts at a port. The portal has none that operators alone have: its calls, sockets and console then
- * know nothing of what is done with them.
+ * Grants that are effective at a port. At the self-service port, grants that only operators have are removed, so that
+ * its calls, sockets and console never expose them.
  */
 export const grantsAt = (panel: Panel, grants: Grants): Grants =>
   panel === 'admin'
@@ -33,8 +33,8 @@ export const grantsAt = (panel: Panel, grants: Grants): Grants =>
       )
 
 /**
- * Whether a port has a call. The admin port has all of them. The portal has those that somebody may make who is no operator;
- * `panel: 'admin'` of a call keeps it from the portal though tenants have its right.
+ * Whether a call is served at a port. The admin port serves all calls. The self-service port serves those that a tenant
+ * role permits, except calls with `panel: 'admin'`.
  */
 export const isServedAt = (panel: Panel, { needs, panel: only }: Pick<Endpoint, 'needs' | 'panel'>): boolean =>
   panel === 'admin' ||

@@ -3,13 +3,13 @@ import { grantsAllow, methodsAllow, toMeta } from './core/abilities'
 import { grantsOf, permissionTable, resourceNames, systemRoles, type Role, type ScopeKind } from './permissions'
 
 const scopes: ScopeKind[] = ['system', 'domain', 'project', 'none']
-/** Where a role opens more than the own account, which is everybody's. */
+/** Scopes in which a role gives access to more than the own account, which every role includes. */
 const opensIn = (role: string) =>
   (['system', 'domain', 'project'] as const).filter((scope) =>
     Object.keys(grantsOf([role as Role], scope)).some((resource) => resource !== 'account'),
   )
 
-test('eight role names open something, each in its scopes, and a name that is none opens nothing [PE-008]', () => {
+test('eight roles give access in their scopes, and unknown roles give none [PE-008]', () => {
   const opened = {
     admin: ['system'],
     superuser: ['system'],
@@ -24,7 +24,7 @@ test('eight role names open something, each in its scopes, and a name that is no
   for (const name of ['', 'Admin', 'administrator', 'member', 'reader']) expect(opensIn(name), name).toEqual([])
 })
 
-test('eleven system roles open their areas [PE-009]', () => {
+test('eleven system roles give access to their areas [PE-009]', () => {
   const areas = {
     abgw: { abgw: 'CRUD' },
     cluster: { nodes: 'CRUD' },
@@ -48,7 +48,7 @@ test('eleven system roles open their areas [PE-009]', () => {
   }
 })
 
-test('the flags image_upload and quota_manager add one right each [PE-010]', () => {
+test('the flags image_upload and quota_manager add one permission each [PE-010]', () => {
   const member = grantsOf(['project_member'], 'project')
   expect(grantsAllow(member, 'compute_images', 'create')).toBe(false)
   expect(grantsAllow(grantsOf(['project_member', 'image_upload'], 'project'), 'compute_images', 'create')).toBe(true)
@@ -56,26 +56,26 @@ test('the flags image_upload and quota_manager add one right each [PE-010]', () 
   expect(grantsAllow(grantsOf(['project_member', 'quota_manager'], 'project'), 'compute_quotas', 'create')).toBe(true)
 })
 
-test('admin, superuser and the derived system_admin hold the same rights', () => {
+test('admin, superuser and the derived system_admin have the same permissions', () => {
   expect(grantsOf(['superuser'], 'system')).toEqual(grantsOf(['admin'], 'system'))
   expect(grantsOf(['system_admin'], 'system')).toEqual(grantsOf(['admin'], 'system'))
 })
 
-test('a domain administrator is one by role, in the domain and inside its projects [PE-012]', () => {
+test('a domain administrator manages the domain and has full access to its projects [PE-012]', () => {
   expect(grantsAllow(grantsOf(['domain_admin'], 'domain'), 'domain_users', 'create')).toBe(true)
   expect(grantsAllow(grantsOf(['domain_admin'], 'domain'), 'compute_servers', 'read')).toBe(false)
   expect(grantsAllow(grantsOf(['domain_admin'], 'project'), 'compute_servers', 'create')).toBe(true)
   expect(grantsAllow(grantsOf(['project_admin'], 'domain'), 'domain_users', 'read')).toBe(false)
 })
 
-test('who there is in a domain is administered without a project, and not from within one', () => {
+test('users, groups and providers of a domain are managed in the domain scope, not in a project', () => {
   const inside = grantsOf(['domain_admin'], 'project')
   const outside = grantsOf(['domain_admin'], 'domain')
   for (const one of ['domain', 'domain_user', 'domain_group', 'domain_idps'] as const) {
     expect(inside[one], one).toBeUndefined()
     expect(grantsAllow(outside, one, 'read'), one).toBe(true)
   }
-  // a project shows itself to whoever works in it
+  // a project is visible in its own scope
   expect([inside.domain_project, outside.domain_project]).toEqual(['R', 'CRUD'])
 })
 
@@ -101,7 +101,7 @@ test('GET reads, POST creates, DELETE deletes, PATCH and PUT update [PE-014]', (
   }
 })
 
-test('delete plus update gives change, and neither alone does [PE-015]', () => {
+test('change requires delete and update [PE-015]', () => {
   expect(grantsAllow({ domain_user: 'UD' }, 'domain_user', 'change')).toBe(true)
   for (const letters of ['U', 'D', 'CRU', 'CRD', 'CR', ''])
     expect(grantsAllow({ domain_user: letters }, 'domain_user', 'change'), letters).toBe(false)
@@ -113,12 +113,12 @@ test('delete plus update gives change, and neither alone does [PE-015]', () => {
   expect(methodsAllow(undefined, 'change')).toBe(false)
 })
 
-test('what is not listed allows nothing', () => {
+test('an unlisted resource allows nothing', () => {
   expect(methodsAllow(undefined, 'read')).toBe(false)
   expect(methodsAllow([], 'read')).toBe(false)
 })
 
-test('rights belong to roles: a cell of the table is what its role is granted, and nothing else [PE-017]', () => {
+test('each cell of the permission table is exactly what its role is granted [PE-017]', () => {
   for (const resource of resourceNames) {
     const row = permissionTable[resource]
     const letters = (role: Role, scope: ScopeKind) => grantsOf([role], scope)[resource] ?? ''
@@ -128,7 +128,7 @@ test('rights belong to roles: a cell of the table is what its role is granted, a
     expect(letters('project_admin', 'project'), resource).toBe(sorted(row.projectAdmin))
     expect(letters('project_member', 'project'), resource).toBe(sorted(row.projectMember))
     expect(letters('service_account', 'project'), resource).toBe(sorted(row.service))
-    // a role of a project is nothing outside one, a role of the system nothing inside one
+    // project roles have no effect outside a project, system roles none inside
     for (const role of ['project_admin', 'project_member', 'service_account'] as const) {
       expect(letters(role, 'system'), resource).toBe('')
     }
@@ -138,7 +138,7 @@ test('rights belong to roles: a cell of the table is what its role is granted, a
   }
 })
 
-test('a viewer changes nothing but the own account, whatever the scope', () => {
+test('a viewer can change only the own account, in any scope', () => {
   for (const scope of scopes) {
     for (const [resource, letters] of Object.entries(grantsOf(['viewer'], scope))) {
       expect(letters, resource).toBe(resource === 'account' ? 'RU' : 'R')
@@ -146,7 +146,7 @@ test('a viewer changes nothing but the own account, whatever the scope', () => {
   }
 })
 
-test('several roles grant what each of them grants', () => {
+test('several roles grant the union of their permissions', () => {
   const both = grantsOf(['viewer', 'compute'], 'system')
   expect(both.compute_servers).toBe('CRUD')
   expect(both.iscsi_volumes).toBe('R')

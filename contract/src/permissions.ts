@@ -1,8 +1,8 @@
 /*
- * Who may do what, as data (product overview, section 6). Letters: C create, R read, U update, D delete. Columns: `admin`
- * (admin, superuser) · `viewer` · `area` (the system role named beside it) · `domainAdmin` (identity rows in domain mode; the
- * others inside any project of the domain) · `projectAdmin` · `projectMember` · `service` (service_account with role compute).
- * A missing column grants nothing.
+ * The permission table (product overview, section 6). Letters: C create, R read, U update, D delete. Columns: `admin`
+ * (admin, superuser) · `viewer` · `area` (the named system role) · `domainAdmin` (identity rows in the domain scope;
+ * other rows in any project of the domain) · `projectAdmin` · `projectMember` · `service` (service_account with role
+ * compute). A missing column grants nothing.
  */
 interface Row {
   admin: string
@@ -13,7 +13,7 @@ interface Row {
   projectMember?: string
   service?: string
 }
-/** System roles that own an area, plus the two that only open doors (S1§6). */
+/** System roles: one per area, plus two that only give access (S1§6). */
 export type SystemRole =
   | 'abgw'
   | 'cluster'
@@ -54,7 +54,7 @@ export type Role =
   | PermissionFlag
 export type PermissionFlag = 'image_upload' | 'quota_manager'
 
-/** Roles of people who are no operators: in a project, or in a domain. */
+/** Roles of tenants, in a project or in a domain. */
 export const tenantRoles = [
   'domain_admin',
   'project_admin',
@@ -88,7 +88,7 @@ const readable = (area: SystemRole): Row => ({
 const withoutService = ({ service: _, ...row }: Row): Row => row
 const adminsOnly = (admin: string, viewer = ''): Row => ({ admin, viewer })
 
-/** The rows of a kind: of its list, and of one of them. */
+/** Rows for a kind: its list and its single rows. */
 const kindRows = <const List extends string, const One extends string>(list: List, one: One, row: Row) =>
   ({ [list]: row, [one]: row }) as Record<List | One, Row>
 
@@ -107,7 +107,7 @@ const table = {
   ...kindRows('compute_recycle_bin', 'compute_recycled_item', tenant('compute', 'RUD')),
   ...kindRows('compute_volume_snapshots', 'compute_volume_snapshot', tenant('compute')),
   compute_volume_reset_state: operator('compute', 'C'),
-  // Creating needs the flag `image_upload`, which a domain administrator has by being one.
+  // Creating images requires the flag `image_upload`; domain administrators do not need it.
   compute_images: {
     admin: 'CRUD',
     viewer: 'R',
@@ -126,7 +126,7 @@ const table = {
     projectMember: 'RUD',
     service: 'R',
   },
-  // who may look at everything looks at no content: not at a screen, not at a log, and not at a disk
+  // a viewer sees everything except content: no consoles, logs or disks
   compute_image_file: { ...tenant('compute', 'R'), viewer: '' },
   ...kindRows('compute_server_groups', 'compute_server_group', tenant('compute', 'CRD')),
   ...kindRows('compute_keys', 'compute_key', tenant('compute')),
@@ -158,7 +158,7 @@ const table = {
   ...kindRows('compute_stacks', 'compute_stack', withoutService(tenant('compute'))),
   ...kindRows('compute_backup_plans', 'compute_backup_plan', { ...tenant('compute'), service: 'R' }),
   compute_volume_backups: { ...tenant('compute'), service: 'R' },
-  // Create means set. A project member reads usage, a quota_manager sets.
+  // Create means set. Project members can read the usage; a quota_manager can set limits.
   compute_quotas: {
     admin: 'CR',
     viewer: 'R',
@@ -212,7 +212,7 @@ const table = {
   nfs_exports: operator('nfs'),
   nfs_auth: operator('nfs'),
   mpfs_shares: operator('nfs'),
-  // a person's own S3 user; taken away where there is no object storage for them
+  // the user's own S3 user; removed if object storage is not available to the user
   s3_enable: { admin: '', domainAdmin: 'CRUD', projectAdmin: 'CRUD', projectMember: 'CRUD', service: 'CRUD' },
   s3_service: operator('s3'),
   s3_users: operator('s3'),
@@ -226,14 +226,14 @@ const table = {
   management_backup: { admin: 'CRUD', viewer: 'R', area: ['cluster', 'R'] },
   software_updates: operator('updates'),
   ssh_keys: operator('ssh'),
-  // a tenant sees those on the objects of its own project
+  // tenants see alerts about the objects of their own project
   alerts: { ...adminsOnly('RU', 'R'), domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R', service: 'R' },
   alert_types: adminsOnly('RU', 'R'),
-  // of their domain, for its administrators
+  // domain administrators see entries of their domain
   audit_log: { admin: 'R', viewer: 'R', domainAdmin: 'R' },
   tasks: tenant('login', 'R'),
   task_cancel: tenant('compute', 'C'),
-  // what waits for an operator is work on nodes and on the cluster
+  // questions for operators are about tasks on nodes and the cluster
   task_control: tenant('cluster', 'U'),
   about: tenant('login', 'R'),
   overview: { admin: 'R', viewer: 'R', area: ['login', 'R'], domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R' },
@@ -245,7 +245,7 @@ const table = {
   settings_sessions: adminsOnly('CRUD', 'R'),
   settings_recycle_bin: adminsOnly('CRUD', 'R'),
   settings_locales: adminsOnly('CRUD', 'R'),
-  // whoever may report a problem is told whether that can be done now
+  // users who can report a problem can see whether reporting is possible now
   settings_reports: { ...adminsOnly('CRUD', 'R'), domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R' },
   reports: { admin: 'CRD', domainAdmin: 'C', projectAdmin: 'C', projectMember: 'C' },
   license: adminsOnly('RU', 'R'),
@@ -256,15 +256,15 @@ export type ResourceName = keyof typeof table
 export const permissionTable: Record<ResourceName, Row> = table
 export const resourceNames = Object.keys(table) as ResourceName[]
 
-/** What a scope lets its holder do: for each resource, the letters granted. */
+/** Permissions of a scope: the granted letters by resource. */
 export type Grants = Partial<Record<ResourceName, string>>
 
-/** Where a token acts (product overview, section 3). Roles of a project act only in that project's scope. */
+/** Scope of a token (product overview, section 3). Project roles are effective only in the scope of their project. */
 export type ScopeKind = 'system' | 'domain' | 'project' | 'none'
 
 const isSystemRole = (role: string): role is SystemRole => (systemRoles as readonly string[]).includes(role)
 
-/** Who there is: administered in the domain itself, and not from within one of its projects. */
+/** Resources that are managed in the domain scope, not within one of its projects. */
 export const domainScopeResources = [
   'domains',
   'domain',
@@ -278,7 +278,10 @@ export const domainScopeResources = [
 ] as const satisfies readonly ResourceName[]
 const administeredInDomain: ReadonlySet<ResourceName> = new Set<ResourceName>([...domainScopeResources, 'audit_log'])
 
-/** What a domain administrator reaches without a project. Named one by one: a name is no reason to be granted. */
+/**
+ * Resources that a domain administrator can access without a project. Listed explicitly, so that a new resource is not
+ * included by its name.
+ */
 const inDomainScope: ReadonlySet<ResourceName> = new Set<ResourceName>([
   ...domainScopeResources,
   'domain_props',
@@ -291,17 +294,17 @@ const inDomainScope: ReadonlySet<ResourceName> = new Set<ResourceName>([
   'settings_reports',
 ])
 
-/** Letters that one role grants on one resource in a scope of the given kind. */
+/** Letters that a role grants on a resource in a kind of scope. */
 function lettersOf(role: Role, resource: ResourceName, scope: ScopeKind): string {
   const row = permissionTable[resource]
   if (scope === 'system') {
     if (role === 'admin' || role === 'superuser' || role === 'system_admin') return row.admin
     if (role === 'viewer') return row.viewer ?? ''
     if (!isSystemRole(role)) return ''
-    // Every system role but `login` implies the viewer's reads; `login` opens its few rows to all of them.
+    // Every system role except `login` includes the read permissions of a viewer, and those that `login` grants.
     const own = row.area?.[0] === role ? row.area[1] : row.area?.[0] === 'login' ? row.area[1] : ''
     const account = resource === 'account' ? 'RU' : ''
-    // whoever looks after an area reports its problems
+    // operators of an area can report problems
     const report = resource === 'reports' ? 'C' : ''
     return role === 'login' ? own + account : own + account + report + (row.viewer ?? '')
   }
@@ -321,7 +324,7 @@ function lettersOf(role: Role, resource: ResourceName, scope: ScopeKind): string
   return ''
 }
 
-/** The union of what all roles grant in a scope of this kind. */
+/** Union of the grants of all roles in a kind of scope. */
 export function grantsOf(roles: readonly Role[], scope: ScopeKind): Grants {
   const grants: Grants = {}
   for (const resource of resourceNames) {
@@ -331,7 +334,7 @@ export function grantsOf(roles: readonly Role[], scope: ScopeKind): Grants {
   return grants
 }
 
-/** What is left for who only reads: not the screen of a machine, at which one also types. */
+/** Grants of a read-only token. Excludes the console, which also accepts input. */
 export const onlyReading = (grants: Grants): Grants =>
   Object.fromEntries(
     Object.entries(grants).flatMap(([resource, letters]) =>

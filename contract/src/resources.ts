@@ -5,7 +5,7 @@ import type { Kind } from './core/kind'
 import { isServedAt, type Panel } from './panels'
 
 type Areas = (typeof areas)[number]
-/** Rows of a kind are the engine's where engines serve its area. */
+/** Adds the area to resources whose rows belong to an engine. */
 type Listed<Of extends Areas, Resource> = Of extends { engine: object }
   ? Resource extends { kind: Kind }
     ? Resource & { readonly area: Of['name'] }
@@ -16,12 +16,12 @@ type ResourcesOf<Of> = Of extends Areas ? { [Name in keyof Of['resources']]: Lis
 export type Resources = Merged<ResourcesOf<Areas>>
 export type ResourceName = keyof Resources
 
-/** Resources that have a kind of this name. */
+/** The resources with a kind of this name. */
 export type ResourceOfKind<Name extends string> = Extract<Resources[ResourceName], { kind: { name: Name } }>
-/** Names of kinds, as the index has them. */
+/** Names of kinds, as used in the index. */
 export type KindName = Extract<Resources[ResourceName], { kind: unknown }>['kind']['name']
 
-/** A resource when nothing of its types is known. */
+/** A resource without its literal types. */
 export interface Resource {
   area?: string
   kind?: Kind
@@ -35,22 +35,22 @@ export const resourceList: readonly (readonly [name: string, resource: Resource]
 )
 
 /**
- * Every resource of the product: its calls, its kind where rows of it are in the index, and the area whose engine has
- * them. The index, the OpenAPI document, the fuzzer, the isolation test and the engines' conformance are derived from this
- * list, as it is from the areas. One that has the usual calls only is plain: its commands stand in the port of its area
- * under its name here.
+ * All resources of the product: their calls, their kind if the rows are indexed, and the area whose engine owns the
+ * rows. The index, the OpenAPI document, the fuzzer, the isolation test and the engine conformance tests are derived
+ * from this list, which is derived from the areas. A resource with only standard calls is plain: its commands are in
+ * the port of its area, under the same name.
  */
 export const resources = Object.fromEntries(resourceList) as unknown as Resources
 
-/** Whether it has the usual calls only. */
+/** Whether a resource has only standard calls. */
 export const isPlain = ({ calls }: Resource): boolean => Object.keys(calls).every((name) => crudNames.has(name))
 
-/** Every call of the API, by resource. */
+/** All calls of the API, by resource. */
 export const allEndpoints = Object.fromEntries(resourceList.map(([name, { calls }]) => [name, calls])) as {
   [Name in ResourceName]: Resources[Name]['calls']
 }
 
-/** The calls of a port, by resource; a resource without any is left out. */
+/** Calls that are served at a port, by resource. Resources without any are left out. */
 export const endpointsAt = (panel: Panel): Record<string, Record<string, Endpoint>> =>
   Object.fromEntries(
     resourceList.flatMap(([name, { calls }]) => {
@@ -59,7 +59,7 @@ export const endpointsAt = (panel: Panel): Record<string, Record<string, Endpoin
     }),
   )
 
-/** Every resource kind by its name in the index. */
+/** All kinds, by their name in the index. */
 export const allKinds: Record<string, Kind> = Object.fromEntries(
   resourceList.flatMap(([, { kind }]) => (kind ? [[kind.name, kind]] : [])),
 )

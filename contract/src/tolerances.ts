@@ -3,8 +3,8 @@ import type { Endpoint } from './core/endpoint'
 import type { Tolerance } from './core/tolerance'
 
 /**
- * What programs written for this family of APIs send and expect of each call, where it differs from the preferred form
- * (`tolerances` of the areas). The schemas of the calls and the OpenAPI document know the preferred form only; the server
- * applies this table before it parses. docs/api/README.md says the same to people.
+ * Alternative request and response forms of clients of this API family (`tolerances` of the areas). The schemas and the
+ * OpenAPI document contain only the preferred form; the server applies this table before parsing. Documented in
+ * docs/api/README.md.
  */
 export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map(areaList.flatMap(({ tolerances: its = [] }) => its))

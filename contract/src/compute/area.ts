@@ -17,7 +17,7 @@ export const computeArea = area({
   title: 'virtual machines',
   engine: {
     inEveryCloud: true,
-    // network cards are ports of networks
+    // network interfaces are ports of networks
     needs: ['networking'],
     capabilities: capabilities(ComputeCapabilities, {
       instance_actions: [],

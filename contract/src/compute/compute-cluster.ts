@@ -5,46 +5,44 @@ import { instanceActions } from './instance-rules'
 import { ConsoleProtocol } from './instance-views'
 import { osDistros } from './image-rules'
 
-/** What the compute engine can do here; the console hides what it can never do. */
+/** Capabilities of the compute engine. The console hides what the engine never supports. */
 export const ComputeCapabilities = z.object({
   instance_actions: z.array(z.enum(instanceActions)),
   image_formats: z.array(z.string()),
   console_protocols: z.array(ConsoleProtocol),
-  instance_ha: z.boolean().describe('whether each instance says if it is started on another node when its own fails'),
+  instance_ha: z.boolean().describe('Whether automatic restart on another node can be set for each virtual machine.'),
   live_resize: z
     .boolean()
-    .describe(
-      'whether instances can be given vCPUs and memory while they run, and the domain acted in has it turned on',
-    ),
-  instance_placements: z.boolean().describe('whether placements can be chosen for one instance'),
+    .describe('Whether running virtual machines can get more vCPUs and memory, and the current domain allows it.'),
+  instance_placements: z.boolean().describe('Whether placements can be chosen for a single virtual machine.'),
   placement_details: z
     .boolean()
-    .describe('whether placements have a description, can isolate nodes, and can be changed'),
-  image_import: z.boolean().describe('whether images are imported by their address'),
-  recycle_bin: z.boolean().describe('whether deleted instances and volumes can be restored'),
+    .describe('Whether placements have a description, can isolate nodes and can be updated.'),
+  image_import: z.boolean().describe('Whether images can be imported from a URL.'),
+  recycle_bin: z.boolean().describe('Whether deleted virtual machines and volumes can be restored.'),
   max_vcpus: z.number().int(),
-  max_ram: z.number().int().describe('MiB'),
+  max_ram: z.number().int().describe('In MiB.'),
 })
 export type ComputeCapabilities = z.infer<typeof ComputeCapabilities>
 
 export const ComputeCluster = z.object({
-  /** `absent` where none is configured. */
+  /** `absent` if no compute engine is configured. */
   status: z.enum(['active', 'absent']),
-  /** Settings of services beside it; null where they are not set up. */
+  /** Settings of related services; null if they are not configured. */
   options: z.object({
     backup: z.object({ driver: z.string().nullable() }),
     notification_forwarding: z.object({ transport_url: z.string().nullable() }),
   }),
   configured: z.boolean(),
-  /** Why not, for people. */
+  /** Why compute is not configured, as text for operators. */
   advice: z.string().nullable(),
   engine: z.string(),
   hypervisor: z.string(),
   accelerator: z.string(),
   capabilities: ComputeCapabilities,
-  /** Days for which deleted instances and volumes can be restored; 0 where they are deleted for good at once. */
+  /** Days for which deleted instances and volumes can be restored; 0 if they are deleted permanently at once. */
   recycle_days: z.number().int(),
-  /** Since when lists may be older than what there is; null while they follow. */
+  /** Set while the cloud cannot be read and lists may be outdated; otherwise null. */
   outage: Outage.nullable(),
   os_distros: z.array(z.object({ id: z.string(), name: z.string(), os: z.string() })),
 })
@@ -54,8 +52,8 @@ export const listedDistros = osDistros
 export const ComputeStat = z.object({
   servers: z.object({ total: z.number().int(), by_status: z.record(z.string(), z.number().int()) }),
   vcpus: z.object({ used: z.number(), total: z.number() }),
-  ram: z.object({ used: z.number(), total: z.number() }).describe('MiB'),
-  storage: z.object({ used: z.number(), total: z.number() }).describe('bytes'),
+  ram: z.object({ used: z.number(), total: z.number() }).describe('In MiB.'),
+  storage: z.object({ used: z.number(), total: z.number() }).describe('In bytes.'),
 })
 export type ComputeStat = z.infer<typeof ComputeStat>
 
@@ -64,14 +62,14 @@ export const computeCluster = endpoints({
     verb: 'GET',
     path: '/api/v2/compute/cluster',
     needs: read('compute_cluster'),
-    summary: 'The compute cluster',
+    summary: 'Get the compute cluster',
     reply: ComputeCluster,
   },
   stat: {
     verb: 'GET',
     path: '/api/v2/compute/cluster/stat',
     needs: read('compute_stat'),
-    summary: 'What is used and what there is',
+    summary: 'Get compute usage and capacity',
     reply: ComputeStat,
   },
 })

@@ -4,25 +4,25 @@ import { crud } from '../core/crud'
 import { kind } from '../core/kind'
 import { NameWithoutSlash, Time } from '../core/names'
 
-/** Processors and memory of an instance. Flavors never change; a changed one is another one. */
+/** vCPUs and memory of an instance. Flavors are immutable: create another one for different sizes. */
 export const Flavor = z.object({
   id: z.string(),
   name: z.string(),
   vcpus: z.number().int(),
-  /** MiB. */
+  /** In MiB. */
   ram: z.number().int(),
-  /** MiB. */
+  /** In MiB. */
   swap: z.number().int(),
   is_public: z.boolean(),
   extra_specs: z.record(z.string(), z.string()),
-  /** Null where the cloud does not tell. */
+  /** Null if the cloud does not report it. */
   created_at: Time.nullable(),
 })
 export type Flavor = z.infer<typeof Flavor>
 
 export const FlavorDraft = z
   .strictObject({
-    // "2xlarge" is a flavor's name everywhere, so the rule that names start with a letter does not hold here.
+    // Names such as "2xlarge" are common, so a flavor name may start with a digit.
     name: NameWithoutSlash,
     vcpus: z
       .number()
@@ -47,7 +47,7 @@ export type FlavorDraft = z.infer<typeof FlavorDraft>
 export const flavorKind = kind({
   name: 'flavor',
   entity: Flavor,
-  // one that is not for everybody is seen by operators only
+  // private flavors are visible to operators only
   visibility: 'project',
   shared: { path: 'is_public', equals: true },
   hasUniqueName: true,
@@ -62,5 +62,5 @@ export const flavors = crud(flavorKind, {
   called: ['a flavor', 'flavors'],
   draft: FlavorDraft,
   delete: true,
-  summaries: { delete: 'Delete a flavor; instances keep its values' },
+  summaries: { delete: 'Delete a flavor. Virtual machines that use it keep their vCPUs and memory.' },
 })

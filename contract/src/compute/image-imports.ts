@@ -5,9 +5,9 @@ import { Id, ResourceName } from '../core/names'
 import { TaskStarted } from '../core/tasks'
 import { diskFormats, osDistros } from './image-rules'
 
-/** The largest file that is fetched, bytes: 64 GiB. */
+/** Maximum size of an imported file in bytes (64 GiB). */
 export const MOST_IMPORT_BYTES = 64 * 1024 ** 3
-/** Imports of a project that are not over may be so many at a time. */
+/** Maximum number of unfinished imports per project. */
 export const MOST_IMPORTS = 8
 
 const distroIds = osDistros.map(({ id }) => id) as [string, ...string[]]
@@ -22,10 +22,10 @@ const WebAddress = z
     return username === '' && password === ''
   }, says('compute.no_user_in_address'))
 
-/** A digest of the file as it is fetched: `sha256:` or `sha512:` and its hex digits. */
+/** Checksum of the downloaded file: `sha256:` or `sha512:`, followed by hex digits. */
 export const Checksum = z.string().regex(/^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/i, says('compute.checksum_form'))
 
-/** A well-known image that can be fetched. Sizes in MiB of memory and GiB of disk. */
+/** A well-known image that can be imported. `min_ram` in MiB, `min_disk` in GiB. */
 export const CatalogueImage = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,62}$/, says('compute.catalogue_id_form')),
   name: ResourceName,
@@ -38,7 +38,7 @@ export const CatalogueImage = z.strictObject({
     .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/, says('compute.guest_username'))
     .nullable()
     .default(null)
-    .describe('as whom people sign in to machines made of it'),
+    .describe('Username to sign in to virtual machines created from the image.'),
   hw_firmware_type: z.enum(['bios', 'uefi']).default('bios'),
   min_ram: z
     .number()
@@ -53,7 +53,7 @@ export const CatalogueImage = z.strictObject({
     .max(512 * 1024)
     .default(0),
   checksum: Checksum.nullable().default(null),
-  checksum_url: WebAddress.nullable().default(null).describe('a list of digests in which the file stands'),
+  checksum_url: WebAddress.nullable().default(null).describe('URL of a checksum list that contains the file.'),
 })
 export type CatalogueImage = z.infer<typeof CatalogueImage>
 
@@ -62,16 +62,16 @@ export const ImageCatalogue = z.object({
   problem: z
     .string()
     .nullable()
-    .describe('what is wrong with the catalogue of this installation, so that the built-in one is used; for operators'),
+    .describe('Error in the catalogue of this installation; the built-in catalogue is used instead. Operators only.'),
 })
 export type ImageCatalogue = z.infer<typeof ImageCatalogue>
 
-/** What is fetched: an image of the catalogue, or the file at an address. */
+/** Source of an import: an image of the catalogue, or a file at a URL. */
 export const ImageImport = z
   .strictObject({
     catalogue_id: Id.optional(),
     url: WebAddress.optional(),
-    name: ResourceName.optional().describe('the name of the catalogue, or that of the file, where it is left out'),
+    name: ResourceName.optional().describe('Default: the name in the catalogue, or the name of the file.'),
     os_distro: z.enum(distroIds).optional(),
     checksum: Checksum.optional(),
   })
@@ -87,17 +87,17 @@ export const imageImports = endpoints({
     verb: 'GET',
     path: '/api/v2/compute/image-catalogue',
     needs: read('compute_images'),
-    summary: 'Read the catalogue of well-known images that can be imported',
+    summary: 'Get the image catalogue. Lists well-known images that can be imported.',
     reply: ImageCatalogue,
   },
   create: {
     verb: 'POST',
     path: '/api/v2/compute/image-imports',
     needs: create('compute_images'),
-    summary: 'Import an image: the cloud fetches the file from a web address, as a task',
+    summary: 'Import an image. The cloud downloads the file from a URL, as a task.',
     status: 202,
     body: ImageImport,
-    /** The task, whose result is `{ id }` of the image. */
+    /** The result of the task is `{ id }`, the ID of the image. */
     reply: TaskStarted,
   },
 })

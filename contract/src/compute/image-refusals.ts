@@ -2,7 +2,7 @@ import type { Problem } from '../core/problems'
 import { problem } from '../core/problems'
 import { imageDeleteBlocked } from './image-rules'
 
-/** The refusal of deleting an image that `imageDeleteBlocked` keeps; null where nothing does. */
+/** Returns the error for deleting an image that `imageDeleteBlocked` protects, or null if it can be deleted. */
 export function whyImageStays(image: { protected: boolean; status: string }): Problem | null {
   const blocked = imageDeleteBlocked(image)
   if (blocked === 'protected') return problem('compute.image_protected')

@@ -9,13 +9,13 @@ import {
 } from './image-rules'
 import { ImageHeaders } from './images'
 
-test('a file with the extension iso is an ISO [VA-051]', () => {
+test('treats a file with the extension iso as an ISO [VA-051]', () => {
   expect(isoExtensions).toEqual(['iso'])
   expect(imageTypeOfFile('debian-13.ISO')).toBe('iso')
   expect(formatOfFile('debian-13.iso')).toBe('iso')
 })
 
-test('a file with one of eleven extensions is a template, and no other file is [VA-052]', () => {
+test('treats exactly eleven extensions as templates [VA-052]', () => {
   const all = ['aki', 'ami', 'ari', 'img', 'ploop', 'qcow2', 'raw', 'vdi', 'vhd', 'vhdx', 'vmdk']
   expect([...templateExtensions].toSorted()).toEqual(all)
   for (const extension of all) expect(imageTypeOfFile(`disk.1.${extension}`)).toBe('template')
@@ -23,13 +23,13 @@ test('a file with one of eleven extensions is a template, and no other file is [
     expect(imageTypeOfFile(name)).toBeNull()
 })
 
-test('an extension that says nothing of the format leaves it to be found out', () => {
+test('detects the format if the extension does not determine it', () => {
   expect(formatOfFile('disk.img')).toBe('detect')
   expect(formatOfFile('disk.bin')).toBe('detect')
   expect(formatOfFile('disk.vmdk')).toBe('vmdk')
 })
 
-test('an image is busy until it is active or in error, and protected ones stay', () => {
+test('an image is busy until it is active or in error, and protected images cannot be deleted', () => {
   for (const status of ['queued', 'saving', 'uploading', 'importing']) expect(imageInProgress(status)).toBe(true)
   for (const status of ['active', 'error', 'killed', 'deactivated']) expect(imageInProgress(status)).toBe(false)
   expect(imageDeleteBlocked({ protected: true, status: 'active' })).toBe('protected')
@@ -38,7 +38,7 @@ test('an image is busy until it is active or in error, and protected ones stay',
   expect(imageDeleteBlocked({ protected: false, status: 'importing' })).toBeNull()
 })
 
-test('the headers of an upload carry any name as base64, and garbage is refused', () => {
+test('upload headers accept any name as base64 and refuse malformed base64', () => {
   const read = (name: string) => ImageHeaders.safeParse({ 'x-hci-image-name': Buffer.from(name).toString('base64') })
   expect(read('Ünïcödé 名前').data?.['x-hci-image-name']).toBe('Ünïcödé 名前')
   expect(read('1st').success).toBe(false)

@@ -1,4 +1,4 @@
-/** File extensions that an upload may have (S2§5); the extension only proposes a type. */
+/** File extensions accepted for uploads (S2§5). The extension only suggests a type. */
 export const isoExtensions = ['iso'] as const
 export const templateExtensions = [
   'aki',
@@ -16,24 +16,24 @@ export const templateExtensions = [
 export const diskFormats = ['iso', 'aki', 'ami', 'ari', 'ploop', 'qcow2', 'raw', 'vdi', 'vhd', 'vhdx', 'vmdk'] as const
 export type DiskFormat = (typeof diskFormats)[number]
 
-/** An upload without a byte of progress for this long is given up (S1§9). */
+/** An upload without progress for this long is aborted (S1§9). */
 export const UPLOAD_TIMEOUT_MS = 60_000
-/** The largest virtual size that an image may claim: 2 TiB. Beyond it a tiny upload could claim any disk. */
+/** Maximum virtual size of an image: 2 TiB. Without a limit, a tiny upload could claim any amount of disk space. */
 export const MAX_VIRTUAL_BYTES = 2 * 1024 ** 4
 
-/** Marks the image of the guest that the server brings to try things with. */
+/** Tag of the built-in test image. */
 export const TRY_OUT_TAG = 'try-out'
 
 export const extensionOf = (fileName: string): string => /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ''
 
-/** ISO or template by the extension; null for one that is not accepted. */
+/** Image type by file extension; null if the extension is not accepted. */
 export function imageTypeOfFile(fileName: string): 'iso' | 'template' | null {
   const extension = extensionOf(fileName)
   if ((isoExtensions as readonly string[]).includes(extension)) return 'iso'
   return (templateExtensions as readonly string[]).includes(extension) ? 'template' : null
 }
 
-/** The disk format that an extension stands for. */
+/** Disk format by file extension. */
 export function formatOfFile(fileName: string): DiskFormat | 'detect' {
   const extension = extensionOf(fileName)
   if (extension === 'img') return 'detect'
@@ -54,13 +54,15 @@ export type ImageStatus =
 export const imageInProgress = (status: string): boolean =>
   ['queued', 'saving', 'uploading', 'creating', 'importing'].includes(status)
 
-/** Why an image cannot be deleted now; null when it can. A check or conversion takes its time, and may be given up. */
+/**
+ * Why an image cannot be deleted now; null if it can. An import may be deleted while it runs, because it can take long.
+ */
 export function imageDeleteBlocked(image: { protected: boolean; status: string }): 'protected' | 'busy' | null {
   if (image.protected) return 'protected'
   return imageInProgress(image.status) && image.status !== 'importing' ? 'busy' : null
 }
 
-/** Distributions that an image may be of: id, name, family. The id is what cloud-init and guests call it. */
+/** Supported distributions: ID, name and family. The IDs are those used by cloud-init and guests. */
 export const osDistros = [
   { id: 'linux', name: 'Other Linux', os: 'linux' },
   { id: 'debian12', name: 'Debian 12', os: 'linux' },

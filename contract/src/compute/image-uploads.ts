@@ -1,24 +1,24 @@
 import * as z from 'zod'
 import { create, endpoints } from '../core/endpoint'
 
-/** How long a broken upload waits for its sender to come back. */
+/** How long an interrupted upload can be resumed. */
 export const UPLOAD_KEPT_MS = 5 * 60_000
-/** Uploads of a project that may be on their way at a time. One that nobody sends any more gives way to a new one. */
+/** Maximum number of concurrent uploads per project. An interrupted upload is dropped in favor of a new one. */
 export const MOST_UPLOADS = 8
 
 /**
- * An upload that its sender named (`x-hci-upload-id`), and that goes on where it stopped when the connection broke:
- * `images.create` once more, with the same headers, `x-hci-upload-offset` and the bytes from there on.
+ * A resumable upload, named by the client with `x-hci-upload-id`. To resume it, repeat `images.create` with the same
+ * headers, `x-hci-upload-offset` and the remaining bytes.
  */
 export const ImageUpload = z.object({
   id: z.string(),
-  /** Bytes of the file, and those that have arrived. */
+  /** Size of the file, and the number of bytes received so far. */
   size: z.number().int(),
   offset: z.number().int(),
 })
 export type ImageUpload = z.infer<typeof ImageUpload>
 
-/** What a sender says of an upload that it wants to be able to go on with. */
+/** Headers that make an upload resumable. */
 export const UploadHeaders = z.object({
   'x-hci-upload-id': z.uuid().optional(),
   'x-hci-upload-size': z.coerce.number().int().min(1).optional(),
@@ -31,14 +31,14 @@ export const imageUploads = endpoints({
     verb: 'GET',
     path: `${base}/:id`,
     needs: create('compute_images'),
-    summary: 'Read how far an upload of an image is',
+    summary: 'Get the progress of an image upload',
     reply: ImageUpload,
   },
   delete: {
     verb: 'DELETE',
     path: `${base}/:id`,
     needs: create('compute_images'),
-    summary: 'Give up an upload of an image',
+    summary: 'Cancel an image upload',
     reply: z.void(),
   },
 })

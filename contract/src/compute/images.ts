@@ -15,25 +15,22 @@ export const Image = z.object({
   name: z.string(),
   description: z.string(),
   status: z.string(),
-  /** While it is uploaded or converted: percent. */
+  /** Percentage while the image is uploaded or converted. */
   progress: z.number().nullable(),
-  /** Why it is in error, for people. */
+  /** Why the image is in error, as text for users. */
   fault: z.string().nullable(),
   size: z.number().int().nullable(),
   virtual_size: z.number().int().nullable(),
-  checksum: z
-    .string()
-    .nullable()
-    .describe('MD5 of the file that a download brings, in hex; null where it is not known'),
-  os_hash_algo: z.string().nullable().describe('the algorithm of `os_hash_value`: `sha256`, or what a cloud uses'),
-  os_hash_value: z.string().nullable().describe('digest of the file that a download brings, in hex'),
+  checksum: z.string().nullable().describe('MD5 of the file that a download returns, in hexadecimal; null if unknown.'),
+  os_hash_algo: z.string().nullable().describe('Algorithm of `os_hash_value`: `sha256`, or the one of the cloud.'),
+  os_hash_value: z.string().nullable().describe('Digest of the file that a download returns, in hexadecimal.'),
   disk_format: z.string(),
   container_format: z.string(),
   type: z.enum(['iso', 'template']),
   os_distro: z.string(),
   os_type: z.enum(['linux', 'windows']),
   tags: z.array(z.string()),
-  /** Ids of placements that instances made from it get. */
+  /** IDs of placements that instances created from this image get. */
   traits: z.array(z.string()),
   min_disk: z.number().int(),
   min_ram: z.number().int(),
@@ -61,7 +58,7 @@ const base64Text = (inner: z.ZodType<string, string>) =>
       try {
         return new TextDecoder().decode(Uint8Array.from(atob(text.replace(/=+$/, '')), (char) => char.charCodeAt(0)))
       } catch {
-        // letters of base64, but no whole bytes
+        // valid base64 characters, but an incomplete byte
         context.addIssue({ code: 'custom', message: says('core.send_base64') })
         return z.NEVER
       }
@@ -70,7 +67,7 @@ const base64Text = (inner: z.ZodType<string, string>) =>
 const flag = z.enum(['true', 'false', '1', '0', 'True', 'False']).transform((text) => /^(true|1)$/i.test(text))
 const count = (most: number) => z.coerce.number().int().min(0).max(most)
 
-/** Headers of an upload (product notes C2): what the JSON draft of another call would hold. */
+/** Upload headers (product notes C2). They replace the JSON body, which carries the file. */
 export const ImageHeaders = z.object({
   'x-hci-image-name': base64Text(ResourceName),
   'x-hci-image-description': base64Text(Description).optional(),
@@ -84,7 +81,7 @@ export const ImageHeaders = z.object({
   'x-hci-image-os-secure-boot': flag.default(false),
   'x-hci-image-min-disk': count(512 * 1024).default(0),
   'x-hci-image-min-ram': count(1024 * 1024).default(0),
-  'x-hci-image-tags': base64Text(z.string()).optional().describe('JSON list of texts'),
+  'x-hci-image-tags': base64Text(z.string()).optional().describe('Base64-encoded JSON array of strings.'),
   ...UploadHeaders.shape,
 })
 export type ImageHeaders = z.infer<typeof ImageHeaders>
@@ -171,17 +168,16 @@ export const images = endpoints({
     called: ['an image', 'images'],
     change: ImageChange,
     delete: true,
-    summaries: { update: 'Change the properties of an image' },
   }),
   create: {
     verb: 'POST',
     path,
     needs: create('compute_images'),
-    summary: 'Upload an image: bytes in the body, properties in headers',
+    summary: 'Upload an image. The body is the file, and headers set the properties.',
     headers: ImageHeaders,
     bytes: 'in',
     status: 202,
-    /** With the task that looks at it, if there is one; its result is `{ id }`. */
+    /** `task_id` is the task that checks the image, if any; its result is `{ id }`. */
     reply: Image.extend({ task_id: z.string().nullable() }),
   },
   download: {

@@ -6,7 +6,7 @@ import { Id } from '../core/names'
 import { Instance } from './instance'
 import { MAX_SHUTDOWN_SECONDS } from './instance-rules'
 
-/** Where one instance is. */
+/** Path of a single instance. */
 export const oneInstance = '/api/v2/compute/servers/:id'
 
 const action = <const Name extends string, Body extends z.ZodType>(name: Name, summary: string, body: Body) =>
@@ -20,16 +20,16 @@ const action = <const Name extends string, Body extends z.ZodType>(name: Name, s
     reply: Instance,
   }) as const
 
-/** Bodies of actions carry an `event` (S1§7); it is kept with the task. */
+/** Optional `event` in the body of an action (S1§7); it is stored with the task. */
 export const ActionEvent = z.string().max(255).optional()
 const Plain = z.strictObject({ event: ActionEvent }).default({})
 
-/** What changes an instance's state: answered at once with the status it is in meanwhile. */
+/** Actions that change the state of an instance. They return at once, with the transitional status. */
 export const instanceActionCalls = endpoints({
-  start: action('start', 'Power on an instance', Plain),
+  start: action('start', 'Start a virtual machine', Plain),
   stop: action(
     'stop',
-    'Shut down an instance by ACPI, or cut its power',
+    'Shut down a virtual machine. Sends an ACPI signal; `hard` powers it off immediately.',
     z
       .strictObject({
         event: ActionEvent,
@@ -38,36 +38,47 @@ export const instanceActionCalls = endpoints({
       })
       .default({ hard: false }),
   ),
-  cancelStop: { ...action('cancel-stop', 'Stop waiting for a guest to shut down', Plain), reply: z.void() },
+  cancelStop: {
+    ...action(
+      'cancel-stop',
+      'Cancel the shutdown of a virtual machine. Stops waiting for the guest to shut down.',
+      Plain,
+    ),
+    reply: z.void(),
+  },
   reboot: action(
     'reboot',
-    'Reboot an instance by ACPI, or reset it',
+    'Reboot a virtual machine. Sends an ACPI signal; `hard` resets it immediately.',
     z.strictObject({ event: ActionEvent, hard: z.boolean().default(false) }).default({ hard: false }),
   ),
-  suspend: action('suspend', 'Suspend an instance: write its memory to disk and stop it', Plain),
-  resume: action('resume', 'Resume a suspended instance', Plain),
-  pause: action('pause', 'Pause an instance: halt its processors', Plain),
-  unpause: action('unpause', 'Unpause an instance: let its processors run again', Plain),
+  suspend: action('suspend', 'Suspend a virtual machine. Saves its memory to disk and stops it.', Plain),
+  resume: action('resume', 'Resume a suspended virtual machine', Plain),
+  pause: action('pause', 'Pause a virtual machine. Halts its vCPUs and keeps its memory.', Plain),
+  unpause: action('unpause', 'Unpause a virtual machine', Plain),
   shelve: action(
     'shelve',
-    'Shelve an instance: switch it off and free its vCPUs and memory; volumes and addresses stay',
+    'Shelve a virtual machine. Shuts it down and frees its vCPUs and memory. Volumes and IP addresses are kept.',
     Plain,
   ),
-  unshelve: action('unshelve', 'Unshelve an instance: take up vCPUs and memory again, and power on', Plain),
+  unshelve: action(
+    'unshelve',
+    'Unshelve a virtual machine. Allocates vCPUs and memory for it again and starts it.',
+    Plain,
+  ),
   rescue: action(
     'rescue',
-    'Rescue an instance: boot another system, with its volumes behind it',
-    /** `image_id` left out: the image that the instance was made of. */
+    'Rescue a virtual machine. Boots it from another image, with its own volumes attached.',
+    /** `image_id` defaults to the image that the instance was created from. */
     z
       .strictObject({ event: ActionEvent, image_id: Id.optional() })
       .default({})
       .meta({ examples: [{ image_id: someId('image') }] }),
   ),
-  unrescue: action('unrescue', 'Boot an instance from its own volumes again', Plain),
+  unrescue: action('unrescue', 'Unrescue a virtual machine. Boots it from its own volumes again.', Plain),
   resize: action(
     'resize',
-    'Change the flavor of an instance: while it is off, or while it runs where it allows that',
-    /** `restart` switches one that runs off, and on again with the flavor. */
+    'Resize a virtual machine. It must be shut down, unless it allows live resize or `restart` is set.',
+    /** `restart` shuts down a running instance and starts it with the new flavor. */
     z
       .strictObject({ event: ActionEvent, flavor: Id, restart: z.boolean().default(false) })
       .meta({ examples: [{ flavor: someId('flavor') }] }),
@@ -75,7 +86,7 @@ export const instanceActionCalls = endpoints({
   setPassword: {
     ...action(
       'password_set',
-      "Set the password of the guest's administrator",
+      'Set the administrator password of a virtual machine',
       z
         .strictObject({ event: ActionEvent, password: GuestPassword })
         .meta({ examples: [{ password: 'correct horse battery' }] }),
@@ -85,8 +96,8 @@ export const instanceActionCalls = endpoints({
   migrate: {
     ...action(
       'migrate',
-      'Migrate an instance to another node: live while it runs, cold when it is off',
-      /** `cold` moves one that runs by switching it off. The node is chosen where none is named. */
+      'Migrate a virtual machine to another node. The migration is live while it runs, cold while it is shut down.',
+      /** `cold` shuts down a running instance to move it. Without `node_id`, the engine chooses the node. */
       z
         .strictObject({ event: ActionEvent, node_id: Id.optional(), cold: z.boolean().default(false) })
         .default({ cold: false }),
@@ -94,13 +105,13 @@ export const instanceActionCalls = endpoints({
     needs: create('compute_server_migrate'),
   },
   stopMigrate: {
-    ...action('stopMigrate', 'Cancel the live migration of an instance', Plain),
+    ...action('stopMigrate', 'Cancel the live migration of a virtual machine', Plain),
     needs: create('compute_server_migrate'),
   },
   evacuate: {
     ...action(
       'evacuate',
-      'Evacuate an instance: start it on another node when its own is gone',
+      'Evacuate a virtual machine. Starts it on another node after its node has failed.',
       z.strictObject({ event: ActionEvent, node_id: Id.optional() }).default({}),
     ),
     needs: create('compute_server_evacuate'),
@@ -108,7 +119,7 @@ export const instanceActionCalls = endpoints({
   reset: {
     ...action(
       'reset',
-      'Reset the status of an instance to what the hypervisor says',
+      'Reset the status of a virtual machine. Sets what the hypervisor reports; `state: error` sets ERROR.',
       z.strictObject({ event: ActionEvent, state: z.enum(['active', 'error']).optional() }).default({}),
     ),
     needs: create('compute_server_reset_state'),

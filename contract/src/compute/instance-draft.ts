@@ -8,7 +8,7 @@ import { StoragePolicyName, StorageSize } from '../storage/volumes'
 import { ChosenPlacements } from './placements'
 import { MAX_INSTANCES_PER_CREATE, MAX_METADATA, MAX_USER_DATA_BASE64 } from './instance-rules'
 
-/** A disk that a new instance gets. `source: image|blank` makes a volume; `volume` attaches one that is there. */
+/** A disk of a new instance. `image` and `blank` create a volume; `volume` attaches an existing one. */
 export const InstanceVolumeDraft = z.discriminatedUnion('source', [
   z.strictObject({
     source: z.literal('image'),
@@ -31,32 +31,34 @@ export const InstanceVolumeDraft = z.discriminatedUnion('source', [
     boot_index: z.number().int().min(0).nullable().default(null),
     rm: z.boolean().default(false),
   }),
-  /** An ISO image as a CD-ROM; nothing is copied. */
+  /** An ISO image as a CD-ROM. It is not copied. */
   z.strictObject({ source: z.literal('iso'), id: Id, boot_index: z.number().int().min(0).nullable().default(0) }),
 ])
 export type InstanceVolumeDraft = z.infer<typeof InstanceVolumeDraft>
 
-/** Addresses inside a network's subnets. */
+/** Addresses in the subnets of a network. */
 const ChosenAddresses = z
   .array(
     z.strictObject({ ip_address: z.union([z.ipv4(says('networking.enter_ip')), z.ipv6(says('networking.enter_ip'))]) }),
   )
   .max(5)
 
-/** What a card may send, and what it may be sent. */
+/** Spoofing protection and security groups of a network interface. */
 const protection = {
   spoofing_protection: z.boolean().optional(),
-  /** Ids of security groups. */
+  /** IDs of security groups. */
   security_groups: z.array(Id).max(32).optional(),
 }
 
-/** A card in a network, or the port that is to be one: it brings its network, MAC address and addresses with it. */
+/**
+ * A network interface: a new one in a network, or an existing port with its own network, MAC address and IP addresses.
+ */
 export const InstanceNetworkDraft = z
   .strictObject({
-    /** Left out where a port is named. */
+    /** Empty if `port_id` is set. */
     id: Id.default(''),
     port_id: Id.optional(),
-    /** The engine chooses when left out. */
+    /** Default: chosen by the engine. */
     fixed_ips: ChosenAddresses.default([]),
     mac: MacAddress.nullable().default(null),
     ...protection,
@@ -73,7 +75,7 @@ export const InstanceNetworkDraft = z
   })
   .meta({ examples: [{ id: someId('network') }] })
 
-/** What changes of a network card that is there. */
+/** Update of an existing network interface. */
 export const InstanceInterfaceChange = z
   .strictObject({
     fixed_ips: ChosenAddresses.min(1, says('networking.enter_ip')).optional(),
@@ -82,14 +84,14 @@ export const InstanceInterfaceChange = z
   .meta({ examples: [{ spoofing_protection: true }] })
 export type InstanceInterfaceChange = z.infer<typeof InstanceInterfaceChange>
 
-/** The name of a word about an instance: such as every cloud takes. */
+/** Metadata key, limited to the characters that every supported cloud accepts. */
 export const MetadataKey = z
   .string()
   .min(1, says('core.enter_name'))
   .max(255, says('core.too_long', { most: 255 }))
   .regex(/^[A-Za-z0-9][\w:. -]*$/, says('compute.instance_name_form'))
 
-/** Words about an instance by their names, for programs and people; a guest may read them where the cloud tells it. */
+/** Key-value metadata of an instance, for users and programs. On some clouds, the guest can read it. */
 export const InstanceMetadata = z
   .record(MetadataKey, z.string().max(255, says('core.too_long', { most: 255 })))
   .refine(
@@ -106,7 +108,7 @@ export const InstanceDraft = z
   .strictObject({
     name: ResourceName,
     description: Description.default(''),
-    /** Above 1 the names get -1, -2 ... */
+    /** If above 1, the suffixes -1, -2, … are added to the name. */
     count: z
       .number()
       .int()
@@ -121,14 +123,14 @@ export const InstanceDraft = z
     /** Empty: no network. */
     networks: z.array(InstanceNetworkDraft).max(8, says('compute.too_many_networks', { most: 8 })),
     key_name: z.string().max(255).nullable().default(null),
-    /** The server group that they belong to from now on. */
+    /** Server group of the new instances. */
     server_group: Id.nullable().default(null),
-    /** Placements besides those that come with image and flavor. */
+    /** Placements in addition to those of the image and the flavor. */
     traits: ChosenPlacements.default([]),
     /** Base64 of a script (`#!`) or cloud-config (`#cloud-config`). Write-only. */
     user_data: z
       .string()
-      // programs break its lines
+      // clients may insert line breaks into base64
       .max(2 * MAX_USER_DATA_BASE64, longScript)
       .regex(/^[A-Za-z0-9+/\s]*={0,2}\s*$/, says('core.send_base64'))
       .refine((text) => text.replace(/\s+/g, '').length <= MAX_USER_DATA_BASE64, longScript)
@@ -137,7 +139,7 @@ export const InstanceDraft = z
     metadata: InstanceMetadata.default({}),
     tags: z.array(Tag).max(50).default([]),
     ha_enabled: z.boolean().default(true),
-    /** Starts with room to be given more vCPUs and memory while it runs. */
+    /** Reserves headroom so that vCPUs and memory can be increased while the instance runs. */
     allow_live_resize: z.boolean().default(false),
   })
   .superRefine((draft, context) => {
@@ -175,16 +177,16 @@ export const InstanceChange = z
     name: ResourceName,
     description: Description,
     ha_enabled: z.boolean(),
-    /** One that runs gets its room when it is started next. */
+    /** For a running instance, takes effect at the next start. */
     allow_live_resize: z.boolean(),
-    /** All that it is to have. Isolated ones stay, whatever is sent, unless a system scope sends it. */
+    /** Replaces all placements. Isolated placements are kept unless the caller has a system scope. */
     traits: ChosenPlacements,
   })
   .partial()
   .meta({ examples: [{ name: 'renamed' }] })
 export type InstanceChange = z.infer<typeof InstanceChange>
 
-/** What the administrator of a guest signs in with. A control character could not be typed. */
+/** Password of the guest administrator. Control characters are refused because they cannot be typed. */
 export const GuestPassword = z
   .string()
   .min(8, says('core.too_short', { least: 8 }))

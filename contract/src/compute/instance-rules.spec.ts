@@ -30,7 +30,7 @@ const instance = (status: InstanceStatus, change: Partial<InstanceFacts> = {}): 
 const statusesWhere = (holds: (status: InstanceStatus) => boolean) => instanceStatuses.filter(holds)
 const allowedFor = (action: InstanceAction) => statusesWhere((status) => instanceCan(action, instance(status)))
 
-test('the statuses are the twenty-two of the specification [ST-063]', () => {
+test('instance statuses are the 22 of the specification [ST-063]', () => {
   const all =
     'ACTIVE, BUILD, HARD_REBOOT, MIGRATING, PASSWORD, REBOOT, REBUILD, RESIZE, REVERT_RESIZE, VERIFY_RESIZE, PAUSED, ' +
     'SHELVED, SHELVED_OFFLOADED, SHUTOFF, SUSPENDED, RESCUE, DELETED, ERROR, SOFT_DELETED, UNKNOWN, LIVE_RESIZE, ' +
@@ -38,12 +38,12 @@ test('the statuses are the twenty-two of the specification [ST-063]', () => {
   expect([...instanceStatuses].toSorted()).toEqual(all.split(', ').toSorted())
 })
 
-test('the task states include deleting, rebooting, the resize states, shelving and spawning [ST-064]', () => {
+test('task states include deleting, rebooting, the resize states, shelving and spawning [ST-064]', () => {
   for (const state of ['deleting', 'rebooting', 'shelving', 'spawning']) expect(instanceTaskStates).toContain(state)
   expect(instanceTaskStates.filter((state) => state.startsWith('resize_'))).toHaveLength(6)
 })
 
-test('an instance is in progress by its task state or by its status [ST-065]', () => {
+test('an instance is in progress if its task state or its status says so [ST-065]', () => {
   expect(statusesWhere((status) => instanceInProgress({ status, task_state: null }))).toEqual([
     'BUILD',
     'HARD_REBOOT',
@@ -60,7 +60,7 @@ test('an instance is in progress by its task state or by its status [ST-065]', (
   for (const task_state of instanceTaskStates) expect(instanceInProgress({ status: 'ACTIVE', task_state })).toBe(true)
 })
 
-test('running are ACTIVE, both live resizes and RESCUE [ST-066]', () => {
+test('ACTIVE, both live resize statuses and RESCUE count as running [ST-066]', () => {
   expect(statusesWhere((status) => instanceIsRunning({ status }))).toEqual([
     'ACTIVE',
     'RESCUE',
@@ -68,7 +68,7 @@ test('running are ACTIVE, both live resizes and RESCUE [ST-066]', () => {
     'VERIFY_LIVE_RESIZE',
   ])
 })
-test('stopped are SUSPENDED, PAUSED, SHUTOFF and what is shelved [ST-067]', () => {
+test('SUSPENDED, PAUSED, SHUTOFF and the shelved statuses count as stopped [ST-067]', () => {
   expect(statusesWhere((status) => instanceIsStopped({ status }))).toEqual([
     'PAUSED',
     'SHELVED',
@@ -77,15 +77,15 @@ test('stopped are SUSPENDED, PAUSED, SHUTOFF and what is shelved [ST-067]', () =
     'SUSPENDED',
   ])
 })
-test('errored are ERROR and UNKNOWN [ST-068]', () => {
+test('ERROR and UNKNOWN count as errored [ST-068]', () => {
   expect(statusesWhere((status) => instanceIsErrored({ status }))).toEqual(['ERROR', 'UNKNOWN'])
 })
 
-test('a disk is resized only in ACTIVE, PAUSED and SHUTOFF [ST-069]', () => {
+test('a disk can be resized only in ACTIVE, PAUSED and SHUTOFF [ST-069]', () => {
   expect(allowedFor('resizeDisk')).toEqual(['ACTIVE', 'PAUSED', 'SHUTOFF'])
 })
 
-test('nothing in progress is deleted [ST-070]', () => {
+test('refuses to delete an instance in progress [ST-070]', () => {
   for (const status of instanceStatuses) {
     if (instanceInProgress({ status, task_state: null })) expect(instanceCan('delete', instance(status))).toBe(false)
     for (const task_state of instanceTaskStates)
@@ -94,7 +94,7 @@ test('nothing in progress is deleted [ST-070]', () => {
   expect(instanceCan('delete', instance('ACTIVE'))).toBe(true)
 })
 
-test('a live resize needs allow_live_resize and ACTIVE [ST-071]', () => {
+test('a live resize requires allow_live_resize and ACTIVE [ST-071]', () => {
   for (const status of instanceStatuses) {
     expect(canLiveResize(instance(status))).toBe(false)
     expect(canLiveResize(instance(status, { allow_live_resize: true }))).toBe(status === 'ACTIVE')
@@ -103,20 +103,20 @@ test('a live resize needs allow_live_resize and ACTIVE [ST-071]', () => {
   expect(instanceCan('resize', instance('ACTIVE', { allow_live_resize: true }))).toBe(true)
 })
 
-test('the password of a guest is set while it runs, where its image has an agent', () => {
+test('the guest password can be set only in ACTIVE, and only if the image supports it', () => {
   expect(allowedFor('setPassword')).toEqual([])
   expect(statusesWhere((status) => instanceCan('setPassword', instance(status, { allow_set_password: true })))).toEqual(
     ['ACTIVE'],
   )
 })
 
-test('an instance with PCI devices does not migrate live; off it does [ST-072]', () => {
+test('an instance with PCI devices can migrate only when shut down [ST-072]', () => {
   expect(allowedFor('migrate')).toEqual(['ACTIVE', 'SHUTOFF'])
   const withCard = (status: InstanceStatus) => instance(status, { has_pci_devices: true })
   expect(statusesWhere((status) => instanceCan('migrate', withCard(status)))).toEqual(['SHUTOFF'])
 })
 
-test('an instance with a vGPU flavor does not migrate live; off it does [ST-073]', () => {
+test('an instance with a vGPU flavor can migrate only when shut down [ST-073]', () => {
   const movesIn = (extra_specs: Record<string, string>) =>
     statusesWhere((status) => instanceCan('migrate', instance(status, { flavor: { extra_specs } })))
   expect(movesIn({ 'resources:VGPU': '1' })).toEqual(['SHUTOFF'])
@@ -124,12 +124,12 @@ test('an instance with a vGPU flavor does not migrate live; off it does [ST-073]
   expect(movesIn({ 'hw:cpu_policy': 'shared' })).toEqual(['ACTIVE', 'SHUTOFF'])
 })
 
-test('what is on a node that does not answer is not migrated', () => {
+test('refuses to migrate an instance on a node that does not respond', () => {
   expect(instanceCan('migrate', instance('ACTIVE', { host_status: 'DOWN' }))).toBe(false)
   expect(instanceCan('migrate', instance('SHUTOFF', { host_status: 'UNKNOWN' }))).toBe(false)
 })
 
-test('only what is on a node that does not answer is evacuated', () => {
+test('allows evacuation only from a node that does not respond', () => {
   expect(allowedFor('evacuate')).toEqual([])
   for (const host_status of ['DOWN', 'UNKNOWN'] as const)
     expect(statusesWhere((status) => instanceCan('evacuate', instance(status, { host_status })))).toEqual([
@@ -140,14 +140,14 @@ test('only what is on a node that does not answer is evacuated', () => {
   expect(instanceCan('evacuate', instance('ACTIVE', { host_status: 'MAINTENANCE' }))).toBe(false)
 })
 
-test('a migration is stopped while it lasts', () => {
+test('a migration can be stopped only while it runs', () => {
   for (const task_state of [null, 'migrating'] as const)
     expect(statusesWhere((status) => instanceCan('stopMigration', instance(status, { task_state })))).toEqual([
       'MIGRATING',
     ])
 })
 
-test('while it shuts down, only cutting the power, cancelling, looking and resetting may be asked for', () => {
+test('during a shutdown, only power off, cancel, console and reset are allowed', () => {
   const stopping = instance('ACTIVE', { task_state: 'powering-off' })
   expect(instanceActions.filter((action) => instanceCan(action, stopping))).toEqual([
     'powerOff',
@@ -157,7 +157,7 @@ test('while it shuts down, only cutting the power, cancelling, looking and reset
   ])
 })
 
-test('an instance in error is rebooted hard, rescued, renamed and deleted, and not started', () => {
+test('an instance in error can be hard-rebooted, rescued, renamed, reset and deleted, but not started', () => {
   expect(instanceActions.filter((action) => instanceCan(action, instance('ERROR')))).toEqual([
     'hardReboot',
     'rescue',
@@ -167,17 +167,21 @@ test('an instance in error is rebooted hard, rescued, renamed and deleted, and n
   ])
 })
 
-test('one in error that is to be started or rebooted is refused with the way to start it', () => {
+test('refuses to start or reboot an instance in error, and suggests a hard reboot', () => {
   const inError = { status: 'ERROR', task_state: null } as const
   for (const action of ['start', 'reboot'] as const)
-    expect(englishText(whyNotNow(action, inError))).toBe('The virtual machine is ERROR. Start it with a hard reboot.')
-  expect(englishText(whyNotNow('pause', inError))).toBe('This is not possible while the virtual machine is ERROR')
+    expect(englishText(whyNotNow(action, inError))).toBe(
+      'The virtual machine is in the error state. Start it with a hard reboot.',
+    )
+  expect(englishText(whyNotNow('pause', inError))).toBe(
+    'This action is not available while the virtual machine status is ERROR',
+  )
   expect(englishText(whyNotNow('start', { status: 'ERROR', task_state: 'rebooting_hard' }))).toMatch(
-    /busy \(rebooting_hard\)/,
+    /busy \(status ERROR, task rebooting_hard\)/,
   )
 })
 
-test('what is shelved comes back, is renamed or deleted, and nothing else', () => {
+test('a shelved instance can only be unshelved, renamed, reset or deleted', () => {
   expect(allowedFor('shelve')).toEqual(['ACTIVE', 'PAUSED', 'SHUTOFF', 'SUSPENDED'])
   for (const status of ['SHELVED', 'SHELVED_OFFLOADED'] as const)
     expect(instanceActions.filter((action) => instanceCan(action, instance(status)))).toEqual([
@@ -188,13 +192,13 @@ test('what is shelved comes back, is renamed or deleted, and nothing else', () =
     ])
 })
 
-test('room is taken up by all but what is shelved away, and by that again as soon as it comes back', () => {
+test('an offloaded instance uses no vCPUs and memory until it is unshelved', () => {
   expect(statusesWhere((status) => !instanceTakesRoom({ status, task_state: null }))).toEqual(['SHELVED_OFFLOADED'])
   expect(instanceTakesRoom({ status: 'SHELVED_OFFLOADED', task_state: 'unshelving' })).toBe(true)
   expect(instanceTakesRoom({ status: 'SHELVED_OFFLOADED', task_state: 'deleting' })).toBe(false)
 })
 
-test('in a rescue one may end it, switch it off and look at it', () => {
+test('a rescued instance can be unrescued, stopped, viewed on the console, renamed, reset and deleted', () => {
   expect(instanceActions.filter((action) => instanceCan(action, instance('RESCUE')))).toEqual([
     'shutDown',
     'powerOff',

@@ -1,7 +1,7 @@
 import { says, type RuleText } from '../core/said'
 import { instanceInProgress, instanceStatuses, type InstanceStatus, type InstanceTaskState } from './instance-statuses'
 
-// what is ruled about statuses is imported from here, whichever file of this folder says it
+// this module re-exports the status rules, so that callers need a single import
 export {
   instanceInProgress,
   instanceIsErrored,
@@ -14,7 +14,7 @@ export {
   type InstanceTaskState,
 } from './instance-statuses'
 
-/** The part of an instance that its rules look at. */
+/** The fields of an instance that the rules depend on. */
 export interface InstanceFacts {
   status: InstanceStatus
   task_state: InstanceTaskState | null
@@ -26,8 +26,8 @@ export interface InstanceFacts {
 }
 
 /**
- * The volumes that are deleted together with an instance: those that were chosen, or (null) those that are flagged so. Chosen
- * ones that it does not have are passed over.
+ * Volumes that are deleted together with an instance: the chosen ones or, if `chosen` is null, those flagged with
+ * `delete_on_termination`. IDs of other volumes are ignored.
  */
 export const volumesToDelete = <Volume extends { id: string; delete_on_termination: boolean }>(
   { volumes }: { volumes: readonly Volume[] },
@@ -80,7 +80,7 @@ const stable: readonly InstanceStatus[] = [
   'UNKNOWN',
 ]
 
-/** Statuses in which an action may be asked for (product notes, 01 §3). */
+/** Statuses in which each action is allowed (product notes, 01 §3). */
 const allowedIn: Record<InstanceAction, readonly InstanceStatus[]> = {
   start: ['SHUTOFF'],
   shutDown: ['ACTIVE', 'RESCUE'],
@@ -114,13 +114,13 @@ const allowedIn: Record<InstanceAction, readonly InstanceStatus[]> = {
   delete: stable,
 }
 
-/** Whether there is a screen to sit before. */
+/** Whether the console of an instance is available. */
 export const instanceHasConsole = ({ status, task_state }: Pick<InstanceFacts, 'status' | 'task_state'>): boolean =>
   allowedIn.console.includes(status) && task_state !== 'deleting'
 
 /**
- * Whether an action may be asked for now. Nothing may be asked of an instance in progress, except to cut the
- * power while it shuts down, to cancel that shutdown, to stop its migration, to look at its screen and to reset its state.
+ * Whether an action is allowed now. While an instance is in progress, only these are: power off and cancel during a
+ * shutdown, stopping its migration, opening its console and resetting its state.
  */
 export function instanceCan(action: InstanceAction, instance: InstanceFacts): boolean {
   const { status, task_state } = instance
@@ -134,11 +134,11 @@ export function instanceCan(action: InstanceAction, instance: InstanceFacts): bo
   return allowedIn[action].includes(status) && (!also || also(instance))
 }
 
-/** Whether an instance in error is to be brought up by this: only a hard reboot does that. */
+/** Whether the action should be a hard reboot instead, the only way to start an instance in error. */
 export const wantsHardReboot = (action: InstanceAction, { status }: Pick<InstanceFacts, 'status'>): boolean =>
   status === 'ERROR' && (action === 'start' || action === 'reboot')
 
-/** The message that refuses an action which `instanceCan` does not allow now. */
+/** Message for an action that `instanceCan` does not allow now. */
 export function whyNotNow(action: InstanceAction, instance: Pick<InstanceFacts, 'status' | 'task_state'>): RuleText {
   const { status, task_state } = instance
   if (task_state !== null) return says('compute.instance_busy', { task: task_state, status })
@@ -146,38 +146,38 @@ export function whyNotNow(action: InstanceAction, instance: Pick<InstanceFacts, 
   return says('compute.instance_not_now', { status })
 }
 
-/** Live resize needs allow_live_resize and ACTIVE (S2§4). */
+/** Live resize requires allow_live_resize and ACTIVE (S2§4). */
 export const canLiveResize = (instance: InstanceFacts): boolean =>
   instance.allow_live_resize && instance.status === 'ACTIVE' && !instanceInProgress(instance)
 
-/** Whether its flavor gives it a part of a graphics card, which no other node could go on with. */
+/** Whether the flavor includes a vGPU. Its state cannot be moved to another node. */
 export const hasVgpu = ({ flavor }: Pick<InstanceFacts, 'flavor'>): boolean =>
   Object.entries(flavor.extra_specs).some(([name, value]) => /vgpu/i.test(name) || /vgpu/i.test(value))
 
 /** Live migration is unavailable with PCI devices or a vGPU flavor (S2§4). */
 const mayMoveLive = (instance: InstanceFacts): boolean => !instance.has_pci_devices && !hasVgpu(instance)
 
-/** Whether the node of an instance has let go of it, so that another one may take it. */
+/** Whether the node of an instance is down or unknown, so that another node may take over. */
 export const isNodeGone = ({ host_status }: Pick<InstanceFacts, 'host_status'>): boolean =>
   host_status === 'DOWN' || host_status === 'UNKNOWN'
 
-/** What some actions ask for beyond the status. */
+/** Conditions of some actions in addition to the status. */
 const needsMore: Partial<Record<InstanceAction, (instance: InstanceFacts) => boolean>> = {
   setPassword: ({ allow_set_password }) => allow_set_password,
   migrate: (instance) => !isNodeGone(instance) && (instance.status !== 'ACTIVE' || mayMoveLive(instance)),
   evacuate: isNodeGone,
 }
 
-/** Most instances that one call makes. */
+/** Maximum number of instances per create call. */
 export const MAX_INSTANCES_PER_CREATE = 20
-/** Most words of metadata that one instance has. */
+/** Maximum number of metadata entries per instance. */
 export const MAX_METADATA = 128
-/** Most characters of a script as base64, without line breaks: 48 KiB of text. */
+/** Maximum length of a user data script in base64 without line breaks; equals 48 KiB of text. */
 export const MAX_USER_DATA_BASE64 = 64 * 1024
-/** How long a guest has to obey the power button, seconds; -1 waits for ever. */
+/** How long a guest may take to shut down, in seconds; -1 waits indefinitely. */
 export const DEFAULT_SHUTDOWN_SECONDS = 60
 export const MAX_SHUTDOWN_SECONDS = 600
-/** A console ticket lives this long, and is spent by its first use. */
+/** Lifetime of a console ticket in seconds. A ticket can be used once. */
 export const CONSOLE_TICKET_SECONDS = 60
-/** The most of a console log that is kept and answered, bytes. */
+/** Maximum size of the console log that is kept and returned, in bytes. */
 export const CONSOLE_LOG_BYTES = 1024 * 1024

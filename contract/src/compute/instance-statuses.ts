@@ -1,4 +1,4 @@
-/** Statuses of an instance, exactly as in S2§4. */
+/** Instance statuses, exactly as in S2§4. */
 export const instanceStatuses = [
   'ACTIVE',
   'BUILD',
@@ -25,7 +25,7 @@ export const instanceStatuses = [
 ] as const
 export type InstanceStatus = (typeof instanceStatuses)[number]
 
-/** What an instance is busy with; the set of the product notes, 01 §8. */
+/** Task states of an instance, as in the product notes, 01 §8. */
 export const instanceTaskStates = [
   'scheduling',
   'block_device_mapping',
@@ -99,6 +99,9 @@ export const instanceInProgress = ({ status, task_state }: State): boolean =>
 export const instanceIsRunning = ({ status }: Pick<State, 'status'>): boolean => runningStatuses.includes(status)
 export const instanceIsStopped = ({ status }: Pick<State, 'status'>): boolean => stoppedStatuses.includes(status)
 export const instanceIsErrored = ({ status }: Pick<State, 'status'>): boolean => erroredStatuses.includes(status)
-/** Whether an instance takes up vCPUs and memory, of a quota and of a node: each does but one that is shelved away (I2). */
+/**
+ * Whether an instance counts towards the vCPUs and memory of a quota and of a node. An offloaded one does not, until it
+ * is unshelved (I2).
+ */
 export const countsTowardsQuota = ({ status, task_state }: State): boolean =>
   status !== 'SHELVED_OFFLOADED' || task_state === 'unshelving'

@@ -4,38 +4,38 @@ import { Time } from '../core/names'
 import { AlertSeverity } from '../monitoring/alert-rules'
 
 export const TimelineQuery = z.strictObject({
-  before: z.string().max(512).optional().describe('The marker in `pages` of the answer before'),
-  limit: z.coerce.number().int().min(1).max(200).default(50).describe('The most entries of one answer'),
+  before: z.string().max(512).optional().describe('Marker from `pages` of the previous response.'),
+  limit: z.coerce.number().int().min(1).max(200).default(50).describe('Maximum number of entries.'),
 })
 export type TimelineQuery = z.infer<typeof TimelineQuery>
 
-/** One thing that happened to an instance. */
+/** An entry in the history of an instance. */
 export const TimelineEntry = z.object({
   id: z.string(),
-  /** `call`: somebody made a call. `task`: work without a call about this instance alone. `alert`: a rule raised it. */
+  /** `call`: an API call. `task`: a task about this instance alone that no call started. `alert`: an alert about it. */
   source: z.enum(['call', 'task', 'alert']),
-  /** The name of the call (`start`) or of the task (`compute.server.start`), or the type of the alert. */
+  /** Name of the call (`start`) or of the task (`compute.server.start`), or the alert type. */
   name: z.string(),
   at: Time,
   finished_at: Time.nullable(),
-  /** `running`: the work goes on, or the alert stands. */
+  /** `running`: the work continues, or the alert is still open. */
   result: z.enum(['success', 'error', 'running']),
-  /** Why it failed, or what is known of the cause of an alert. */
+  /** Error message, or the known cause of an alert. */
   message: z.string().nullable(),
-  /** Of an alert. */
+  /** Only for alerts. */
   severity: AlertSeverity.nullable(),
   user_id: z.string().nullable(),
   user_name: z.string().nullable(),
-  /** From where the call came; only who may read its line of the audit log is told. */
+  /** Source address of the call; only for callers who may read the audit log entry. */
   address: z.string().nullable(),
   request_id: z.string().nullable(),
-  /** What was set; only operators are told what operators set. */
+  /** Changed fields. Changes by operators are visible to operators only. */
   changes: z.array(AuditChange),
 })
 export type TimelineEntry = z.infer<typeof TimelineEntry>
 
 export const TimelinePage = z.object({
-  /** Newest first. It may have fewer entries than asked for although earlier ones follow. */
+  /** Newest first. A page may hold fewer entries than requested although more pages follow. */
   data: z.array(TimelineEntry),
   pages: z.array(z.object({ rel: z.literal('next'), marker: z.string() })),
 })

@@ -4,11 +4,11 @@ import { DeletionLock } from '../core/deletion-locks'
 import { Time } from '../core/names'
 import { Refusal } from '../core/problems'
 
-/** How one sits before an instance: at its screen and keyboard (RFB), or at a terminal on its first serial port (text). */
+/** `vnc`: screen and keyboard (RFB). `serial`: terminal on the first serial port (text). */
 export const ConsoleProtocol = z.enum(['vnc', 'serial'])
 export type ConsoleProtocol = z.infer<typeof ConsoleProtocol>
 
-/** The single-use right to a console (product notes, 01 §7). */
+/** Single-use ticket for a console (product notes, 01 §7). */
 export const ConsoleTicket = z.object({
   protocol: ConsoleProtocol,
   path: z.string(),
@@ -17,7 +17,7 @@ export const ConsoleTicket = z.object({
 })
 export type ConsoleTicket = z.infer<typeof ConsoleTicket>
 
-/** What was done to an instance, newest first. */
+/** An action on an instance. Lists are sorted newest first. */
 export const InstanceEvent = z.object({
   id: z.string(),
   action: z.string(),
@@ -30,12 +30,12 @@ export const InstanceEvent = z.object({
   finished_at: Time.nullable(),
   result: z.enum(['success', 'error', 'running']),
   message: z.string().nullable(),
-  /** What was set; of what operators did they alone are told. */
+  /** Changed fields. Changes by operators are visible to operators only. */
   changes: z.array(AuditChange),
 })
 export type InstanceEvent = z.infer<typeof InstanceEvent>
 
-/** Counters since the instance was started; the console draws rates from two of them. */
+/** Counters since the start of the instance; the console computes rates from two samples. */
 export const InstanceStat = z.object({
   at: Time,
   cpu_usage: z.number().nullable(),
@@ -55,11 +55,11 @@ export const InstanceStat = z.object({
 })
 export type InstanceStat = z.infer<typeof InstanceStat>
 
-/** What deleting an instance would do. */
+/** Preview of deleting an instance. */
 export const InstanceDeletion = z.object({
-  /** What would refuse it now. */
+  /** Error that deleting it would return now; null if it can be deleted. */
   refusal: Refusal.nullable(),
-  /** Its volumes, each with whether it would be deleted as well; the others stay. `size` in bytes. */
+  /** Volumes of the instance. Those with `is_deleted` are deleted with it, the others are kept. `size` in bytes. */
   volumes: z.array(
     z.object({
       id: z.string(),
@@ -69,11 +69,11 @@ export const InstanceDeletion = z.object({
       deletion_lock: DeletionLock.nullable(),
     }),
   ),
-  /** Days for which it could be restored; null where it would be deleted for good. */
+  /** Days for which the instance could be restored; null if it would be deleted permanently. */
   recycle_days: z.number().int().nullable(),
-  /** What it has in networks now, and would give up. */
+  /** IP addresses that the instance would release. */
   addresses: z.array(z.object({ network_name: z.string(), ip_address: z.string() })),
-  /** Groups that it would leave; they stay. */
+  /** Server groups that the instance would leave. The groups are kept. */
   server_groups: z.array(z.object({ id: z.string(), name: z.string() })),
 })
 export type InstanceDeletion = z.infer<typeof InstanceDeletion>

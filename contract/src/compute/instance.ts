@@ -4,7 +4,7 @@ import { kind } from '../core/kind'
 import { Time } from '../core/names'
 import { instanceStatuses, countsTowardsQuota, instanceTaskStates } from './instance-statuses'
 
-/** The flavor as it was when the instance was made; flavors may be deleted meanwhile. RAM in MiB. */
+/** Snapshot of the flavor at creation, since the flavor may be deleted later. RAM in MiB. */
 export const InstanceFlavor = z.object({
   id: z.string().nullable(),
   original_name: z.string(),
@@ -19,29 +19,29 @@ export const InstanceVolume = z.object({
   name: z.string(),
   size: z.number().int(),
   delete_on_termination: z.boolean(),
-  /** 0 boots first; null never boots. */
+  /** 0 boots first; null is not bootable. */
   boot_index: z.number().int().nullable(),
   device: z.string().nullable(),
 })
 
 export const FixedIp = z.object({ subnet_id: z.string(), ip_address: z.string() })
 
-/** A network card of an instance: S2§3's `network_data`. */
+/** A network interface of an instance: `network_data` in S2§3. */
 export const InstanceInterface = z.object({
   id: z.string(),
-  port_id: z.string().describe('The same as `id`'),
+  port_id: z.string().describe('Same as `id`.'),
   network_id: z.string(),
   network_name: z.string(),
   mac_addr: z.string(),
   fixed_ips: z.array(FixedIp),
-  /** Whether it may only send from its own addresses. */
+  /** Whether the interface may send only from its own addresses. */
   spoofing_protection: z.boolean(),
-  /** Ids of security groups; left out where nothing is known of them. */
+  /** IDs of security groups; omitted if unknown. */
   security_groups: z.array(z.string()).optional(),
 })
 export type InstanceInterface = z.infer<typeof InstanceInterface>
 
-/** The networks of cards, each once in the order of its first card, with all addresses there. */
+/** Networks of the interfaces, without duplicates and in the order of the interfaces, with all addresses in each. */
 export const networksOf = (cards: readonly InstanceInterface[]): { id: string; name: string; ips: string[] }[] =>
   [...new Set(cards.map(({ network_id }) => network_id))].map((id) => {
     const here = cards.filter(({ network_id }) => network_id === id)
@@ -52,7 +52,7 @@ export const networksOf = (cards: readonly InstanceInterface[]): { id: string; n
 /** Why an instance is in error. */
 export const InstanceFault = z.object({ code: z.string(), message: z.string(), created: Time })
 
-/** Figures of the last minute: shares of 0–100, bytes. Null where nothing is known. */
+/** Metrics of the last minute: percentages (0–100) and bytes. Null if unknown. */
 export const InstanceStatistics = z.object({
   cpu_usage: z.number().nullable(),
   mem_usage: z.number().nullable(),
@@ -60,7 +60,7 @@ export const InstanceStatistics = z.object({
   block_usage: z.number().nullable(),
 })
 
-/** An instance (S2§3 "Server"); screens say "virtual machine". */
+/** An instance (S2§3 "Server"); the console says "virtual machine". */
 export const Instance = z.object({
   id: z.string(),
   name: z.string(),
@@ -68,7 +68,7 @@ export const Instance = z.object({
   status: z.enum(instanceStatuses),
   task_state: z.enum(instanceTaskStates).nullable(),
   host_status: z.enum(['UP', 'DOWN', 'MAINTENANCE', 'UNKNOWN']),
-  /** Only a system scope is told (I9). */
+  /** Only for a system scope (I9). */
   host: z.string().nullable().optional(),
   flavor: InstanceFlavor,
   volumes: z.array(InstanceVolume),
@@ -83,16 +83,16 @@ export const Instance = z.object({
   ha_enabled: z.boolean(),
   metadata: z.record(z.string(), z.string()),
   tags: z.array(z.string()),
-  /** Ids of placements. */
+  /** IDs of placements. */
   traits: z.array(z.string()),
-  /** The most that it may be given without a restart; null where there is no room. */
+  /** Maximum without a restart; null if the instance has no headroom. */
   max_vcpu: z.number().int().nullable(),
-  /** MiB. */
+  /** In MiB. */
   max_mem: z.number().int().nullable(),
   allow_live_resize: z.boolean(),
   allow_set_password: z.boolean(),
   has_pci_devices: z.boolean(),
-  /** Left out where it is not locked. */
+  /** Omitted if the instance is not locked. */
   deletion_lock: DeletionLock.optional(),
   statistics: z.object({ metrics: InstanceStatistics }),
   project_id: z.string(),

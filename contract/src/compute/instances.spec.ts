@@ -13,7 +13,7 @@ const draft = {
 const refusedAt = (change: object): string[] =>
   (InstanceDraft.safeParse({ ...draft, ...change }).error?.issues ?? []).map(({ path }) => path.join('.'))
 
-test('a MAC address is six pairs of hexadecimal digits of a single card [VA-033]', () => {
+test('accepts only six colon-separated hex pairs of a unicast address as a MAC address [VA-033]', () => {
   expect(MacAddress.parse('52:54:00:AB:cd:01')).toBe('52:54:00:ab:cd:01')
   for (const text of [
     '',
@@ -33,7 +33,7 @@ test('a MAC address is six pairs of hexadecimal digits of a single card [VA-033]
   }
 })
 
-test('what is left out of a draft gets its default', () => {
+test('fills in defaults for omitted fields of a draft', () => {
   expect(InstanceDraft.parse(draft)).toMatchObject({
     count: 1,
     description: '',
@@ -45,7 +45,7 @@ test('what is left out of a draft gets its default', () => {
   })
 })
 
-test('a draft is refused at the field that is wrong', () => {
+test('reports the field that is wrong in a draft', () => {
   expect(refusedAt({ name: '1web' })).toEqual(['name'])
   expect(refusedAt({ count: 0 })).toEqual(['count'])
   expect(refusedAt({ count: 21 })).toEqual(['count'])
@@ -58,16 +58,16 @@ test('a draft is refused at the field that is wrong', () => {
   ])
   const script = (bytes: number) => Buffer.alloc(bytes, '#').toString('base64')
   expect(refusedAt({ user_data: script(48 * 1024) })).toEqual([])
-  // as command-line tools break it
+  // some command-line tools wrap base64 like this
   expect(refusedAt({ user_data: `${script(48 * 1024).replaceAll(/(.{76})/g, '$1\n')}\n` })).toEqual([])
   expect(refusedAt({ user_data: script(48 * 1024 + 1) })).toEqual(['user_data'])
   const tooLong = InstanceDraft.safeParse({ ...draft, user_data: script(50_000) }).error!.issues[0]!.message
-  expect(englishText(tooLong)).toBe('Use at most 48 KiB of text, 65536 characters of base64')
+  expect(englishText(tooLong)).toBe('Use at most 48 KiB of text (65536 characters in base64)')
   expect(refusedAt({ user_data: 'not base64!' })).toEqual(['user_data'])
   expect(refusedAt({ surprise: 1 })).toEqual([''])
 })
 
-test('several instances share neither an address nor an existing volume', () => {
+test('several instances cannot share an address or an existing volume', () => {
   expect(refusedAt({ count: 2, networks: [{ id: 'n', mac: '52:54:00:00:00:01' }] })).toEqual(['count'])
   expect(refusedAt({ count: 2, volumes: [{ source: 'volume', id: 'v', boot_index: 0 }] })).toEqual(['count'])
   expect(refusedAt({ count: 2, networks: [{ id: 'n' }] })).toEqual([])

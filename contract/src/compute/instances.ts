@@ -21,7 +21,7 @@ import { PermanentQuery } from '../storage/recycle-bin'
 import { TimelinePage, TimelineQuery } from './instance-timeline'
 import { ConsoleProtocol, ConsoleTicket, InstanceDeletion, InstanceEvent, InstanceStat } from './instance-views'
 
-// what is said of instances is imported from here, whichever file of this folder says it
+// this module re-exports everything about instances, so that callers need a single import
 export { Instance, InstanceInterface, instanceKind, InstanceVolume, networksOf } from './instance'
 export {
   GuestPassword,
@@ -36,31 +36,31 @@ export { ConsoleProtocol, ConsoleTicket, InstanceDeletion, InstanceEvent, Instan
 
 const path = '/api/v2/compute/servers'
 
-/** `delete_volumes`: ids to delete as well; left out: those flagged delete_on_termination. */
+/** `delete_volumes`: IDs of volumes to delete as well. Default: those flagged with delete_on_termination. */
 const DeletionQuery = PermanentQuery.extend({ delete_volumes: z.string().max(2048).optional() })
 
 export const instances = endpoints({
   ...crud(instanceKind, {
     path,
-    called: ['an instance', 'instances'],
+    called: ['a virtual machine', 'virtual machines'],
     change: InstanceChange,
-    summaries: { update: 'Rename or describe an instance, or change what it allows' },
   }),
   create: {
     verb: 'POST',
     path,
     needs: create('compute_servers'),
-    summary: 'Create instances',
+    summary: 'Create virtual machines',
     body: InstanceDraft,
     status: 202,
-    /** The first instance; `created_ids` holds the ids of all that this call made. */
+    /** The first instance; `created_ids` has the IDs of all instances that the call created. */
     reply: Instance.extend({ created_ids: z.array(z.string()) }),
   },
   delete: {
     verb: 'DELETE',
     path: one,
     needs: remove('compute_server'),
-    summary: 'Delete an instance, with the volumes flagged so; it can be restored from the recycle bin',
+    summary:
+      'Delete a virtual machine. It goes to the recycle bin, if that is enabled, with its volumes marked for deletion.',
     query: DeletionQuery,
     status: 202,
     reply: Instance,
@@ -69,17 +69,19 @@ export const instances = endpoints({
     verb: 'GET',
     path: `${one}/deletion`,
     needs: remove('compute_server'),
-    summary: 'What deleting an instance would delete, and what would stay; nothing is done',
+    summary:
+      'Preview the deletion of a virtual machine. Returns what would be deleted and what would be kept. Nothing is ' +
+      'changed.',
     query: DeletionQuery,
     reply: InstanceDeletion,
   },
-  ...deletionLockCalls(instanceKind, { rowPath: one, one: 'an instance' }),
+  ...deletionLockCalls(instanceKind, { rowPath: one, one: 'a virtual machine' }),
   ...instanceActionCalls,
   console: {
     verb: 'GET',
     path: `${one}/console`,
     needs: read('compute_server_console'),
-    summary: 'Open the screen of an instance, or the terminal on its serial port: a single-use ticket',
+    summary: 'Open the console of a virtual machine. Returns a single-use ticket for its screen or its serial port.',
     query: z.strictObject({ protocol: ConsoleProtocol.default('vnc') }),
     reply: ConsoleTicket,
     isAct: true,
@@ -88,7 +90,7 @@ export const instances = endpoints({
     verb: 'GET',
     path: `${one}/log`,
     needs: read('compute_server_log'),
-    summary: 'Read the end of the console log of an instance, as text',
+    summary: 'Get the console log of a virtual machine. Returns the end of the log as text.',
     bytes: 'out',
     reply: z.void(),
   },
@@ -96,7 +98,7 @@ export const instances = endpoints({
     verb: 'GET',
     path: `${one}/events`,
     needs: read('compute_server'),
-    summary: 'What was done to the instance',
+    summary: 'List the events of a virtual machine',
     query: PageQuery,
     reply: page(InstanceEvent),
   },
@@ -104,14 +106,14 @@ export const instances = endpoints({
     verb: 'GET',
     path: `${one}/events/:event_id`,
     needs: read('compute_server'),
-    summary: 'One thing that was done to the instance',
+    summary: 'Get an event of a virtual machine',
     reply: InstanceEvent,
   },
   timeline: {
     verb: 'GET',
     path: `${one}/timeline`,
     needs: read('compute_server'),
-    summary: 'What happened to the instance, newest first: calls, tasks and alerts',
+    summary: 'Get the timeline of a virtual machine. Lists calls, tasks and alerts, newest first.',
     query: TimelineQuery,
     reply: TimelinePage,
   },
@@ -119,21 +121,21 @@ export const instances = endpoints({
     verb: 'GET',
     path: `${one}/stat`,
     needs: read('compute_server'),
-    summary: 'Figures of the instance now',
+    summary: 'Get the current metrics of a virtual machine',
     reply: InstanceStat,
   },
   interfaces: {
     verb: 'GET',
     path: `${one}/interfaces`,
     needs: read('compute_server'),
-    summary: 'List the network cards of an instance',
+    summary: 'List the network interfaces of a virtual machine',
     reply: z.object({ data: z.array(InstanceInterface) }),
   },
   attachInterface: {
     verb: 'POST',
     path: `${one}/interfaces`,
     needs: update('compute_server'),
-    summary: 'Add a network card to an instance',
+    summary: 'Attach a network interface to a virtual machine',
     body: InstanceNetworkDraft,
     status: 202,
     reply: Instance,
@@ -142,16 +144,16 @@ export const instances = endpoints({
     verb: 'PATCH',
     path: `${one}/interfaces/:port_id`,
     needs: update('compute_server'),
-    summary: 'Change the addresses or the protection of a network card',
+    summary: 'Update a network interface. Changes its IP addresses, its security groups or its spoofing protection.',
     body: InstanceInterfaceChange,
     reply: InstanceInterface,
   },
-  /** Without a body, like the other calls here that take something away: command-line clients take a body for a failure. */
+  /** Returns no body, like the other detach calls: command-line clients treat a body as a failure. */
   detachInterface: {
     verb: 'DELETE',
     path: `${one}/interfaces/:port_id`,
     needs: update('compute_server'),
-    summary: 'Remove a network card from an instance',
+    summary: 'Detach a network interface from a virtual machine',
     status: 202,
     reply: z.void(),
   },
@@ -159,14 +161,14 @@ export const instances = endpoints({
     verb: 'GET',
     path: `${one}/volumes`,
     needs: read('compute_server'),
-    summary: 'List the volumes of an instance',
+    summary: 'List the volumes of a virtual machine',
     reply: z.object({ data: z.array(InstanceVolume) }),
   },
   attachVolume: {
     verb: 'POST',
     path: `${one}/volumes`,
     needs: update('compute_server'),
-    summary: 'Attach a volume to an instance',
+    summary: 'Attach a volume to a virtual machine',
     body: z
       .strictObject({ event: ActionEvent, volume_id: Id, delete_on_termination: z.boolean().default(false) })
       .meta({ examples: [{ volume_id: someId('volume') }] }),
@@ -177,7 +179,7 @@ export const instances = endpoints({
     verb: 'DELETE',
     path: `${one}/volumes/:volume_id`,
     needs: update('compute_server'),
-    summary: 'Detach a volume from an instance',
+    summary: 'Detach a volume from a virtual machine',
     status: 202,
     reply: z.void(),
   },
@@ -185,28 +187,28 @@ export const instances = endpoints({
     verb: 'GET',
     path: `${one}/tags`,
     needs: read('compute_server'),
-    summary: 'Tags of an instance',
+    summary: 'List the tags of a virtual machine',
     reply: z.object({ data: z.array(Tag) }),
   },
   setTag: {
     verb: 'PUT',
     path: `${one}/tags/:tag`,
     needs: update('compute_server'),
-    summary: 'Set a tag',
+    summary: 'Add a tag to a virtual machine',
     reply: Instance,
   },
   removeTag: {
     verb: 'DELETE',
     path: `${one}/tags/:tag`,
     needs: update('compute_server'),
-    summary: 'Remove a tag',
+    summary: 'Remove a tag from a virtual machine',
     reply: Instance,
   },
   setMetadata: {
     verb: 'POST',
     path: `${one}/metadata`,
     needs: update('compute_server'),
-    summary: 'Add or replace words of metadata; others stay',
+    summary: 'Set metadata of a virtual machine. Adds or replaces the given entries and keeps the others.',
     body: z.strictObject({ metadata: InstanceMetadata }).meta({ examples: [{ metadata: { tier: 'web' } }] }),
     reply: Instance,
   },
@@ -214,14 +216,14 @@ export const instances = endpoints({
     verb: 'DELETE',
     path: `${one}/metadata/:key`,
     needs: update('compute_server'),
-    summary: 'Remove a word of metadata',
+    summary: 'Delete a metadata entry of a virtual machine',
     reply: Instance,
   },
   unsetMetadata: {
     verb: 'DELETE',
     path: `${one}/metadata`,
     needs: update('compute_server'),
-    summary: 'Remove words of metadata: all or none',
+    summary: 'Delete metadata entries of a virtual machine. Deletes either all of them or none.',
     body: z
       .strictObject({
         metadata: z

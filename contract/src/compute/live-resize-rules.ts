@@ -4,13 +4,13 @@ import type { Instance } from './instance'
 type Resized = Pick<Instance, 'flavor' | 'max_vcpu' | 'max_mem'>
 interface Size {
   vcpus: number
-  /** MiB. */
+  /** In MiB. */
   ram: number
 }
 
 /**
- * What an instance may be given while it runs. Never less than it has: a guest gives back what it likes, when it likes.
- * Never more than it was started with room for.
+ * Limits for resizing a running instance. The minimum is its current size, because a guest cannot be forced to release
+ * resources. The maximum is the headroom reserved at its start.
  */
 export const liveResizeLimits = ({ flavor, max_vcpu, max_mem }: Resized) => ({
   min_vcpu: flavor.vcpus,
@@ -19,13 +19,13 @@ export const liveResizeLimits = ({ flavor, max_vcpu, max_mem }: Resized) => ({
   max_mem: Math.max(flavor.ram, max_mem ?? 0),
 })
 
-/** Whether an instance can be given this without a restart. */
+/** Whether an instance can be resized to this size without a restart. */
 export function fitsLive(instance: Resized, { vcpus, ram }: Size): boolean {
   const { min_vcpu, max_vcpu, min_mem, max_mem } = liveResizeLimits(instance)
   return vcpus >= min_vcpu && vcpus <= max_vcpu && ram >= min_mem && ram <= max_mem
 }
 
-/** The refusal of a flavor that needs a restart. */
+/** Error for a flavor that requires a restart. */
 export function liveResizeLimit(instance: Resized): Problem {
   return fieldProblem('flavor', 'compute.live_resize_limit', liveResizeLimits(instance))
 }

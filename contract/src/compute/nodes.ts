@@ -2,17 +2,17 @@ import * as z from 'zod'
 import { crud } from '../core/crud'
 import { kind } from '../core/kind'
 
-/** A machine that runs instances (S2§3 "Compute node"). */
+/** A host that runs instances (S2§3 "Compute node"). */
 export const ComputeNode = z.object({
   id: z.string(),
-  /** Its name, as instances have it. */
+  /** Host name, as in `host` of an instance. */
   host: z.string(),
   host_ip: z.string().nullable(),
-  /** Whether it answers. */
+  /** Whether the node responds. */
   state: z.enum(['up', 'down']),
-  /** Disabled: it takes no new instances. */
+  /** A disabled node accepts no new instances. */
   hypervisor: z.object({ status: z.enum(['enabled', 'disabled']), hypervisor_type: z.string() }),
-  /** Ids of the placements that it carries. */
+  /** IDs of the placements assigned to the node. */
   traits: z.array(z.string()),
 })
 export type ComputeNode = z.infer<typeof ComputeNode>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { whyPlacementStays } from './placement-rules'
 
-test('a placement stays while something has it, and says how many of what', () => {
+test('refuses to delete a placement in use, and counts what uses it', () => {
   const nothing = { nodes: 0, images: 0, flavors: 0, servers: 0 }
   expect(whyPlacementStays(nothing)).toBeNull()
   expect(whyPlacementStays({ ...nothing, nodes: 1 })).toMatchObject({
@@ -12,6 +12,6 @@ test('a placement stays while something has it, and says how many of what', () =
     },
   })
   expect(whyPlacementStays({ ...nothing, images: 2, flavors: 1, servers: 12 })?.message).toBe(
-    'The placement is still used (nodes: 0, images: 2, flavors: 1, virtual machines: 12). Remove it from them first.',
+    'The placement is in use (nodes: 0, images: 2, flavors: 1, virtual machines: 12). Remove it from these objects first.',
   )
 })

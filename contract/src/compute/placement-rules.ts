@@ -1,6 +1,6 @@
 import { problem, type Problem } from '../core/problems'
 
-/** How many of each kind have a placement. */
+/** Number of objects of each kind that use a placement. */
 export interface PlacementUse {
   nodes: number
   images: number
@@ -8,6 +8,6 @@ export interface PlacementUse {
   servers: number
 }
 
-/** Why a placement that something has is not deleted; null where nothing has it. */
+/** Error for deleting a placement in use; null if it is unused. */
 export const whyPlacementStays = (use: PlacementUse): Problem | null =>
   Object.values(use).every((count) => count === 0) ? null : problem('compute.placement_in_use', { ...use })

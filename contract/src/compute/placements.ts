@@ -6,18 +6,27 @@ import { endpoints, update } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Description, Id, ResourceName } from '../core/names'
 
-/** What carries placements: nodes offer them, and what is made of images and flavors asks for them. */
+/**
+ * Objects that placements are assigned to. Nodes offer a placement; instances created from an image or a flavor require
+ * it.
+ */
 export const placementCarriers = ['nodes', 'images', 'flavors'] as const
 export type PlacementCarrier = (typeof placementCarriers)[number]
 
-/** A label that binds instances to nodes. One that has it runs only where it is carried; `traits` of others hold ids of these. */
+/**
+ * A label that ties instances to nodes: an instance with a placement runs only on nodes that have it. Other objects
+ * refer to placements by ID in `traits`.
+ */
 export const Placement = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
-  /** Nodes that carry it take no other instances. Only a system scope sees such a placement: it comes by image and flavor. */
+  /**
+   * Nodes with an isolated placement accept no other instances. Only system scopes see it; instances get it from their
+   * image or flavor.
+   */
   isolated: z.boolean(),
-  /** Ids of what carries it; only a system scope is told. */
+  /** IDs of the objects that it is assigned to; only for a system scope. */
   nodes: z.array(z.string()).optional(),
   images: z.array(z.string()).optional(),
   flavors: z.array(z.string()).optional(),
@@ -36,12 +45,12 @@ export type PlacementDraft = z.infer<typeof PlacementDraft>
 export const PlacementChange = z
   .strictObject({ name: ResourceName, description: Description, isolated: z.boolean() })
   .partial()
-  .meta({ examples: [{ description: 'Nodes with disks of the newest kind' }] })
+  .meta({ examples: [{ description: 'Nodes with NVMe disks' }] })
 export type PlacementChange = z.infer<typeof PlacementChange>
 
 const Carriers = z.array(Id).max(100, says('compute.too_many_carriers', { most: 100 }))
 
-/** A placement with what carries it from the start. */
+/** A new placement together with its initial assignments. */
 export const CarriedPlacementDraft = PlacementDraft.extend({
   nodes: Carriers.default([]),
   images: Carriers.default([]),
@@ -49,18 +58,18 @@ export const CarriedPlacementDraft = PlacementDraft.extend({
 }).meta({ examples: [{ name: 'FAST_DISKS' }, { name: 'GPU', flavors: [someId('flavor')] }] })
 export type CarriedPlacementDraft = z.infer<typeof CarriedPlacementDraft>
 
-/** Ids of what is to carry a placement from now on. */
+/** IDs of the objects to assign a placement to. */
 export const PlacementAssignment = z
   .strictObject({ ids: Carriers.min(1, says('core.choose_one')) })
   .meta({ examples: [{ ids: [someId('flavor')] }] })
 
-/** Placements that are chosen for one instance. */
+/** Placements chosen for a single instance. */
 export const ChosenPlacements = z.array(Id).max(32, says('compute.too_many_placements', { most: 32 }))
 
 export const placementKind = kind({
   name: 'placement',
   entity: Placement,
-  // one that isolates nodes is a matter of operators
+  // isolated placements are visible to operators only
   visibility: 'system',
   shared: { path: 'isolated', equals: false },
   hasUniqueName: true,
@@ -79,15 +88,15 @@ export const placements = endpoints({
     change: PlacementChange,
     delete: true,
     summaries: {
-      update: 'Change a placement; instances stay where they are',
-      delete: 'Delete a placement that nothing has',
+      update: 'Update a placement. Virtual machines are not moved.',
+      delete: 'Delete an unused placement',
     },
   }),
   assign: {
     verb: 'PUT',
     path: `${path}/:id/:carrier`,
     needs: update('compute_traits'),
-    summary: 'Let nodes, images or flavors carry a placement; those that do already stay',
+    summary: 'Assign a placement. Adds it to nodes, images or flavors and keeps existing assignments.',
     body: PlacementAssignment,
     reply: Placement,
   },
@@ -95,7 +104,8 @@ export const placements = endpoints({
     verb: 'DELETE',
     path: `${path}/:id/:carrier/:carrier_id`,
     needs: update('compute_traits'),
-    summary: 'Take a placement from a node, an image or a flavor; instances keep it, and stay where they are',
+    summary:
+      'Unassign a placement. Removes it from a node, an image or a flavor. Virtual machines keep it and are not moved.',
     reply: Placement,
   },
 })

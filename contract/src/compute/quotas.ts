@@ -6,22 +6,22 @@ import { create, endpoints, read, update } from '../core/endpoint'
 import type { PathOf } from '../core/fields'
 import { kind } from '../core/kind'
 
-/** A limit of -1 is none; 0 stands where there is no such service. */
+/** A limit of -1 means unlimited; both are 0 if the service does not exist. */
 const Amount = z.object({ limit: z.number().int(), used: z.number().int() })
 export type QuotaAmount = z.infer<typeof Amount>
 
-/** What a project may have and has, by service. Sizes in bytes. */
+/** Limits and usage of a project, by service. Sizes in bytes. */
 export const Quotas = z.object({
   compute: z.object({ instances: Amount, cores: Amount, ram: Amount }),
   storage: z.object({
     volumes: Amount,
-    /** By the name of the storage policy. */
+    /** By name of the storage policy. */
     storage_policies: z.record(z.string(), Amount),
     volumes_backups: Amount,
   }),
   image: z.object({
     images: Amount,
-    /** Bytes of the files of images, as they are kept. */
+    /** Stored size of image files in bytes. */
     image_storage: Amount,
   }),
   network: z.object({
@@ -36,19 +36,19 @@ export const Quotas = z.object({
   }),
   k8saas: z.object({ cluster: Amount }),
   lbaas: z.object({ loadbalancer: Amount }),
-  /** By the name of the placement. */
+  /** By name of the placement. */
   placement: z.record(z.string(), Amount),
 })
 export type Quotas = z.infer<typeof Quotas>
 type Place = PathOf<Quotas> extends infer Path ? (Path extends `${infer At}.limit` ? At : never) : never
 
-/** Declares a quota of an area. Calls, checks of engines, metrics and the console's meters follow from it. */
+/** Declares a quota of an area. API calls, engine checks, metrics and the meters of the console are derived from it. */
 export const quota = <const Given extends AreaQuota & { at: Place }>(given: Given): Given => given
 
 /** The storage policy under which all storage of a project is counted. */
 export const DEFAULT_STORAGE_POLICY = 'default'
 
-/** The highest limit of things: what clouds keep in 32 bits. */
+/** Maximum limit for counted objects: clouds store it as a 32-bit integer. */
 export const MAX_QUOTA_THINGS = 2 ** 31 - 1
 
 const Things = z.strictObject({
@@ -63,12 +63,12 @@ const WholeMiB = z.strictObject({
 })
 const Policies = z.strictObject({ [DEFAULT_STORAGE_POLICY]: Bytes }).partial()
 
-/* Limits of what there is not are refused with the reason. */
+/* Limits for services that do not exist are refused with a reason. */
 const NoBackups = z.never(says('compute.no_backup_quota')).optional()
 const NoClusters = z.never(says('compute.no_kubernetes_quota')).optional()
 const NoPlacements = z.never(says('compute.no_placement_quota')).optional()
 
-/** Limits that a project is to have, by service; -1 is none. What is left out stays. Sizes in bytes. */
+/** New limits of a project, by service; -1 means unlimited. Omitted limits are kept. Sizes in bytes. */
 export const QuotasChange = z
   .strictObject({
     compute: z.strictObject({ instances: Things, cores: Things, ram: WholeMiB }).partial(),
@@ -94,7 +94,7 @@ export const QuotasChange = z
   .meta({ examples: [{ compute: { cores: { limit: 100 } } }] })
 export type QuotasChange = z.infer<typeof QuotasChange>
 
-/** What all projects of a domain may have together, and have. A limit of -1 is none. Sizes in bytes. */
+/** Limits and total usage of all projects in a domain. A limit of -1 means unlimited. Sizes in bytes. */
 export const DomainQuotas = z.object({
   compute: z.object({ cores: Amount, ram: Amount }),
   storage: z.object({ storage_policies: z.record(z.string(), Amount) }),
@@ -110,18 +110,20 @@ export const DomainQuotasChange = z
   .meta({ examples: [{ compute: { cores: { limit: 400 } } }] })
 export type DomainQuotasChange = z.infer<typeof DomainQuotasChange>
 
-/** The limits of one project, or (`project_id` null) the ceilings of one domain, where they were set. */
+/** Limits that were set for a project or, if `project_id` is null, for a whole domain. */
 export const QuotaRecord = z.object({
-  /** Of the project, or of the domain. */
+  /** ID of the project or of the domain. */
   id: z.string(),
   project_id: z.string().nullable(),
   domain_id: z.string(),
-  /** By quota, each in the unit of its declaration. */
+  /** By quota, each in the unit that the quota declares. */
   limits: z.record(z.string(), z.number().int()),
 })
 export type QuotaRecord = z.infer<typeof QuotaRecord>
 
-/** Rows tell open pages that limits have changed. They have no list: each is read by the calls below. */
+/**
+ * Rows of this kind only notify open pages of changed limits. There is no list; the calls below read them one by one.
+ */
 export const quotaKind = kind({
   name: 'quota',
   entity: QuotaRecord,
@@ -134,13 +136,13 @@ export const quotaKind = kind({
 })
 
 const path = '/api/v2/compute/quotas/:id'
-/** `id`: of the project. */
+/** `id` is the ID of the project. */
 export const quotas = endpoints({
   view: {
     verb: 'GET',
     path,
     needs: read('compute_quotas'),
-    summary: 'Quotas of a project, with what is used',
+    summary: 'Get the quotas of a project. Includes the usage.',
     query: z.looseObject({ usage: z.string().optional() }),
     reply: Quotas,
   },
@@ -148,20 +150,20 @@ export const quotas = endpoints({
     verb: 'POST',
     path,
     needs: create('compute_quotas'),
-    summary: 'Set limits of a project. Below what is used they take nothing away, and refuse what is more',
+    summary: 'Set the quotas of a project. A limit below the usage deletes nothing; it only refuses further use.',
     body: QuotasChange,
     reply: Quotas,
   },
 })
 
 const domainPath = '/api/v2/compute/domain-quotas/:id'
-/** `id`: of the domain. */
+/** `id` is the ID of the domain. */
 export const domainQuotas = endpoints({
   view: {
     verb: 'GET',
     path: domainPath,
     needs: read('domain'),
-    summary: 'What the projects of a domain may have together, with what is used',
+    summary: 'Get the quotas of a domain. They limit the total usage of its projects. Includes the usage.',
     query: z.looseObject({ usage: z.string().optional() }),
     reply: DomainQuotas,
   },
@@ -169,7 +171,8 @@ export const domainQuotas = endpoints({
     verb: 'POST',
     path: domainPath,
     needs: update('domain'),
-    summary: 'Set ceilings of a domain. Limits of its projects may add up to more; what is made may not',
+    summary:
+      'Set the quotas of a domain. They limit the total usage of its projects, not the sum of the project quotas.',
     body: DomainQuotasChange,
     reply: DomainQuotas,
   },

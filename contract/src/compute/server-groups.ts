@@ -3,16 +3,19 @@ import { crud } from '../core/crud'
 import { kind } from '../core/kind'
 import { ResourceName } from '../core/names'
 
-/** How nodes are chosen for the instances of a group. The soft ones prefer it, and give in where it is not possible. */
+/** How nodes are chosen for the instances of a group. The soft policies are best effort. */
 export const serverGroupPolicies = ['affinity', 'anti-affinity', 'soft-affinity', 'soft-anti-affinity'] as const
 export type ServerGroupPolicy = (typeof serverGroupPolicies)[number]
 
-/** Instances that belong together on one node, or apart. An instance is in the group that it was made in, for good. */
+/**
+ * Instances that are kept together on one node, or apart. The group of an instance is set at creation and cannot be
+ * changed.
+ */
 export const ServerGroup = z.object({
   id: z.string(),
   name: z.string(),
   policy: z.enum(serverGroupPolicies),
-  /** Ids of its instances. */
+  /** IDs of its instances. */
   members: z.array(z.string()),
   project_id: z.string(),
   domain_id: z.string(),
@@ -39,5 +42,5 @@ export const serverGroups = crud(serverGroupKind, {
   called: ['a server group', 'server groups'],
   draft: ServerGroupDraft,
   delete: true,
-  summaries: { create: 'Make a server group', delete: 'Delete a server group; its instances stay where they are' },
+  summaries: { delete: 'Delete a server group. Its virtual machines are not moved.' },
 })

@@ -13,7 +13,7 @@ const field = (bytes: Buffer | string) => {
 const line = (algorithm: string, ...fields: Buffer[]) =>
   `${algorithm} ${Buffer.concat([field(algorithm), ...fields.map(field)]).toString('base64')} ada@laptop`
 const base64url = (text: string | undefined) => Buffer.from(text!, 'base64url')
-/** Numbers of a key blob have a sign. */
+/** Integers in a key blob are signed. */
 const positive = (bytes: Buffer) => (bytes[0]! & 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes)
 const jwk = (key: KeyObject) => key.export({ format: 'jwk' })
 
@@ -28,7 +28,7 @@ const ecdsa = (curve: 'P-256' | 'P-384' | 'P-521', name: string) => {
 const ed25519 = line('ssh-ed25519', base64url(jwk(generateKeyPairSync('ed25519').publicKey).x))
 const dss = line('ssh-dss', Buffer.alloc(129, 1), Buffer.alloc(21, 1), Buffer.alloc(128, 2), Buffer.alloc(128, 3))
 
-test('keys of the types ssh-rsa, ecdsa, ed25519 and dss are accepted, and no others [VA-047]', () => {
+test('accepts keys of the types ssh-rsa, ecdsa, ed25519 and dss, and no others [VA-047]', () => {
   expect(sshKeyTypes).toEqual(['ssh-rsa', 'ecdsa', 'ed25519', 'dss'])
   expect(parsePublicKey(rsa(2048))).toMatchObject({ type: 'ssh-rsa', weak: false })
   expect(parsePublicKey(ecdsa('P-256', 'nistp256'))).toMatchObject({ type: 'ecdsa', weak: false })
@@ -41,12 +41,12 @@ test('keys of the types ssh-rsa, ecdsa, ed25519 and dss are accepted, and no oth
   }
 })
 
-test('a key shorter than today asks for is accepted and called weak', () => {
+test('accepts a short RSA key and reports it as weak', () => {
   expect(parsePublicKey(rsa(1024))).toMatchObject({ type: 'ssh-rsa', weak: true })
   expect(parsePublicKey(rsa(2047))).toMatchObject({ weak: true })
 })
 
-test('a private key is called one, whatever program made it', () => {
+test('recognizes a private key in any common format', () => {
   for (const text of [
     '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA\n-----END OPENSSH PRIVATE KEY-----',
     '-----BEGIN RSA PRIVATE KEY-----\nMIIE',
@@ -59,13 +59,13 @@ test('a private key is called one, whatever program made it', () => {
   }
 })
 
-test('nothing and several keys are called what they are', () => {
+test('reports empty input and several keys', () => {
   expect(parsePublicKey(' \n ')).toBe('empty')
   expect(parsePublicKey(`${ed25519}\n${ed25519}`)).toBe('several_lines')
   expect(parsePublicKey(`  ${ed25519}\r\n`)).toMatchObject({ type: 'ed25519' })
 })
 
-test('no text makes the parser throw, and what it accepts it accepts again [VA-047]', () => {
+test('the parser never throws, and accepts its own output [VA-047]', () => {
   const mutated = fc
     .tuple(fc.constantFrom(ed25519, dss), fc.nat(400), fc.string({ maxLength: 4 }))
     .map(([text, at, put]) => {
@@ -84,17 +84,17 @@ test('no text makes the parser throw, and what it accepts it accepts again [VA-0
   )
 })
 
-test('a key that was cut off is refused wherever it was cut', () => {
+test('refuses a truncated key, wherever it was cut', () => {
   const [algorithm, blob] = ed25519.split(' ') as [string, string]
   const bytes = Buffer.from(blob, 'base64')
   for (let length = 1; length < bytes.length; length++) {
-    // cut between two fields nothing of the key itself is left, which is as bad
+    // a cut between two fields leaves no key data, which is just as invalid
     const cut = `${algorithm} ${bytes.subarray(0, length).toString('base64')}`
     expect(parsePublicKey(cut)).toBe('malformed')
   }
 })
 
-test('a key has a name of letters, digits, spaces, hyphens, underscores and dots', () => {
+test('a key name has only letters, digits, spaces, hyphens, underscores and dots', () => {
   for (const name of ['a', 'my key', 'ada-1_x.y', 'x'.repeat(255)])
     expect(SshKeyName.safeParse(name).success).toBe(true)
   for (const name of ['', 'a/b', 'ключ', 'x'.repeat(256), 'a\nb'])

@@ -1,6 +1,6 @@
 import { says, type RuleText } from '../core/said'
 
-/** Key types that are accepted (S2§5): ssh-rsa, ecdsa, ed25519, dss. */
+/** Accepted key types (S2§5): ssh-rsa, ecdsa, ed25519, dss. */
 export const sshKeyTypes = ['ssh-rsa', 'ecdsa', 'ed25519', 'dss'] as const
 export type SshKeyType = (typeof sshKeyTypes)[number]
 
@@ -20,10 +20,10 @@ export type PublicKeyFault = 'empty' | 'private_key' | 'several_lines' | 'unknow
 export interface PublicKey {
   type: SshKeyType
   algorithm: string
-  /** Base64 of the key itself. */
+  /** The key data in base64. */
   blob: string
   comment: string
-  /** A key that works and is too weak by today's measure: RSA below 2048 bits, any DSA. */
+  /** The key works but is too weak by current standards: RSA below 2048 bits, or any DSA key. */
   weak: boolean
 }
 
@@ -32,7 +32,7 @@ const readLength = (bytes: Uint8Array, at: number): number =>
     ? -1
     : ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0
 
-/** Fields of a key blob (RFC 4253, section 6.6), or null when lengths and bytes do not agree. */
+/** Fields of a key blob (RFC 4253, section 6.6), or null if the lengths do not match the data. */
 function blobFields(bytes: Uint8Array): Uint8Array[] | null {
   const fields: Uint8Array[] = []
   let at = 0
@@ -50,7 +50,7 @@ const bitsOf = (integer: Uint8Array): number => {
   return start < 0 ? 0 : (integer.length - start) * 8 - Math.clz32(integer[start]!) + 24
 }
 
-/** Reads an OpenSSH public key line; says what is wrong with it instead of throwing. */
+/** Parses an OpenSSH public key line. Returns the fault instead of throwing. */
 export function parsePublicKey(text: string): PublicKey | PublicKeyFault {
   const line = text.trim()
   if (line === '') return 'empty'
@@ -72,7 +72,7 @@ export function parsePublicKey(text: string): PublicKey | PublicKeyFault {
   return { type, algorithm, blob, comment: comment.join(' '), weak }
 }
 
-/** What is said of a key that has this fault. */
+/** Message for each fault. */
 export const publicKeyFaultText: Record<PublicKeyFault, RuleText> = {
   empty: says('compute.paste_public_key'),
   private_key: says('compute.key_is_private'),

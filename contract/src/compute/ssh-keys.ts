@@ -6,17 +6,17 @@ import { kind } from '../core/kind'
 import { Description, Time } from '../core/names'
 import { parsePublicKey, publicKeyFaultText } from './ssh-key-rules'
 
-/** A public key that instances get through cloud-init. Belongs to one user; never changes. */
+/** A public key that instances get through cloud-init. It belongs to one user and is immutable. */
 export const SshKey = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
   type: z.enum(['ssh-rsa', 'ecdsa', 'ed25519', 'dss']),
   public_key: z.string(),
-  /** `SHA256:` and base64, as ssh-keygen prints it. */
+  /** `SHA256:` and base64, as printed by ssh-keygen. */
   fingerprint: z.string(),
   weak: z.boolean(),
-  /** The project in which its user has it; null where the cloud lets them have it in every one. */
+  /** Project of the key; null if the cloud makes it available to its user in every project. */
   project_id: z.string().nullable(),
   domain_id: z.string(),
   user_id: z.string(),
@@ -79,13 +79,13 @@ export const sshKeys = endpoints({
     called: ['an SSH key', 'SSH keys'],
     draft: SshKeyDraft,
     delete: true,
-    summaries: { create: 'Import a public key', view: 'Read an SSH key, by id or name' },
+    summaries: { create: 'Import an SSH public key', view: 'Get an SSH key by ID or name' },
   }),
   generate: {
     verb: 'POST',
     path: `${path}/generate`,
     needs: create('compute_keys'),
-    summary: 'Generate a key pair; the private key is in this answer only and nowhere kept',
+    summary: 'Generate an SSH key pair. The private key is returned only once and is not stored.',
     body: SshKeyGenerate,
     status: 201,
     reply: SshKey.extend({ private_key: z.string() }),

@@ -21,7 +21,7 @@ import { instances } from './instances'
 import { computeNodes } from './nodes'
 import { placementCarriers, placements } from './placements'
 
-/** The first volume of several says when it boots; the only one boots. */
+/** A single volume without a boot index becomes the boot volume. */
 const soleVolumeBoots: Rewrite = (draft) => {
   const list = draft['volumes']
   if (!Array.isArray(list) || list.length !== 1) return draft
@@ -30,7 +30,7 @@ const soleVolumeBoots: Rewrite = (draft) => {
   return { ...draft, volumes: [{ ...sole, boot_index: 0 }] }
 }
 
-/** A disc is an image with a drive for it; nothing of it is copied or kept. */
+/** A CD-ROM is an image in a drive. It has no volume, so volume settings are ignored. */
 const discs: Rewrite = (volume) =>
   volume['device_type'] === 'cdrom' && volume['source'] === 'image'
     ? ignored(['device_type', 'size', 'rm', 'storage_policy_name'])({ ...volume, source: 'iso' })
@@ -39,7 +39,7 @@ const discs: Rewrite = (volume) =>
 const volumeOfInstance: readonly Rewrite[] = [
   renamed({ source_type: 'source', uuid: 'id', volume_size: 'size', delete_on_termination: 'rm' }),
   discs,
-  // the hypervisor's own best choice stands
+  // the hypervisor chooses the best bus
   ignored(['disk_bus']),
   ignored(['device_type'], (type) => type === 'disk'),
   numbers('boot_index'),
@@ -63,7 +63,7 @@ export const computeTolerances: CallTolerances = [
       body: [
         numbers('count'),
         booleans('ha_enabled', 'allow_live_resize'),
-        // keys and scripts reach the guest in any case, and its firmware is that of its image
+        // keys and scripts reach the guest either way, and the image determines the firmware
         ignored(['config_drive']),
         ignored(['uefi'], isFalse),
         each('networks', ...networkOfInstance),

@@ -1,13 +1,13 @@
 import type { Grants, ResourceName } from '../permissions'
 
 /**
- * What methods let somebody do: GET read, POST create, PATCH and PUT update, DELETE delete. `change` puts something in the place of
- * what was there, which takes delete and update together (S1§6).
+ * Abilities and the methods that they stand for: GET reads, POST creates, PATCH and PUT update, DELETE deletes.
+ * `change` replaces an object, which requires delete and update (S1§6).
  */
 export const abilities = ['read', 'create', 'update', 'delete', 'change'] as const
 export type Ability = (typeof abilities)[number]
 
-/** The methods that an ability takes: one of each line. */
+/** Methods required for an ability: one of each inner list. */
 const methodsOf: Record<Ability, readonly (readonly string[])[]> = {
   read: [['GET']],
   create: [['POST']],
@@ -15,11 +15,11 @@ const methodsOf: Record<Ability, readonly (readonly string[])[]> = {
   delete: [['DELETE']],
   change: [['DELETE'], ['PUT', 'PATCH']],
 }
-/** The letters of the table of rights that it takes, all of them. */
+/** Letters of the permission table required for an ability, all of them. */
 const lettersOf: Record<Ability, string> = { read: 'R', create: 'C', update: 'U', delete: 'D', change: 'DU' }
 const ofLetter: Record<string, Ability> = { C: 'create', R: 'read', U: 'update', D: 'delete' }
 
-/** `permissions` of GET /api/v2/meta (S1§6). */
+/** `permissions` in the response of GET /api/v2/meta (S1§6). */
 export type MetaPermissions = Record<string, { name: string; methods: string[] }>
 
 export const toMeta = (grants: Grants): MetaPermissions =>
@@ -30,7 +30,7 @@ export const toMeta = (grants: Grants): MetaPermissions =>
     ]),
   )
 
-/** Whether the methods listed for a resource allow an ability. */
+/** Whether the listed methods of a resource allow an ability. */
 export const methodsAllow = (listed: readonly string[] | undefined, ability: Ability): boolean =>
   listed !== undefined && methodsOf[ability].every((some) => some.some((method) => listed.includes(method)))
 

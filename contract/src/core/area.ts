@@ -3,65 +3,68 @@ import type { Endpoint } from './endpoint'
 import type { Kind } from './kind'
 import type { CallTolerances } from './tolerance'
 
-/** A resource of an area: its calls, and its kind where rows of it are in the index. */
+/** A resource of an area: its calls, and its kind if its rows are indexed. */
 export interface AreaResource {
   kind?: Kind
   calls: Readonly<Record<string, Endpoint>>
 }
 
-/** Something of which a project may have so much. `quota()` declares one. */
+/** A quota of a project; declared with `quota()`. */
 export interface AreaQuota {
-  /** What engines count in: things, MiB or bytes. The API answers every size in bytes. */
+  /** Unit in which engines count. The API returns all sizes in bytes. */
   unit: 'things' | 'MiB' | 'bytes'
-  /** What is counted: the rows of a kind in the index or, with `sum`, one of their numbers by its path. */
+  /** Kind whose rows are counted or, with `sum`, whose numbers at this path are added up. */
   of: string
   sum?: string
-  /** The number of what is in the recycle bin that counts as well, by its path. */
+  /** Path of the number in recycle bin items that also counts towards the quota. */
   recycled?: string
-  /** Where the call of quotas answers it: `compute.cores`. */
+  /** Path in the response of the quotas call: `compute.cores`. */
   at: string
-  /** Names it where it is not enough. */
+  /** Name of the quota in error messages. */
   words: string
 }
 
-/** What engines can do in an area where they differ, and the value where no engine serves it. */
+/** Capabilities that differ between engines, and their values if no engine serves the area. */
 export interface AreaCapabilities<Schema extends z.ZodType = z.ZodType> {
   schema: Schema
   none: z.output<Schema>
 }
 
-/** Declares what engines can do in an area. `none` is answered where no engine serves the area. */
+/** Declares the capabilities of an area. `none` is returned if no engine serves the area. */
 export const capabilities = <Schema extends z.ZodType>(
   schema: Schema,
   none: z.output<Schema>,
 ): AreaCapabilities<Schema> => ({ schema, none })
 
-/** How engines serve an area. */
+/** How an area is served by engines. */
 export interface AreaOfEngines {
-  /** Every cloud has it: an engine can serve these areas alone, and an area that is not one of them follows what it needs. */
+  /**
+   * Set for areas that every cloud has. An engine can serve these alone; by default, any other area is served by the
+   * engine of the areas that it needs.
+   */
   inEveryCloud?: true
-  /** The areas that the same engine has to serve, by name, whichever engine it is. */
+  /** Names of areas that the same engine must also serve, whichever engine it is. */
   needs?: readonly string[]
   capabilities?: AreaCapabilities
-  /** Quotas by the name that engines, refusals and forms have for them. The engine of the area keeps their limits. */
+  /** Quotas by the name used by engines, errors and forms. The engine of the area stores their limits. */
   quotas?: Readonly<Record<string, AreaQuota>>
-  /** What to do where no engine serves it. Without this, `MAINSTAY_AREAS` is named. */
+  /** What to do if no engine serves the area. Default: a hint to set `MAINSTAY_AREAS`. */
   advice?: string
 }
 
-/** An area of the product as data: what it is about, what can be called, and what engines need to serve it. */
+/** An area of the product, as data: its resources and calls, and what it requires of engines. */
 export interface Area {
-  /** Names it in `MAINSTAY_AREAS`, in folders and in ports: `load-balancing`. */
+  /** Name in `MAINSTAY_AREAS`, folder names and engine ports: `load-balancing`. */
   name: string
-  /** What it is about, for people: `load balancers`. */
+  /** Display name: `load balancers`. */
   title: string
-  /** By name. The kinds of an area with an engine are the engine's; those of other areas are the server's own. */
+  /** Resources by name. If the area has an engine, the engine owns their rows; otherwise the server does. */
   resources: Readonly<Record<string, AreaResource>>
-  /** Left out where the server itself does everything. */
+  /** Omitted if the server implements the area itself. */
   engine?: AreaOfEngines
-  /** What its calls understand besides the preferred form (decision 0020). */
+  /** Alternative request forms that its calls accept (decision 0020). */
   tolerances?: CallTolerances
 }
 
-/** Declares an area. `contract/src/areas.ts` lists all of them, and every other list is derived from that one. */
+/** Declares an area. All areas are listed in `contract/src/areas.ts`, from which every other list is derived. */
 export const area = <const Given extends Area>(given: Given): Given => given

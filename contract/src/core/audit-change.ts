@@ -1,13 +1,13 @@
 import * as z from 'zod'
 
-/** One field that a call has set or changed. */
+/** A field that a call set or changed. */
 export const AuditChange = z.object({
-  /** Its name in the body, or in the address of the call. */
+  /** Name of the field in the body, or of the path parameter. */
   field: z.string(),
-  /** What was there before, as a text or as JSON, cut; null where there was nothing, or nobody knows. */
+  /** Previous value as text or JSON, truncated; null if there was none or it is unknown. */
   from: z.string().nullable(),
   to: z.string().nullable(),
-  /** A secret: that it was set is all that is kept. */
+  /** True for secrets: the log records only that the value was set. */
   is_secret: z.boolean(),
 })
 export type AuditChange = z.infer<typeof AuditChange>

@@ -5,28 +5,28 @@ import { someId } from './example'
 import { Id, Time } from './names'
 import { Refusal } from './problems'
 
-/** Calls to objects that a run makes at the same time (S1§9). */
+/** Maximum number of concurrent calls per run (S1§9). */
 export const BULK_AT_ONCE = 5
-/** Objects whose tasks may go on at the same time. */
+/** Maximum number of objects of a run whose tasks run at the same time. */
 export const BULK_UNDER_WAY = 20
-/** The most objects of one run. */
+/** Maximum number of objects per run. */
 export const MAX_BULK_OBJECTS = 5000
-/** Objects that one dry run looks at; the others are looked at when it is their turn. */
+/** Maximum number of objects that a dry run checks. The others are checked when the run reaches them. */
 export const MAX_BULK_CHECKED = 500
-/** Objects that one page of a run answers. */
+/** Maximum number of objects per page of a run. */
 export const MAX_BULK_PAGE = 1000
 
 const Call = {
-  kind: z.string().max(64).describe('Kind of the objects: `server`, `volume`'),
-  action: z.string().max(64).describe("The call's name: `start`, `stop`, `delete`"),
-  body: z.record(z.string(), z.unknown()).optional().describe('Body of the call for each object'),
-  query: z.record(z.string(), z.string().max(255)).optional().describe('Query of the call for each object'),
-  ids: z.array(Id).min(1).max(MAX_BULK_OBJECTS).optional().describe('The objects'),
+  kind: z.string().max(64).describe('Kind of the objects, for example `server` or `volume`.'),
+  action: z.string().max(64).describe('Name of the call, for example `start`, `stop` or `delete`.'),
+  body: z.record(z.string(), z.unknown()).optional().describe('Body of the call, for each object.'),
+  query: z.record(z.string(), z.string().max(255)).optional().describe('Query of the call, for each object.'),
+  ids: z.array(Id).min(1).max(MAX_BULK_OBJECTS).optional().describe('IDs of the objects.'),
   filters: z
     .record(z.string().max(64), z.string().max(2048))
     .optional()
-    .describe('Instead of `ids`: all that match, by the filters of the list. Empty: all'),
-  except: z.array(Id).max(MAX_BULK_OBJECTS).optional().describe('Of those that match, these not'),
+    .describe('Instead of `ids`: filters of the list that select the objects. Empty: all objects.'),
+  except: z.array(Id).max(MAX_BULK_OBJECTS).optional().describe('IDs of matching objects to leave out.'),
 }
 
 export const BulkRunDraft = z
@@ -39,38 +39,38 @@ export const BulkRunDraft = z
 export type BulkRunDraft = z.infer<typeof BulkRunDraft>
 
 export const BulkCheck = z.object({
-  /** Objects of the run. */
+  /** Number of objects in the run. */
   count: z.number().int(),
   data: z.array(z.object({ id: z.string(), name: z.string(), refusal: Refusal.nullable() })),
-  /** Objects that the dry run did not come to. */
+  /** Number of objects that the dry run did not check. */
   unchecked: z.number().int(),
 })
 export type BulkCheck = z.infer<typeof BulkCheck>
 
-/** `running`: the call is made, or its task goes on. */
+/** `running`: the call is in progress, or its task is. */
 export const BulkObjectState = z.enum(['waiting', 'running', 'done', 'failed', 'cancelled'])
 export type BulkObjectState = z.infer<typeof BulkObjectState>
 
 const BulkObject = z.object({
-  number: z.number().int().describe('Its place in the run, from 1'),
+  number: z.number().int().describe('Position in the run, starting at 1.'),
   id: z.string(),
   name: z.string(),
   state: BulkObjectState,
-  /** Tasks that the call began. */
+  /** IDs of the tasks that the call started. */
   task_ids: z.array(z.string()),
   err_code: z.string().nullable(),
-  /** Why it failed. */
+  /** Error message if the call failed. */
   error: z.string().nullable(),
 })
 export type BulkObject = z.infer<typeof BulkObject>
 
-/** One action on many objects. Its task shows how far it is; cancelling the task ends the run. */
+/** One action on many objects. Its task reports the progress; cancelling the task cancels the run. */
 export const BulkRun = z.object({
   id: z.string(),
   task_id: z.string(),
   kind: z.string(),
   action: z.string(),
-  /** Objects of the run, and of these how many are in which state. */
+  /** Total number of objects, and their number by state. */
   count: z.number().int(),
   states: z.record(BulkObjectState, z.number().int()),
   created_at: Time,
@@ -85,7 +85,9 @@ export const bulkRuns = endpoints({
     verb: 'POST',
     path,
     needs: 'signed-in',
-    summary: 'Make a call of many objects, as a task that survives its caller; each needs what the call needs',
+    summary:
+      'Start a bulk run. Makes the same call for each of up to 5000 objects, as a task. Requires the permission of ' +
+      'that call.',
     body: BulkRunDraft,
     status: 202,
     reply: BulkRun,
@@ -94,7 +96,9 @@ export const bulkRuns = endpoints({
     verb: 'POST',
     path: `${path}/check`,
     needs: 'signed-in',
-    summary: 'What a bulk run would do now, and why it would leave out what it cannot do; nothing is done',
+    summary:
+      'Preview a bulk run. Checks up to 500 objects and returns why the call would be refused, if so. Nothing is ' +
+      'changed.',
     body: BulkRunDraft,
     reply: BulkCheck,
     isAct: false,
@@ -103,17 +107,17 @@ export const bulkRuns = endpoints({
     verb: 'GET',
     path: one,
     needs: 'signed-in',
-    summary: 'How far a bulk run is',
+    summary: 'Get a bulk run. Includes the number of objects in each state.',
     reply: BulkRun,
   },
   objects: {
     verb: 'GET',
     path: `${one}/objects`,
     needs: 'signed-in',
-    summary: 'The objects of a bulk run, with what came of each',
+    summary: 'List the objects of a bulk run. Includes the state and the error of each object.',
     query: z.strictObject({
       state: BulkObjectState.optional(),
-      after: z.coerce.number().int().min(0).default(0).describe('The last `number` of the page before'),
+      after: z.coerce.number().int().min(0).default(0).describe('`number` of the last object on the previous page.'),
       limit: z.coerce.number().int().min(1).max(MAX_BULK_PAGE).default(100),
     }),
     reply: z.object({ data: z.array(BulkObject) }),
@@ -122,7 +126,7 @@ export const bulkRuns = endpoints({
     verb: 'POST',
     path: `${one}/retry`,
     needs: 'signed-in',
-    summary: 'Do what failed in a bulk run once more, as a run of the caller',
+    summary: 'Retry a bulk run. Starts a new run for the objects that failed or were cancelled.',
     status: 202,
     reply: BulkRun,
   },

@@ -7,18 +7,20 @@ const inWords = (name: string) =>
     .toLowerCase()
 const api = '/api/v2/'
 
-/** The words of an address: `compute servers`; what stands in another thing goes without it, as `projects` of a domain. */
+/**
+ * Command words of a path, such as `compute servers`. Parents are left out: the projects of a domain become `projects`.
+ */
 const wordsOf = (path: string): string[] => {
   const steps = path.slice(api.length).split('/')
   return steps.filter((step, at) => !step.startsWith(':') && !steps[at + 1]?.startsWith(':')).map(inWords)
 }
 
-/** The command of a call, without what it takes: `['compute', 'servers', 'list']`. */
+/** Words of a command without its arguments: `['compute', 'servers', 'list']`. */
 export type CommandWords = readonly string[]
 
 /**
- * How the `mainstay` command calls each call. A resource whose calls all stand below the address of its list has the words
- * of that address, any other its own name; the call's name is the last word.
+ * Commands of the `mainstay` CLI, one per call. If all calls of a resource are below the path of its list, the commands
+ * start with the words of that path, otherwise with the resource name. The last word is the name of the call.
  */
 export function commandsOf(
   tables: Record<string, Record<string, Endpoint>>,
@@ -39,5 +41,5 @@ export function commandsOf(
   })
 }
 
-/** A field of a call as an option of its command: `security_groups` is `--security-groups`. */
+/** Option for a field of a call: `security_groups` becomes `--security-groups`. */
 export const optionOf = (field: string): string => `--${inWords(field)}`

@@ -4,29 +4,32 @@ import { parentFields, type Kind } from './kind'
 import { Several } from './names'
 import { page, PageQuery } from './lists/paging'
 
-/** The usual calls of a kind, by their names. */
+/** Names of the standard calls of a kind. */
 export type CrudName = 'list' | 'create' | 'view' | 'update' | 'delete' | 'deleteSeveral'
 export const crudNames: ReadonlySet<string> = new Set<CrudName>([
   ...(['list', 'create', 'view', 'update', 'delete', 'deleteSeveral'] as const),
 ])
 
-/** Which of the usual calls a kind has, and what differs from the usual of them. */
+/** Which standard calls a kind has, and how they differ from the default. */
 interface CrudOptions {
-  /** Of the list; a row is below it. Of a kind with a parent it names the parent: `/api/v2/nodes/:node_id/disks`. */
+  /**
+   * Path of the list; a row is one level below. For a kind with a parent, it names the parent:
+   * `/api/v2/nodes/:node_id/disks`.
+   */
   path: `/${string}`
-  /** In sentences: `['a volume', 'volumes']`. */
+  /** Singular with article and plural, for summaries: `['a volume', 'volumes']`. */
   called: readonly [one: string, many: string]
-  /** What one is made of; without it there is no call to make one. */
+  /** Body of the create call; if omitted, there is none. */
   draft?: z.ZodType
-  /** What of one may be changed; without it there is no call to change one. */
+  /** Body of the update call; if omitted, there is none. */
   change?: z.ZodType
-  /** Whether one can be deleted. */
+  /** Adds a delete call. */
   delete?: true
-  /** Whether several can be deleted by one call, at most 100; more are a bulk run. */
+  /** Adds a call that deletes up to 100 rows; use a bulk run for more. */
   deleteSeveral?: true
-  /** Calls that answer 202 with the row on its way, while a task does the rest. */
+  /** Calls that return 202 with the row in progress while a task completes the work. */
   accepted?: readonly ('create' | 'delete')[]
-  /** Where the usual sentence does not say all. */
+  /** Summaries that replace the default ones. */
   summaries?: Partial<Record<CrudName, string>>
 }
 
@@ -39,7 +42,7 @@ interface OneCall<Verb, Path, Reply> {
 }
 type RowPath<Path extends string> = `${Path}/:id`
 
-/** The calls that follow from the options. */
+/** Calls that result from the options. */
 type Crud<Entity extends z.ZodObject, Options extends CrudOptions, Path extends string, Accepted> = {
   list: OneCall<'GET', Path, ReturnType<typeof page<Entity>>> & { query: typeof PageQuery }
   view: OneCall<'GET', RowPath<Path>, Entity>
@@ -62,7 +65,7 @@ type CallsOf<Entity extends z.ZodObject, Options extends CrudOptions> = Crud<
   Options extends { accepted: readonly (infer Name)[] } ? Name : never
 >
 
-/** Throws where a path does not name the parents of a kind: its own one at least. */
+/** Throws if a path does not name the parents of a kind, or at least its direct parent. */
 function checkParents(kind: Kind, path: string): void {
   const named = parentNames(path)
   const known = parentFields(kind)
@@ -71,9 +74,9 @@ function checkParents(kind: Kind, path: string): void {
 }
 
 /**
- * The usual calls of a kind: list and view, and those to make, change and delete one where the options say so. Rights
- * are the kind's own. A kind with a parent is listed, viewed and changed within the parent that the path names, and made
- * in it.
+ * Creates the standard calls of a kind: list and view, and the create, update and delete calls that the options add.
+ * They require the permissions of the kind. Rows of a kind with a parent are listed, viewed, changed and created within
+ * the parent named in the path.
  */
 export function crud<Entity extends z.ZodObject, const Options extends CrudOptions>(
   kind: Kind<Entity>,
@@ -113,14 +116,14 @@ export function crud<Entity extends z.ZodObject, const Options extends CrudOptio
       verb: 'GET',
       path: rowPath,
       needs: read(item),
-      summary: summaries.view ?? `Read ${one}`,
+      summary: summaries.view ?? `Get ${one}`,
       reply: entity,
     },
     update: {
       verb: 'PATCH',
       path: rowPath,
       needs: update(item),
-      summary: summaries.update ?? `Change ${one}`,
+      summary: summaries.update ?? `Update ${one}`,
       body: options.change,
       reply: entity,
     },
@@ -138,12 +141,12 @@ export function crud<Entity extends z.ZodObject, const Options extends CrudOptio
       needs: remove(item),
       summary:
         summaries.deleteSeveral ??
-        `Delete several ${many}. Those that cannot be deleted stay, and the answer says which and why`,
+        `Delete multiple ${many}. Objects that cannot be deleted are kept; the error lists them with the reasons.`,
       body: Several,
       reply: z.void(),
     },
   }
-  // looked for by name: the console's first pages have the calls without their schemas
+  // checked by key, because the bundle of the console's first pages has no schemas
   const asks: Record<CrudName, boolean> = {
     list: true,
     view: true,

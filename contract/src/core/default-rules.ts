@@ -14,7 +14,10 @@ function outOfBounds(issue: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): 
   return isBig ? says('core.at_most', { most: bound }) : says('core.at_least', { least: bound })
 }
 
-/** What is said of a fault for which a schema names no message: `schema.safeParse(input, { error: defaultRule })`. */
+/**
+ * Message for an issue without a message of its own in the schema. Usage: `schema.safeParse(input, { error: defaultRule
+ * })`.
+ */
 export function defaultRule(raw: z.core.$ZodRawIssue): RuleText {
   const issue = raw as z.core.$ZodIssue
   switch (issue.code) {

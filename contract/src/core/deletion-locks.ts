@@ -5,11 +5,11 @@ import type { Kind } from './kind'
 import { isVisible, NOT_VISIBLE, Time } from './names'
 import { problem, type Problem } from './problems'
 
-/** Who has locked an object against deletion, when, and why. `by`: the name of the user. */
+/** Who locked an object against deletion, when and why. `by` is the username. */
 export const DeletionLock = z.object({ by: z.string(), at: Time, reason: z.string().nullable() })
 export type DeletionLock = z.infer<typeof DeletionLock>
 
-/** The most characters of a reason. */
+/** Maximum length of a reason. */
 export const MAX_LOCK_REASON = 255
 
 export const DeletionLockDraft = z
@@ -20,15 +20,15 @@ export const DeletionLockDraft = z
       .max(MAX_LOCK_REASON, says('core.too_long', { most: MAX_LOCK_REASON }))
       .regex(isVisible, NOT_VISIBLE)
       .optional()
-      .describe('Why; told to whoever tries to delete it'),
+      .describe('Reason of the lock. It is shown when someone tries to delete the object.'),
   })
   .default({})
-  .meta({ examples: [{ reason: 'The shop runs on it' }] })
+  .meta({ examples: [{ reason: 'The web shop depends on it' }] })
 export type DeletionLockDraft = z.infer<typeof DeletionLockDraft>
 
 /**
- * Calls that lock a row against deletion and remove the lock. A kind has them whose entity has the field `deletion_lock`;
- * the server keeps the locks, whichever engine has the rows.
+ * Calls that set and remove the deletion lock of a row. Every kind whose entity has the field `deletion_lock` has them.
+ * The server stores the locks, regardless of the engine.
  */
 export const deletionLockCalls = <Entity extends z.ZodObject, const RowPath extends `/${string}`>(
   { entity, permissions: { item } }: Pick<Kind<Entity>, 'entity' | 'permissions'>,
@@ -38,7 +38,7 @@ export const deletionLockCalls = <Entity extends z.ZodObject, const RowPath exte
     verb: 'PUT' as const,
     path: `${rowPath}/deletion-lock` as const,
     needs: update(item),
-    summary: `Lock ${one} against deletion, until the lock is removed`,
+    summary: `Lock ${one} against deletion. It cannot be deleted until the lock is removed.`,
     body: DeletionLockDraft,
     reply: entity,
   },
@@ -46,7 +46,7 @@ export const deletionLockCalls = <Entity extends z.ZodObject, const RowPath exte
     verb: 'DELETE' as const,
     path: `${rowPath}/deletion-lock` as const,
     needs: update(item),
-    summary: `Remove the lock against deletion of ${one}`,
+    summary: `Remove the deletion lock of ${one}`,
     reply: entity,
   },
 })
@@ -54,7 +54,7 @@ export const deletionLockCalls = <Entity extends z.ZodObject, const RowPath exte
 /** Whether rows of a kind can be locked against deletion. */
 export const isLockable = ({ entity }: Pick<Kind, 'entity'>): boolean => 'deletion_lock' in entity.shape
 
-/** A row that is locked. */
+/** A row with a deletion lock. */
 export interface LockedRow {
   kind: string
   id: string
@@ -62,14 +62,14 @@ export interface LockedRow {
   deletion_lock: DeletionLock
 }
 
-/** "2026-11-23 10:00 UTC" */
+/** For example "2026-11-23 10:00 UTC". */
 const minuteOf = (at: string): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 const yesNo = (is: boolean) => (is ? 'yes' : 'no')
 
 /**
- * Refuses a deletion: what would go and is locked, who locked it and when, and what to do next. At least one row; `data.locked` has
- * all of them.
+ * Error for a deletion that includes locked rows: which one, who locked it and when, and what to do next. Requires at
+ * least one row; `data.locked` lists all of them.
  */
 export function deletionLocked(rows: readonly LockedRow[], askedFor: string): Problem {
   const [{ kind, name, deletion_lock: lock }] = rows as readonly [LockedRow]

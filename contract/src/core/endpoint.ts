@@ -4,13 +4,13 @@ import type { ResourceName } from '../permissions'
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** A right that a call asks for, in the words of the permission table. */
+/** A permission that a call requires, in terms of the permission table. */
 export interface Needs {
   ability: Ability
   resource: ResourceName
 }
 
-/** `public`: anybody. `signed-in`: any valid token, scoped or not. Else: a right in the token's scope. */
+/** `public`: anyone. `signed-in`: any valid token, scoped or not. Otherwise: a permission in the scope of the token. */
 export type Access = 'public' | 'signed-in' | Needs
 
 export const read = (resource: ResourceName) => ({ ability: 'read', resource }) satisfies Needs
@@ -18,42 +18,51 @@ export const create = (resource: ResourceName): Needs => ({ ability: 'create', r
 export const update = (resource: ResourceName): Needs => ({ ability: 'update', resource })
 export const remove = (resource: ResourceName): Needs => ({ ability: 'delete', resource })
 
-/** One call of the API. The server's route, the client, the guard and the OpenAPI document are derived from it. */
+/** A call of the API. Server routes, clients, permission checks and the OpenAPI document are derived from it. */
 export interface Endpoint {
   verb: Verb
-  /** Absolute, with `:name` for parameters. */
+  /** Absolute path, with `:name` for parameters. */
   path: `/${string}`
   needs: Access
   /**
-   * `admin`: the self-service port does not have it, though tenants have its right. Calls whose right only operators have are
-   * not there in any case (`isServedAt`).
+   * `admin` hides the call from the self-service port, even if tenants have the permission. Calls that only operators
+   * are permitted to make are never served there (`isServedAt`).
    */
   panel?: 'admin'
-  /** One sentence for the API's readers. */
+  /**
+   * Documentation of the call. The first sentence is the summary: a verb and an object, at most 80 characters. The
+   * remaining sentences are the description (`summaryOf`, `detailsOf`).
+   */
   summary: string
   query?: z.ZodType
-  /** JSON body. A call has either this or `bytes: 'in'`. */
+  /** JSON body. Not together with `bytes: 'in'`. */
   body?: z.ZodType
-  /** Headers that carry meaning (image upload); lower-case names. */
+  /** Request headers used by the call (image upload), with lowercase names. */
   headers?: z.ZodType
   reply: z.ZodType
-  /** Status of a good answer; 200, or 204 where the reply is empty, unless said. */
+  /** Status of a successful response. Default: 200, or 204 if the reply is empty. */
   status?: 200 | 201 | 202 | 204
   /**
-   * Asking for it is an act of its own, though it is read: who has done it stands in the audit log. So it is of all `bytes: 'out'`. False: it only
-   * reads, whatever its verb and its right are.
+   * Whether the call is recorded in the audit log. Default: calls that change something and downloads (`bytes: 'out'`).
+   * True: a read that is recorded. False: only reads, despite its verb and permission.
    */
   isAct?: boolean
-  /** `in`: the body is a stream of bytes. `out`: the answer is. Neither is ever held in memory. */
+  /** `in`: the request body is a byte stream. `out`: the response is. Streams are never buffered in memory. */
   bytes?: 'in' | 'out'
-  /** The body may also be a form (multipart/form-data): its part `json` and files. */
+  /** Whether the body may also be a form (multipart/form-data) with a part `json` and files. */
   takesForm?: true
 }
 
-/** Declares the calls of one resource. */
+/** First sentence of the documentation of a call. */
+export const summaryOf = ({ summary }: Pick<Endpoint, 'summary'>): string => summary.split('. ', 1)[0]!
+/** The remaining sentences; empty if there are none. */
+export const detailsOf = ({ summary }: Pick<Endpoint, 'summary'>): string =>
+  summary.includes('. ') ? summary.slice(summary.indexOf('. ') + 2) : ''
+
+/** Declares the calls of a resource. */
 export const endpoints = <const Table extends Record<string, Endpoint>>(table: Table): Table => table
 
-/** The same where the portal has none of them. */
+/** Declares calls that are not served at the self-service port. */
 export const adminEndpoints = <const Table extends Record<string, Endpoint>>(table: Table): Table =>
   Object.fromEntries(Object.entries(table).map(([name, call]) => [name, { ...call, panel: 'admin' }])) as Table
 
@@ -63,18 +72,18 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Rest}`
     : Rest
   : never
 
-/** Parents that a path names: `node_id` of `/nodes/:node_id/disks/:id`. The last step of a path is no parent. */
+/** Parent parameters of a path: `node_id` in `/nodes/:node_id/disks/:id`. The last segment is never a parent. */
 export type ParentNames<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer Tail}`
     ? (Name extends `${string}_id` ? Name : never) | ParentNames<Tail>
     : never
   : never
 
-/** Takes the place of a parent's ID in a path, and stands for any parent that the caller sees (AIP-159). */
+/** Used in a path instead of a parent ID, for any parent that the caller can see (AIP-159). */
 export const ANY_PARENT = '-'
 
 export type ParamsOf<E extends Endpoint> = { [Name in ParamNames<E['path']>]: string }
-/** Parameters as a client gives them. A parent that is left out is any parent. */
+/** Path parameters as passed by a client. Parents are optional and default to any parent. */
 export type GivenParams<E extends Endpoint> = '/' extends E['path']
   ? Record<string, string>
   : Omit<ParamsOf<E>, ParentNames<E['path']>> & { [Name in ParentNames<E['path']>]?: string }
@@ -85,13 +94,16 @@ export type BodyInputOf<E extends Endpoint> = E['body'] extends z.ZodType ? z.in
 export type HeadersOf<E extends Endpoint> = E['headers'] extends z.ZodType ? z.output<E['headers']> : undefined
 export type ReplyOf<E extends Endpoint> = z.output<E['reply']>
 
-/** Names of a path's parameters, in order. */
+/** Names of the path parameters, in order. */
 export const paramNames = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map((found) => found[1]!)
 
-/** Names of the parents in a path, the outermost first; see `ParentNames`. */
+/** Names of the parents in a path, outermost first; see `ParentNames`. */
 export const parentNames = (path: string): string[] => [...path.matchAll(/:(\w+_id)\//g)].map((found) => found[1]!)
 
-/** `path` with its parameters filled in and encoded. A parent that is left out is any. Throws when another one is missing, or one is empty. */
+/**
+ * Fills in and encodes the parameters of a path. Parents default to any parent. Throws if another parameter is missing
+ * or any is empty.
+ */
 export function fillPath(path: string, params: Readonly<Record<string, string>> = {}): string {
   const parents = parentNames(path)
   return path.replace(/:(\w+)/g, (_, name: string) => {

@@ -18,7 +18,7 @@ function knownEntry(key: string): Entry {
 
 const trees = new Map<string, readonly MessagePart[]>()
 
-/** A message in English. Its values are shown as text, each of at most 1000 characters. */
+/** English text of a message. Values are inserted as text, truncated to 1000 characters each. */
 export function englishOf({ key, values }: Said): string {
   let tree = trees.get(key)
   if (!tree) {
@@ -35,6 +35,6 @@ export function codeOf(key: string): string {
   return typeof entry === 'string' ? 'validation' : entry[0]
 }
 
-/** A text with each rule in it as an English sentence. */
+/** Replaces each encoded rule in a text with its English sentence. */
 export const englishText = (text: string): string =>
   withRules(text, (said) => (entryOf(said.key) === undefined ? said.key : englishOf(said)))

@@ -1,30 +1,30 @@
 import * as z from 'zod'
 import type { Outage } from './outage'
 
-/** Path of the socket, below the prefix under which the application is mounted. */
+/** Path of the WebSocket, relative to the prefix at which the application is mounted. */
 export const SOCKET_PATH = '/api/v2/events'
 
-/** What a socket says after connecting (S1§4). */
+/** First message of a client after connecting (S1§4). */
 export const SocketLogin = z.object({
   token: z.string().min(1).max(256),
-  /** See every tenant's changes; only a system scope may. */
+  /** Receive changes of all tenants; requires a system scope. */
   all_tenants: z.boolean(),
-  /** Revision up to which the client knows everything; what came later is sent again. Null: from now on. */
+  /** Last revision that the client has seen; later changes are sent again. Null: only new changes. */
   since: z.number().int().nonnegative().nullable(),
 })
 export type SocketLogin = z.infer<typeof SocketLogin>
 
-/** Answer to a login: 200 authorizes, 401 signs out, 429 (too much of it) and 5xx mean try again in 5 s. */
+/** Response to the login: 200 authorizes, 401 signs out, 429 (too many logins) and 5xx mean retry after 5 s. */
 export interface SocketLoginReply {
   code: number
   message: string
-  /** The revision from which the following changes go on. */
+  /** The changes that follow start after this revision. */
   revision: number
-  /** The log does not reach back to `since`: load everything anew. */
+  /** The log does not reach back to `since`: the client must reload everything. */
   resync: boolean
 }
 
-/** One change of one row, as the reader may see it. */
+/** A change of one row, as visible to the client. */
 export interface Change {
   revision: number
   kind: string
@@ -33,13 +33,13 @@ export interface Change {
   project_id: string | null
   domain_id: string | null
   at: string
-  /** The row as it is now; null when it was removed or the reader can no longer see it. */
+  /** Current state of the row; null if it was removed or is no longer visible to the client. */
   entity: Record<string, unknown> | null
 }
 
 /**
- * Server to client: `changes` (in order of revision), `outage` (after each login, and when that changes; null: lists follow
- * the cloud), `about-to-stop` (the server restarts), `signed-out`.
+ * Events sent by the server: `changes` in order of revision, `outage` after each login and on every change (null: the
+ * lists are up to date), `about-to-stop` before a restart, and `signed-out`.
  */
 export interface ServerToClient {
   changes: (changes: Change[]) => void

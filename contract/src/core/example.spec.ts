@@ -10,7 +10,7 @@ const bodies = Object.entries(allEndpoints).flatMap(([resource, calls]) =>
 )
 
 describe('examples', () => {
-  it('are bodies that their calls take, with ids of kinds that there are', () => {
+  it('match their schemas, and refer only to kinds that exist', () => {
     for (const { call, body } of bodies) {
       for (const example of examplesOf(body)) {
         expect(body.safeParse(filledIn(example, (kind) => `some-${kind}`)).error?.message, call).toBeUndefined()
@@ -19,12 +19,12 @@ describe('examples', () => {
     }
   })
 
-  it('are there for whatever makes a row of a kind', () => {
+  it('exist for every create call', () => {
     const without = bodies.filter(({ call, body }) => call.endsWith('.create') && examplesOf(body).length === 0)
     expect(without.map(({ call }) => call)).toEqual([])
   })
 
-  it('name rows by placeholders, wherever they stand', () => {
+  it('contain placeholders at any depth', () => {
     const example = { networks: [{ id: someId('network') }], volume: { id: someId('volume') }, name: 'web', count: 2 }
     expect(kindsIn(example)).toEqual(['network', 'volume'])
     expect(filledIn(example, (kind) => `${kind}-1`)).toEqual({

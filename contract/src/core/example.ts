@@ -1,21 +1,21 @@
 import type * as z from 'zod'
 
 /*
- * Examples of bodies stand with their schemas, and in the OpenAPI document: `.meta({ examples: [...] })`. The fuzzer, the
- * isolation test and the engines' conformance make things by them.
+ * Examples of request bodies are part of the schemas, `.meta({ examples: [...] })`, and of the OpenAPI document. The
+ * fuzzer, the isolation test and the engine conformance tests create objects from them.
  */
 
-/** In an example, the id of some row of a kind. */
+/** Placeholder in an example for the ID of a row of the kind. */
 export const someId = (kind: string): string => `<${kind} id>`
 
 const placeholder = /^<(\w+) id>$/
 
-/** Kinds of the rows that an example names by their ids. */
+/** Kinds of the placeholders in an example. */
 export const kindsIn = (example: unknown): string[] => [
   ...new Set(textsIn(example).flatMap((text) => placeholder.exec(text)?.[1] ?? [])),
 ]
 
-/** An example with ids of rows that there are. */
+/** Replaces the placeholders in an example with IDs of existing rows. */
 export function filledIn(example: unknown, idOf: (kind: string) => string): unknown {
   if (typeof example === 'string') return example.replace(placeholder, (_, kind: string) => idOf(kind))
   if (Array.isArray(example)) return example.map((item: unknown) => filledIn(item, idOf))
@@ -28,6 +28,6 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** The examples of a schema. */
+/** Examples of a schema. */
 export const examplesOf = (schema: z.ZodType | undefined): Record<string, unknown>[] =>
   (schema?.meta()?.['examples'] as Record<string, unknown>[] | undefined) ?? []

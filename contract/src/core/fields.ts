@@ -1,23 +1,26 @@
 import type * as z from 'zod'
 
-/** How a value is compared and sorted. `text` is free text: found by a part of it, sorted as people count. `tags` is an array of texts. */
+/**
+ * How a value is compared and sorted. `text` is free text: it matches substrings and sorts in natural order. `tags` is
+ * an array of strings.
+ */
 export type FieldType = 'text' | 'number' | 'time' | 'boolean' | 'tags' | 'id'
 
 /**
- * Where a filter or a sort key finds its value: a dotted path into the entity (`flavor.vcpus`) or into what
- * `derive` adds (`derived.ip_addresses`), and how it is compared. The inventory makes an index for each.
+ * Where a filter or a sort key finds its value: a dotted path into the entity (`flavor.vcpus`) or into the result of
+ * `derive` (`derived.ip_addresses`), and how it is compared. The inventory creates an index for each.
  */
 export interface FieldAt {
   path: string
   type: FieldType
-  /** It holds IP addresses or ranges in their short form, and is compared with that form of what a filter says. */
+  /** The value holds IP addresses or ranges in canonical form; filter values are converted to that form. */
   addresses?: boolean
 }
 
 type Comparable = string | number | boolean | readonly string[]
 type Under<Value> = NonNullable<Value>
 
-/** Dotted paths of an entity that lead to something that can be compared. */
+/** Dotted paths of an entity that end in a comparable value. */
 export type PathOf<Value> = {
   [Name in keyof Value & string]: Under<Value[Name]> extends Comparable
     ? Name
@@ -28,13 +31,13 @@ export type PathOf<Value> = {
         : never
 }[keyof Value & string]
 
-/** What `derive` adds has no schema: its type is said. */
+/** Derived values have no schema, so their type must be given. */
 type DerivedPath = `derived.${string}`
 export type AnyPath<Row> = PathOf<Row> | DerivedPath
 
 /**
- * A filter or a sort key as a kind declares it: the name of a field of its entity; an object where the path or the type
- * differs from what the name and the schema tell. A field that the entity does not have does not compile.
+ * Declaration of a filter or a sort key: the name of a field of the entity, or an object if the path or the type cannot
+ * be inferred from it. Fields that the entity does not have fail to compile.
  */
 export type FieldSpec<Row> =
   | (keyof Row & PathOf<Row>)
@@ -47,7 +50,7 @@ export type NamesOf<Specs extends readonly unknown[]> = {
   [At in keyof Specs]: Specs[At] extends { name: infer Name extends string } ? Name : Specs[At] & string
 }[number]
 
-/** What declared filters or sort keys are, by their names. `choice` is the type of a field with a set of texts. */
+/** Resolves declared filters or sort keys, keyed by name. `choice` is the type used for enums. */
 export function fieldsOf<Row, const Specs extends readonly FieldSpec<Row>[]>(
   entity: z.ZodObject | undefined,
   specs: Specs,
@@ -70,7 +73,10 @@ export function fieldsOf<Row, const Specs extends readonly FieldSpec<Row>[]>(
   return Object.fromEntries(fields) as Record<NamesOf<Specs>, FieldAt>
 }
 
-/** What of a schema is looked at. Nothing of zod itself: kinds are also built without it (docs/decisions/0006). */
+/**
+ * The parts of a schema definition that are inspected. Uses no import of zod, since kinds are also built without it
+ * (docs/decisions/0006).
+ */
 interface Definition {
   type: string
   format?: string
@@ -81,7 +87,7 @@ interface Definition {
 }
 const definitionOf = (schema: z.ZodType): Definition => schema.def
 
-/** The schema at a path, without what makes it optional. */
+/** The schema at a path, without optional and default wrappers. */
 function schemaAt(entity: z.ZodType, path: string): Definition | undefined {
   let at: Definition | undefined = bare(entity)
   for (const step of path.split('.')) at = at?.shape?.[step] && bare(at.shape[step])
@@ -95,7 +101,7 @@ function bare(schema: z.ZodType): Definition {
 const isIdPath = (path: string) => /(^|[._])id$/.test(path)
 
 function typeAt(entity: z.ZodObject | undefined, path: string, choice: 'id' | 'text'): FieldType {
-  // in the console's first pages, which look at names only
+  // the bundle of the console's first pages has no schemas and needs only the names
   if (!entity) return 'text'
   const found = schemaAt(entity, path)
   const schema = found?.type === 'union' ? bare(found.options![0]!) : found

@@ -28,8 +28,8 @@ const declared = {
   permissions: { collection: 'compute_load_balancers', item: 'compute_load_balancer' },
 } as const
 
-describe('a kind', () => {
-  it('is filtered by the names of its fields, and their types follow from its schema', () => {
+describe('kind', () => {
+  it('infers the types of filters from the schema of the entity', () => {
     const { filters } = kind({
       ...declared,
       filters: [
@@ -58,45 +58,45 @@ describe('a kind', () => {
     ])
   })
 
-  it('is sorted by a set of texts as people sort texts', () => {
+  it('sorts enums as text', () => {
     const { sortKeys } = kind({ ...declared, filters: ['id'], sortKeys: ['name', 'mode', 'network_id'] })
     expect(Object.values(sortKeys).map(({ type }) => type)).toEqual(['text', 'text', 'id'])
   })
 
-  it('does not compile with a field that its entity does not have, and is refused at start by its name', () => {
+  it('refuses fields that the entity does not have, at compile time and at startup', () => {
     const specs: FieldSpec<z.output<typeof Balancer>>[] = [
       'name',
       { name: 'vcpus', path: 'flavor.vcpus' },
-      // @ts-expect-error there is no such field
+      // @ts-expect-error not a field of the entity
       'colour',
-      // @ts-expect-error nor such a path
+      // @ts-expect-error not a path of the entity
       { name: 'disk', path: 'flavor.disk' },
-      // @ts-expect-error objects in a list cannot be compared
+      // @ts-expect-error arrays of objects cannot be compared
       'listeners',
-      // @ts-expect-error what is derived has no schema to tell its type
+      // @ts-expect-error derived fields need an explicit type
       { name: 'ports', path: 'derived.ports' },
     ]
     expect(specs).toHaveLength(6)
     const colour = ['id', 'colour'] as unknown as ['id']
     expect(() => kind({ ...declared, filters: colour, sortKeys: ['name'] })).toThrow('"colour"')
-    // @ts-expect-error nor with an order by what it is not sorted by
+    // @ts-expect-error the default sort must be one of the sort keys
     kind({ ...declared, filters: ['id'], sortKeys: ['name'], defaultSort: 'size:asc' })
   })
 })
 
-describe('a kind whose rows are in rows of another one', () => {
+describe('kind with a parent', () => {
   const settings = { filters: ['id'], sortKeys: ['name'] } as const
   const networks = kind({ ...declared, name: 'network', ...settings })
   const nested = kind({ ...declared, ...settings, parent: { kind: networks, field: 'network_id' } })
   const called = ['a balancer', 'balancers'] as const
 
-  it('is filtered by its parent without a word', () => {
+  it('can be filtered by its parent without declaring the filter', () => {
     expect(nested.filters).toMatchObject({ network_id: { path: 'network_id', type: 'id' } })
-    // @ts-expect-error the field of a parent is one of the entity
+    // @ts-expect-error the parent field must be a field of the entity
     kind({ ...declared, ...settings, parent: { kind: networks, field: 'node_id' } })
   })
 
-  it('has calls whose path names the parent, or is refused at start', () => {
+  it('refuses calls whose path does not name the parent', () => {
     const path = '/api/v2/networks/:network_id/balancers'
     expect(crud(nested, { path, called }).view.path).toBe(`${path}/:id`)
     const named = { path: '/api/v2/nodes/:node_id/balancers', called } as const
@@ -106,16 +106,16 @@ describe('a kind whose rows are in rows of another one', () => {
   })
 })
 
-describe('the parents in a path', () => {
+describe('parents in a path', () => {
   const path = '/api/v2/nodes/:node_id/disks/:id/partitions/:partition_id'
 
-  it('the parents of a path are what more of it stands in', () => {
+  it('are the `_id` parameters that are followed by another segment', () => {
     expect(parentNames(path)).toEqual(['node_id'])
     expect(parentNames('/api/v2/a/:a_id/b/:b_id/c')).toEqual(['a_id', 'b_id'])
     expect(parentNames('/api/v2/s3/:scope/users/:id')).toEqual([])
   })
 
-  it('a parent that a client leaves out is any, and nothing else can be left out', () => {
+  it('are optional for clients and default to any, unlike other parameters', () => {
     const rest = { id: 'd/1', partition_id: '2' }
     expect(fillPath(path, rest)).toBe('/api/v2/nodes/-/disks/d%2F1/partitions/2')
     expect(fillPath(path, { ...rest, node_id: 'n' })).toBe('/api/v2/nodes/n/disks/d%2F1/partitions/2')
@@ -123,31 +123,31 @@ describe('the parents in a path', () => {
     expect(() => fillPath(path, { id: 'd' })).toThrow('"partition_id"')
     type Given = GivenParams<{ verb: 'GET'; path: typeof path; needs: 'public'; summary: ''; reply: never }>
     const given: Given[] = [rest, { ...rest, node_id: 'n' }]
-    // @ts-expect-error the row has to be said
+    // @ts-expect-error the row ID is required
     const lacking: Given = { node_id: 'n' }
     expect([...given, lacking]).toHaveLength(3)
   })
 })
 
-describe('the usual calls of a kind', () => {
+describe('standard calls of a kind', () => {
   const balancers = kind({ ...declared, filters: ['id'], sortKeys: ['name'] })
   const path = '/api/v2/compute/balancers'
   const called = ['a load balancer', 'load balancers'] as const
 
-  it('are list and view where nobody makes one', () => {
+  it('are only list and view by default', () => {
     const calls = crud(balancers, { path, called })
     expect(Object.keys(calls)).toEqual(['list', 'view'])
     expect(calls.list).toMatchObject({ verb: 'GET', path, summary: 'List load balancers' })
-    expect(calls.view).toMatchObject({ verb: 'GET', path: `${path}/:id`, summary: 'Read a load balancer' })
+    expect(calls.view).toMatchObject({ verb: 'GET', path: `${path}/:id`, summary: 'Get a load balancer' })
     expect([calls.list.needs, calls.view.needs]).toEqual([
       { ability: 'read', resource: 'compute_load_balancers' },
       { ability: 'read', resource: 'compute_load_balancer' },
     ])
-    // @ts-expect-error there is no such call
+    // @ts-expect-error no delete call was requested
     expect(calls.delete).toBeUndefined()
   })
 
-  it('make, change and delete one where the options say so, each with its right', () => {
+  it('include create, update and delete if requested, each with its permission', () => {
     const change = BalancerDraft.partial()
     const options = { path, called, draft: BalancerDraft, change, delete: true, deleteSeveral: true } as const
     const calls = crud(balancers, options)
@@ -161,18 +161,18 @@ describe('the usual calls of a kind', () => {
     )
   })
 
-  it('are summed up in the usual sentence, or in another one', () => {
+  it('have default summaries that can be overridden', () => {
     const summaries = { create: 'Ask for a load balancer', list: 'Look at them' }
     const { list, create, view } = crud(balancers, { path, called, draft: BalancerDraft, summaries })
     expect([list, create, view].map(({ summary }) => summary)).toEqual([
       'Look at them',
       'Ask for a load balancer',
-      'Read a load balancer',
+      'Get a load balancer',
     ])
     expect(crud(balancers, { path, called, draft: BalancerDraft }).create.summary).toBe('Create a load balancer')
   })
 
-  it('answer 202 and the row on its way where a task does the work', () => {
+  it('return 202 with the row in progress if a task does the work', () => {
     const options = { path, called, draft: BalancerDraft, delete: true, accepted: ['create', 'delete'] } as const
     const { create, delete: remove } = crud(balancers, options)
     expect(create).toMatchObject({ status: 202, reply: Balancer })

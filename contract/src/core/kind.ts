@@ -3,26 +3,29 @@ import type { ResourceName } from '../permissions'
 import { fieldsOf, type AnyPath, type FieldAt, type FieldSpec, type NamesOf, type PathOf } from './fields'
 
 /**
- * Who sees a row, besides those with whom it is shared. `system`: nobody but a system scope (nodes). `project`: those
- * whose scope is its project. `owner`: one user within one project, or within all of theirs where the row names none (SSH
- * keys). `domain`: those of its domain. `administered`: those who act in its domain without a project, which only its
- * administrators do, and those whose scope is its project (users, projects). `global`: everybody signed in. A system scope
- * sees all rows of all of them.
+ * Who can see a row, in addition to those it is shared with. `system`: only system scopes (nodes). `project`: scopes of
+ * its project. `owner`: one user within one project, or in all of their projects if the row names none (SSH keys).
+ * `domain`: scopes of its domain. `administered`: scopes of its domain without a project, which only domain
+ * administrators have, and scopes of its project (users, projects). `global`: all signed-in users. A system scope sees
+ * all rows.
  */
 export type Visibility = 'system' | 'project' | 'owner' | 'domain' | 'administered' | 'global'
 
-/** Fields that say whose a row is. */
+/** Fields that name the owner of a row. */
 export type OwnerField = 'project_id' | 'domain_id'
 
-/** The kind of the things that rows of another kind are in, and the field of a row that holds the ID of its parent. */
+/** The parent kind of a nested kind, and the field that holds the ID of the parent. */
 interface Parent {
   kind: Kind
   field: string
-  /** Whoever removes the record of a parent removes these as well: nothing but the record has to be cleared away of them. */
+  /** Rows are removed together with the record of their parent. Only for kinds that need no other cleanup. */
   goesAlong?: true
 }
 
-/** A resource kind as data. Generic machinery lists, finds, pages, filters, searches, guards and announces it. */
+/**
+ * A kind of resource, as data. Lists, lookups, paging, filters, search, permission checks and events are generic and
+ * driven by it.
+ */
 export interface Kind<
   Entity extends z.ZodObject = z.ZodObject,
   Filter extends string = string,
@@ -33,39 +36,45 @@ export interface Kind<
   name: Name
   entity: Entity
   visibility: Visibility
-  /** Each row is in one row of this kind: a disk in a node. The path of its calls has a parameter with the name of the field. */
+  /**
+   * Kind that contains the rows, as a node contains disks. The paths of its calls have a parameter named like the
+   * field.
+   */
   parent?: Parent
-  /** Other rows name those of this kind as their owner by this field; such a row is its own. */
+  /** Field by which other rows refer to a row of this kind as their owner. Such a row owns itself. */
   owns?: OwnerField
-  /** A row is seen by everybody signed in when this field has this value (public images). */
+  /** A row is visible to all signed-in users if this field has this value (public images). */
   shared?: { path: string; equals: string | boolean }
-  /** Where its access policies are (`AccessPolicy[]`): a row is seen by those to whom one of them gives one of these actions. */
+  /**
+   * Path of the access policies (`AccessPolicy[]`). A row is visible to the targets of policies that grant any of these
+   * actions.
+   */
   policies?: { path: string; actions: readonly string[] }
-  /** The name of the column that holds a row's status, if it has one. */
+  /** Name of the field that holds the status of a row, if any. */
   status?: string
-  /** Another field by which clients name one row in a path, where it is no id. */
+  /** Another field that clients may use in a path instead of the ID. */
   alias?: Filter
-  /** Whether a name is taken once: by one row of whoever sees them all, or of an owner. */
+  /** Whether names must be unique, among the rows of one owner or, for kinds without owners, among all rows. */
   hasUniqueName: boolean
   filters: Record<Filter, FieldAt>
   sortKeys: Record<SortKey, FieldAt>
   defaultSort: `${string}:${'asc' | 'desc'}`
-  /** Paths of the texts that `search` looks into. */
+  /** Paths of the strings that `search` covers. */
   search: readonly string[]
-  /** Paths of numbers that are summed up, for quotas and capacities, and neither filtered nor sorted by. */
+  /** Paths of numbers that the index sums for quotas and capacities. They cannot be used for filters or sorting. */
   sums: readonly string[]
-  /** Paths left out of answers to everybody but a system scope (host names, I9). */
+  /** Paths that are omitted in responses unless the caller has a system scope (host names, I9). */
   systemOnly: readonly string[]
   /**
-   * Figures that only the index needs, kept beside the entity and never answered. Count `version` up whenever `from`,
-   * or what it calls, answers something else for the same entity: the index is then made anew.
+   * Values that only the index needs, stored with the entity and never returned. Increment `version` whenever `from`,
+   * or a function that it calls, changes its result for the same entity: the index is then rebuilt.
    */
   derive?: { version: number; from(entity: z.output<Entity>): Record<string, unknown> }
-  /** Rights for the list and for one row. */
+  /** Permissions for the list and for a single row. */
   permissions: { collection: ResourceName; item: ResourceName }
 }
 
-/** A kind as it is declared: by names of fields of its entity. */
+/** Declaration of a kind, in terms of the fields of its entity. */
 interface KindDeclaration<
   Entity extends z.ZodObject,
   Filters extends readonly FieldSpec<z.output<Entity>>[],
@@ -75,27 +84,27 @@ interface KindDeclaration<
   Kind<Entity, string, string, Name>,
   'name' | 'entity' | 'visibility' | 'owns' | 'derive' | 'permissions'
 > {
-  /** Rows are filtered by the field; the filter need not be declared. */
+  /** Also adds a filter for the field. */
   parent?: Parent & { field: keyof z.output<Entity> & `${string}_id` }
   shared?: { path: PathOf<z.output<Entity>>; equals: string | boolean }
   policies?: { path: keyof z.output<Entity> & string; actions: readonly string[] }
   status?: keyof z.output<Entity> & string
-  /** One of the filters. */
+  /** Must be one of the filters. */
   alias?: NamesOf<Filters>
   hasUniqueName?: boolean
   filters: Filters
   sortKeys: SortKeys
-  /** `name:asc` unless said. */
+  /** Default: `name:asc`. */
   defaultSort?: `${NamesOf<SortKeys>}:${'asc' | 'desc'}`
-  /** Name and id unless said. */
+  /** Default: name and ID. */
   search?: readonly AnyPath<z.output<Entity>>[]
   sums?: readonly AnyPath<z.output<Entity>>[]
   systemOnly?: readonly (keyof z.output<Entity> | PathOf<z.output<Entity>>)[]
 }
 
 /**
- * Declares a kind. Filters and sort keys are names of fields; their types follow from the schema: a set of texts and an
- * id are compared as a whole, other texts in part. What most kinds share is filled in.
+ * Declares a kind and fills in the defaults. Filters and sort keys are field names; their types are inferred from the
+ * schema. Filters on enums and IDs match the whole value, filters on other strings match substrings.
  */
 export function kind<
   Entity extends z.ZodObject,
@@ -117,11 +126,11 @@ export function kind<
   } as Kind<Entity, NamesOf<Filters>, NamesOf<SortKeys>, Name>
 }
 
-/** Fields of the parents of a kind's rows, the outermost first: parameters of the paths of its calls. */
+/** Parent fields of a kind, outermost first; they are path parameters of its calls. */
 export const parentFields = ({ parent }: Pick<Kind, 'parent'>): string[] =>
   parent ? [...parentFields(parent.kind), parent.field] : []
 
-/** The kinds whose rows go with a row of this one. */
+/** The kinds whose rows are removed together with a row of this kind. */
 export const cascadingKinds = (name: string, kinds: Iterable<Kind>): { name: string; field: string }[] =>
   [...kinds].flatMap((it) =>
     it.parent?.goesAlong && it.parent.kind.name === name ? [{ name: it.name, field: it.parent.field }] : [],

@@ -1,12 +1,13 @@
 /*
- * Messages of the contract: a subset of the ICU message format that server and console read at run time. Trees have the shape of
- * `@formatjs/icu-messageformat-parser`, so that the console's own filler takes them as well.
+ * Parser for the messages of the contract: the subset of the ICU message format that server and console read at run
+ * time. The trees are compatible with `@formatjs/icu-messageformat-parser`, so that the message formatter of the
+ * console accepts them.
  */
 
-/** A part of a message; the parser's numbers say what it is. */
+/** A part of a message; `type` uses the numbers of that parser. */
 export type MessagePart =
   | { type: typeof LITERAL; value: string }
-  /** `{name}`: a text or a number as it is; `{n, number}`: a number as the language writes it. */
+  /** `{name}`: text or a number as is. `{n, number}`: a number in the format of the locale. */
   | { type: typeof ARGUMENT | typeof NUMBER; value: string }
   | { type: typeof SELECT; value: string; options: Choices }
   | { type: typeof PLURAL; value: string; options: Choices; offset: 0; pluralType: 'cardinal' }
@@ -26,7 +27,7 @@ export type MessageValues = Readonly<Record<string, string | number>>
 const BRACES = /^\{\s*(\w+)\s*(?:\}|,\s*(number)\s*\}|,\s*(plural|select)\s*,\s*)/
 const SELECTOR = /^\s*(=?\w+)\s*\{/
 
-/** The tree of a message. Throws where it is none of this subset: the test of all messages finds it. */
+/** Parses a message. Throws on syntax outside this subset; a test parses all messages. */
 export function parseMessage(text: string): MessagePart[] {
   let at = 0
   const fail = (): never => {
@@ -77,7 +78,7 @@ export function parseMessage(text: string): MessagePart[] {
 
 const inEnglish = (value: unknown) => Number(value).toLocaleString('en')
 
-/** A message with its values, in English. A value that is missing is left out. */
+/** Formats a message in English. Missing values are left out. */
 export function fillEnglish(tree: readonly MessagePart[], values: MessageValues, count?: number): string {
   const texts = tree.map((part) => {
     if (part.type === LITERAL) return part.value

@@ -18,7 +18,7 @@ test('a resource name has 2 to 255 characters and starts with a letter [VA-037]'
   accepts(ResourceName, 'ab', 'Web server 1', 'é1', '名前', `a${'b'.repeat(254)}`, 'a/b', 'a"b')
   refuses(ResourceName, '', 'a', `a${'b'.repeat(255)}`, '1a', ' ab', '-ab', '_ab', 'a\nb', 'a\u0000b', null, 12)
 })
-test('a server of mails or of a directory is named as hosts are [VA-040]', () => {
+test('a mail or directory server needs a valid host name or IP address [VA-040]', () => {
   const label = 'a'.repeat(63)
   accepts(ServerHost, 'mail', 'mail.example.com', 'DC_01.corp.example.', '9.example', `${label}.${label}`, '')
   accepts(ServerHost, '192.0.2.7', '2001:db8::7')
@@ -30,7 +30,7 @@ test('a server of mails or of a directory is named as hosts are [VA-040]', () =>
   const ofDirectory = LdapChange.safeParse({ host: wrong }).error?.issues.filter(({ path }) => path[0] === 'host')
   expect(ofDirectory?.map(({ message }) => englishText(message))).toEqual(said)
 })
-test('a name, a tag and a description have no characters that cannot be seen or that turn the text around, and the refusal says so', () => {
+test('names, tags and descriptions refuse invisible and bidirectional control characters', () => {
   const hidden = [
     '\u202e',
     '\u200b',
@@ -59,7 +59,7 @@ test('a description may have several lines', () => {
   refuses(Description, 'x'.repeat(256), 'a\u0000b', 'a\u001b[31mb')
   refuses(OptionalName, 'a\nb')
 })
-test('a tag survives lists and paths', () => {
+test('a tag has no comma, slash or tab, so that it fits into lists and paths', () => {
   accepts(Tag, 'a', 'två ord', 'x'.repeat(60))
   refuses(Tag, '', 'a,b', 'a/b', 'x'.repeat(61), 'a\tb')
 })

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { says } from './said'
 
 /**
- * A text of characters that are seen. Control characters break logs and terminals; characters without width and those
- * that turn the direction of a text (bidi controls) make one name look like another.
+ * Matches visible text only. Control characters break logs and terminals; zero-width and bidirectional control
+ * characters make one name look like another.
  */
 export const isVisible = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]*$/u
 export const NOT_VISIBLE = says('core.not_visible')
@@ -16,7 +16,7 @@ export const ResourceName = z
   .regex(/^\p{L}/u, says('core.start_with_letter'))
   .regex(isVisible, NOT_VISIBLE)
 
-/** A name of 2-32 characters, which fits into a menu beside others (S2§5). */
+/** A short name of 2-32 characters, for use in menus (S2§5). */
 export const ShortName = z
   .string()
   .trim()
@@ -24,17 +24,14 @@ export const ShortName = z
   .max(32, says('core.too_long', { most: 32 }))
   .regex(isVisible, NOT_VISIBLE)
 
-/** A name of letters and digits of ASCII alone, which filters of mail and names of files take as it is (S2§5). Empty: none. */
+/** A name of ASCII letters and digits, safe in mail filters and file names (S2§5). May be empty. */
 export const AlphanumericName = z
   .string()
   .trim()
   .max(32, says('core.too_long', { most: 32 }))
   .regex(/^[A-Za-z0-9]*$/, says('core.letters_and_digits'))
 
-/**
- * A name of 2-255 characters without a slash: command-line clients look for it by `GET .../NAME`, where a slash would end it
- * (S2§5).
- */
+/** A name of 2-255 characters without a slash, since command-line clients look it up with `GET .../NAME` (S2§5). */
 export const NameWithoutSlash = z
   .string()
   .min(2, says('core.too_short', { least: 2 }))
@@ -42,18 +39,21 @@ export const NameWithoutSlash = z
   .regex(/^[^/]*$/, says('core.no_slashes'))
   .regex(isVisible, NOT_VISIBLE)
 
-/** Labels of letters, digits and hyphens between them (RFC 1123); underscores as well, which Windows gives to hosts. */
+/**
+ * Labels of letters, digits and inner hyphens (RFC 1123). Underscores are allowed because Windows host names may have
+ * them.
+ */
 const hostName =
   /^(?!.{254})[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?)*\.?$/
 
-/** A server by its host name or IP address; an empty text names none. */
+/** A host name or IP address of a server. May be empty. */
 export const ServerHost = z
   .string()
   .trim()
   .max(254, says('core.too_long', { most: 254 }))
   .refine((text) => text === '' || hostName.test(text) || z.ipv6().safeParse(text).success, says('core.enter_host'))
 
-/** A text of several lines, of characters that are seen. */
+/** Multi-line visible text. */
 const isVisibleText = /^(?:[\t\n\r]|[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0])*$/u
 
 export const Description = z
@@ -61,13 +61,15 @@ export const Description = z
   .max(255, says('core.too_long', { most: 255 }))
   .regex(isVisibleText, NOT_VISIBLE)
 
-/** A name of something that is also known without one. */
+/** A name for objects that may have none. */
 export const OptionalName = z
   .string()
   .max(255, says('core.too_long', { most: 255 }))
   .regex(isVisible, NOT_VISIBLE)
 
-/** A tag of an instance or an image. A comma or slash would not survive lists and paths. */
+/**
+ * A tag of an instance or an image. Commas and slashes are refused because they separate list items and path segments.
+ */
 export const Tag = z
   .string()
   .min(1, says('core.enter_tag'))
@@ -75,10 +77,10 @@ export const Tag = z
   .regex(/^[^,/]+$/, says('core.no_comma_or_slash'))
   .regex(isVisible, NOT_VISIBLE)
 
-/** An id in a path or a body. Anything that cannot be one is simply not found, so only the length is bound. */
+/** An ID in a path or a body. Only the length is checked, because any invalid ID is simply not found. */
 export const Id = z.string().min(1).max(64)
 
-/** The rows that a call is about, where it is about several. */
+/** IDs of the rows for a call on several rows. */
 export const Several = z
   .strictObject({
     uuids: z
@@ -88,8 +90,8 @@ export const Several = z
   })
   .meta({ examples: [{ uuids: ['00000000-0000-4000-8000-000000000000'] }] })
 
-/** RFC 3339 in UTC. */
+/** RFC 3339 timestamp. */
 export const Time = z.iso.datetime({ offset: true })
 
-/** Stands for a time that the engine does not know: some clouds tell no times of some rows. */
+/** Placeholder for an unknown time, since some clouds do not report all timestamps. */
 export const unknownTime = new Date(0).toISOString()

@@ -18,19 +18,19 @@ const Draft = z
   })
   .refine(() => true)
 
-it('null counts as left out where a field may be left out and takes no null, at any depth', () => {
+it('removes null from optional fields that are not nullable, at any depth', () => {
   const sent = { name: 'x', size: null, notes: null, disks: [{ id: 'd', order: null }], choice: { b: null } }
   expect(withoutUnsetFields(Draft, sent)).toEqual({ name: 'x', disks: [{ id: 'd' }], choice: {} })
   expect(Draft.parse(withoutUnsetFields(Draft, sent))).toMatchObject({ notes: '', gateway: 'first' })
 })
 
-it('null stays where it means something, where a value is needed, and in fields that are not known', () => {
+it('keeps null in nullable, required and unknown fields', () => {
   const sent = { name: null, gateway: null, free: { inside: null }, stranger: null, choice: { c: null } }
   expect(withoutUnsetFields(Draft, sent)).toEqual(sent)
   for (const odd of [null, undefined, 'text', 7, [null]]) expect(withoutUnsetFields(Draft, odd)).toEqual(odd)
 })
 
-it('holds for bodies of the contract, also of one of several shapes', () => {
+it('works for bodies of the contract, including unions', () => {
   const group = { name: 'branch', type: 'cidr', endpoints: ['10.0.0.0/8'], description: null }
   expect(EndpointGroupDraft.parse(withoutUnsetFields(EndpointGroupDraft, group))).toMatchObject({ description: '' })
   const own = { name: 'own', type: null, endpoints: ['s'] }

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-/** What of a schema is looked at. */
+/** The parts of a schema definition that are inspected. */
 interface Definition {
   type: string
   innerType?: z.ZodType
@@ -10,7 +10,7 @@ interface Definition {
   options?: z.ZodType[]
 }
 
-/** The schema without what makes it optional or transforms what it has read. */
+/** Definition of the schema without optional wrappers and transforms. */
 function definitionOf(schema: z.ZodType): Definition {
   const definition = schema.def as Definition
   const inner = definition.innerType ?? definition.in
@@ -20,8 +20,8 @@ function definitionOf(schema: z.ZodType): Definition {
 const takes = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success
 
 /**
- * A new thing as it is sent, without the fields that are null, may be left out, and take no null: programs write null for what
- * nobody has set. Other nulls mean something, or are refused.
+ * Removes null fields of a draft that are optional and not nullable, because some clients send null for unset fields.
+ * Other nulls are kept: they are either meaningful or refused by the schema.
  */
 export function withoutUnsetFields(schema: z.ZodType, sent: unknown): unknown {
   if (typeof sent !== 'object' || sent === null) return sent

@@ -8,8 +8,8 @@ const calls = Object.entries(document.paths).flatMap(([path, verbs]) =>
   Object.entries(verbs).map(([verb, call]) => ({ path, verb, call })),
 )
 
-describe('the OpenAPI document', () => {
-  it('holds every call once', () => {
+describe('OpenAPI document', () => {
+  it('contains every call once', () => {
     const said = Object.values(allEndpoints as Record<string, Record<string, Endpoint>>).flatMap((table) =>
       Object.values(table).map(({ verb, path }) => `${verb} ${path.replaceAll(/:(\w+)/g, '{$1}')}`),
     )
@@ -18,7 +18,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(calls.map(({ call }) => call.operationId)).size).toBe(calls.length)
   })
 
-  it('declares every parameter of every path', () => {
+  it('declares all path parameters', () => {
     for (const { path, call } of calls) {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map((found) => found[1])
       const declared = call.parameters.filter((it) => it.in === 'path').map(({ name }) => name)
@@ -27,18 +27,18 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('says what a parent in a path is', () => {
+  it('describes parents in paths', () => {
     const described = (path: string) => document.paths[path]!['get']!.parameters.map((it) => [it.name, it.description])
-    const description = 'ID of the domain. "-": any domain that you see; nothing is created in it.'
+    const description = 'ID of the domain, or "-" for any domain that you can see. To create an object, give the ID.'
     expect(described('/api/v2/domains/{domain_id}/users/{id}')).toEqual([
       ['domain_id', description],
       ['id', undefined],
     ])
-    // a domain has its properties itself: there are none of any
+    // properties belong to one domain, so "-" is not allowed here
     expect(described('/api/v2/domains/{domain_id}/props')).toEqual([['domain_id', undefined]])
   })
 
-  it('is plain JSON, without a reference that leads nowhere', () => {
+  it('is plain JSON without dangling references', () => {
     const text = JSON.stringify(document)
     expect(JSON.parse(text)).toEqual(document)
     for (const [, target] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
@@ -47,7 +47,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('says what a body and an answer are', () => {
+  it('describes request bodies and responses', () => {
     const change = document.paths['/api/v2/accounts/change-password']!['put']!
     const required = ['current_password', 'new_password']
     expect(change['requestBody']).toMatchObject({
@@ -59,10 +59,10 @@ describe('the OpenAPI document', () => {
     expect(start['requestBody']).toMatchObject({ required: false })
     expect(Object.keys(start.responses)).toEqual(['202', '4XX', '5XX'])
     const remove = document.paths['/api/v2/compute/images/{id}']!['delete']!
-    expect(remove.responses['204']).toEqual({ description: 'Done' })
+    expect(remove.responses['204']).toEqual({ description: 'Success' })
   })
 
-  it('describes bytes as a binary body', () => {
+  it('describes byte streams as binary bodies', () => {
     const upload = document.paths['/api/v2/compute/images']!['post']!
     expect(upload['requestBody']).toMatchObject({ content: { 'application/octet-stream': {} } })
     expect(upload.parameters.find(({ name }) => name === 'x-hci-image-name')).toMatchObject({

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { ANY_PARENT, paramNames, parentNames, type Endpoint } from './endpoint'
+import { ANY_PARENT, detailsOf, paramNames, parentNames, summaryOf, type Endpoint } from './endpoint'
 import { ProblemBody } from './problems'
 
-/** A JSON Schema, or a part of the document made of such. */
+/** A JSON Schema, or another part of the document. */
 export type Json = { [name: string]: unknown }
 
-/** An OpenAPI 3.1 document, as far as its readers here look into it. */
+/** An OpenAPI 3.1 document, with the fields that this repository reads. */
 export interface OpenApiDocument extends Json {
   openapi: string
   info: { title: string; version: string }
@@ -25,13 +25,13 @@ const inputOf = (schema: z.ZodType): Json =>
   withoutDialect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
 const outputOf = (schema: z.ZodType): Json =>
   withoutDialect(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }))
-// the dialect is that of the whole document
+// the document declares the dialect once
 const withoutDialect = ({ $schema: _, '~standard': __, ...schema }: Json): Json => schema
 
 const json = (schema: Json): Json => ({ 'application/json': { schema } })
 const binary: Json = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 
-/** One parameter for each property of an object's schema. */
+/** One parameter per property of an object schema. */
 function parametersOf(where: 'query' | 'header', schema: z.ZodType | undefined): OpenApiCall['parameters'] {
   if (!schema) return []
   const { properties = {}, required = [] } = inputOf(schema) as {
@@ -48,9 +48,9 @@ function parametersOf(where: 'query' | 'header', schema: z.ZodType | undefined):
 }
 
 const accessText = ({ needs }: Endpoint): string => {
-  if (needs === 'public') return 'Anybody may call this.'
-  if (needs === 'signed-in') return 'Any valid token.'
-  return `Needs the right to ${needs.ability} \`${needs.resource}\`.`
+  if (needs === 'public') return 'No authentication required.'
+  if (needs === 'signed-in') return 'Requires a valid token.'
+  return `Requires permission to ${needs.ability} \`${needs.resource}\`.`
 }
 
 function replies(endpoint: Endpoint): Record<string, Json> {
@@ -58,29 +58,29 @@ function replies(endpoint: Endpoint): Record<string, Json> {
   const status = endpoint.status ?? (empty && endpoint.bytes !== 'out' ? 204 : 200)
   const content = endpoint.bytes === 'out' ? binary : empty ? undefined : json(outputOf(endpoint.reply))
   const problem = { $ref: '#/components/responses/Problem' }
-  return { [status]: { description: 'Done', ...(content && { content }) }, '4XX': problem, '5XX': problem }
+  return { [status]: { description: 'Success', ...(content && { content }) }, '4XX': problem, '5XX': problem }
 }
 
-/** What a parent in a path is, of a table whose rows are in parents; nothing of other parameters. */
+/** Descriptions of the parent parameters of a nested resource. */
 function aboutParents({ list, view }: Partial<Record<string, Endpoint>>): Record<string, { description: string }> {
   if (!list || view?.path !== `${list.path}/:id`) return {}
   const texts = parentNames(list.path).map((name) => {
     const what = name.replace(/_id$/, '').replaceAll('_', ' ')
-    const any = `"${ANY_PARENT}": any ${what} that you see; nothing is created in it`
-    return [name, { description: `ID of the ${what}. ${any}.` }] as const
+    const any = `"${ANY_PARENT}" for any ${what} that you can see`
+    return [name, { description: `ID of the ${what}, or ${any}. To create an object, give the ID.` }] as const
   })
   return Object.fromEntries(texts)
 }
 
 function callOf(area: string, name: string, endpoint: Endpoint, parents: ReturnType<typeof aboutParents>): OpenApiCall {
   const content = endpoint.bytes === 'in' ? binary : endpoint.body && json(inputOf(endpoint.body))
-  // a body that a schema fills in may be left out
+  // the body is optional if the schema has defaults for everything
   const required = endpoint.bytes === 'in' || endpoint.body?.safeParse(undefined).success === false
   return {
     operationId: `${area}.${name}`,
     tags: [area],
-    summary: endpoint.summary,
-    description: accessText(endpoint),
+    summary: summaryOf(endpoint),
+    description: [detailsOf(endpoint), accessText(endpoint)].filter(Boolean).join(' '),
     parameters: [
       ...paramNames(endpoint.path).map((param) => ({
         name: param,
@@ -98,7 +98,7 @@ function callOf(area: string, name: string, endpoint: Endpoint, parents: ReturnT
   }
 }
 
-/** The OpenAPI 3.1 document of a table of calls. */
+/** Builds the OpenAPI 3.1 document for a table of calls. */
 export function openApi(
   areas: Record<string, Record<string, Endpoint>>,
   info: { title: string; version: string },
@@ -124,7 +124,7 @@ export function openApi(
         session: { type: 'apiKey', in: 'cookie', name: 'session' },
       },
       responses: {
-        Problem: { description: 'Refused or failed', content: json(outputOf(ProblemBody)) },
+        Problem: { description: 'Error', content: json(outputOf(ProblemBody)) },
       },
     },
   }

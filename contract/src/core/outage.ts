@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { Time } from './names'
 
-/** What lists show may be older than what there is: the cloud, or parts of it, cannot be read. */
+/** The cloud, or a part of it, cannot be read, so lists may be outdated. */
 export const Outage = z.object({
   since: Time,
-  /** Parts that do not answer, such as `compute`, `images`; none where it is the server that follows no more. */
+  /** Parts that do not respond, such as `compute` or `images`; empty if the server itself lags behind. */
   parts: z.array(z.string()),
 })
 export type Outage = z.infer<typeof Outage>

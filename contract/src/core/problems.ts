@@ -4,8 +4,8 @@ import type { MessageValues } from './message-tree'
 import { rulesIn, says, type GivenValues, type MessageKey, type RuleText, type Said } from './said'
 
 /**
- * Why a call failed, as a code that programs may rely on. `unknown` is a fault of ours; its id is in the log.
- * A code is added here before it is thrown anywhere, with its status: this is the error catalogue.
+ * The error catalogue: stable error codes that programs may rely on, with their HTTP status. Add a code here before
+ * throwing it. `unknown` is an internal error; the request ID leads to its log entry.
  */
 export const problemStatus = {
   validation: 400,
@@ -139,34 +139,34 @@ export const problemStatus = {
 } as const
 export type ProblemCode = keyof typeof problemStatus
 
-/** A message by its key in the catalogues of the contract, with its values: for those who say it in another language. */
+/** A message by key, with its values, so that clients can translate it. */
 export const SaidBody = z.object({ key: z.string(), values: z.record(z.string(), z.union([z.string(), z.number()])) })
 
-/** Body of every answer that is not good (S1§8). */
+/** Body of every error response (S1§8). */
 export const ProblemBody = z.object({
   error: z.object({
-    /** In English. */
+    /** English text. */
     message: z.string(),
     err_code: z.string(),
-    /** Messages by field, as a dotted path into what was sent. */
+    /** Messages by field, a dotted path into the request. */
     fields: z.record(z.string(), z.array(z.string())),
-    /** The values of the message, and what else programs are told. */
+    /** Values of the message, and further data for programs. */
     data: z.record(z.string(), z.unknown()),
-    /** What `message` says; null where it is a fault of ours. */
+    /** Key and values of `message`; null for internal errors. */
     said: SaidBody.nullable(),
-    /** What `fields` say. */
+    /** Keys and values of `fields`. */
     fields_said: z.record(z.string(), z.array(SaidBody)),
-    /** The id under which the log tells more. */
+    /** ID of the request, for finding the log entries. */
     request_id: z.string(),
   }),
 })
 export type ProblemBody = z.infer<typeof ProblemBody>
 
-/** Why a command would be refused, told before it is given. */
+/** Error that a call would return, reported in advance. */
 export const Refusal = z.object({ code: z.string(), message: z.string(), said: SaidBody.nullish() })
 export type Refusal = z.infer<typeof Refusal>
 
-/** A message; as a text where it is that of a rule, or that of an answer. */
+/** A message: a key with values, an encoded rule, or the plain text of a response. */
 type Words = string | Said
 
 const saidOf = (words: Words): Said | null => (typeof words === 'string' ? (rulesIn(words)[0] ?? null) : words)
@@ -174,20 +174,20 @@ const english = (words: Words): string => (typeof words === 'string' ? englishTe
 
 interface More {
   fields?: Record<string, Words[]>
-  /** What programs are told beside the values of the message. */
+  /** Further data for programs, in addition to the values of the message. */
   data?: Record<string, unknown>
   cause?: unknown
 }
 
-/** An expected failure: thrown where it is known, turned into an answer once. */
+/** An expected error. It is thrown where it is detected and converted to a response in one place. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number
-  /** What it says; null where it came as a text. */
+  /** Key and values of the message; null if it was given as plain text. */
   readonly said: Said | null
-  /** In English, by field, as a dotted path into what was sent. */
+  /** English messages by field, a dotted path into the request. */
   readonly fields: Record<string, string[]>
-  /** What they say. */
+  /** Keys and values of the field messages. */
   readonly fieldsSaid: Record<string, Said[]>
   readonly data: Record<string, unknown>
 
@@ -206,68 +206,68 @@ export class Problem extends Error {
   }
 }
 
-/** A caller may well name a field `constructor`. */
+/** Avoids collisions with inherited properties: a caller may send a field named `constructor`. */
 const withoutPrototype = <Value>(entries: (readonly [string, Value])[]): Record<string, Value> =>
   Object.assign(Object.create(null) as Record<string, Value>, Object.fromEntries(entries))
 
 interface MoreOfMessage extends Omit<More, 'fields'> {
-  /** The field of what was sent that is wrong, as a dotted path. */
+  /** The invalid field, a dotted path into the request. */
   field?: string
-  /** Where the code of the message is not the one: the cloud's own, for its own words. */
+  /** Overrides the code of the message, for errors of the cloud. */
   code?: ProblemCode
 }
 
 type Given<Key extends MessageKey> = [...values: GivenValues<Key>, more?: MoreOfMessage]
 
 /**
- * A failure by a message of the contract, whose `err_code` it has. The values go into `data` as well:
- * `throw problem('networking.cidr_overlaps', { cidr, network })`.
+ * Creates an error from a message of the contract, with the `err_code` of the message. The values are also added to
+ * `data`. Usage: `throw problem('networking.cidr_overlaps', { cidr, network })`.
  */
 export function problem<Key extends MessageKey>(key: Key, ...given: Given<Key>): Problem {
   const [values = {}, more] = given as unknown as [MessageValues?, MoreOfMessage?]
   return problemOf({ key, values }, more)
 }
 
-/** A refusal that belongs to one field of what was sent, as a dotted path: `volumes.0.size`. */
+/** Creates an error for one field of the request, a dotted path such as `volumes.0.size`. */
 export function fieldProblem<Key extends MessageKey>(field: string, key: Key, ...given: Given<Key>): Problem {
   const [values = {}, more] = given as unknown as [MessageValues?, MoreOfMessage?]
   return problemOf({ key, values }, { ...more, field })
 }
 
-/** A failure by what a rule has found, or by what another failure said. */
+/** Creates an error from the result of a rule, or from the message of another error. */
 export function problemOf(words: Said | RuleText, { field, code, ...more }: MoreOfMessage = {}): Problem {
   const found = saidOf(words)!
   const fields = field === undefined ? {} : { [field]: [found] }
   return new Problem(code ?? (codeOf(found.key) as ProblemCode), found, { fields, ...more })
 }
 
-/** What a schema has found first, of an input that does not fit. */
+/** The first message that a schema reports for invalid input. */
 export function ruleIn({ issues }: Pick<z.ZodError, 'issues'>): RuleText {
   const [first] = issues
-  // of what no message of the schema is about it is said that it is not valid
+  // the generic message if the schema has none of its own
   return first && rulesIn(first.message).length > 0 ? (first.message as RuleText) : says('core.unreadable_value')
 }
 
-/** A failure in words of the cloud's own, which no catalogue has; programs are told by its code. */
+/** Creates an error with the text of the cloud, which is not in a catalogue. Programs tell it apart by its code. */
 export const cloudSays = (reason: string, more: Required<Pick<MoreOfMessage, 'code'>> & MoreOfMessage): Problem =>
   problem('core.cloud_says', { reason }, more)
 
-/** Where there is a message for each text of a field, these are told again; otherwise the texts. */
+/** Messages of a field: keys with values if all texts have them, otherwise the texts. */
 const wordsOf = ({ fields, fieldsSaid }: Problem, name: string): Words[] => {
   const [texts, all] = [fields[name] ?? [], fieldsSaid[name] ?? []]
   return all.length === texts.length ? all : texts
 }
 
 interface Retold {
-  /** The only field that is wrong; left out: those that were. */
+  /** The only invalid field. Default: the fields of the original error. */
   field?: string | undefined
   code?: ProblemCode
   message?: RuleText | undefined
-  /** Beside what the failure tells. */
+  /** Added to the data of the original error. */
   data?: Record<string, unknown>
 }
 
-/** The same failure, told at another field, by another message or with another code. */
+/** Copies an error, with another field, message or code. */
 export function withField(failure: Problem, { field, code = failure.code, message, data }: Retold): Problem {
   const words = message ?? failure.said ?? failure.message
   const same = Object.keys(failure.fields).map((name) => [name, wordsOf(failure, name)] as const)
@@ -275,14 +275,14 @@ export function withField(failure: Problem, { field, code = failure.code, messag
   return new Problem(code, words, { fields, data: { ...failure.data, ...data }, cause: failure })
 }
 
-/** The same failure with its fields under other names. */
+/** Copies an error and renames its fields. */
 export function withFieldNames(failure: Problem, nameOf: (field: string) => string): Problem {
   const { code, said, message, data, cause } = failure
   const fields = Object.keys(failure.fields).map((name) => [nameOf(name), wordsOf(failure, name)] as const)
   return new Problem(code, said ?? message, { fields: Object.fromEntries(fields), data, cause })
 }
 
-/** What is wrong with several fields; the first of them says it, where there is no message for all. */
+/** Creates an error for several fields. The message defaults to that of the first field. */
 export const problemOfFields = (
   code: ProblemCode,
   fields: Record<string, RuleText[]>,
@@ -290,9 +290,12 @@ export const problemOfFields = (
   data: Record<string, unknown> = {},
 ): Problem => new Problem(code, message, { fields, data })
 
-/** The same answer for what is not there and for what the caller may not know of (S1§8). */
+/** Same error for missing objects and for objects that the caller may not see (S1§8). */
 export const notFound = (): Problem => problem('core.not_found')
 
-/** An action that the object's present state does not allow, by a text; tools/checks/keyless-texts.ts lists who still uses it. */
+/**
+ * Error for an action that is not allowed in the current status, as plain text. Remaining uses are listed in
+ * tools/checks/keyless-texts.ts.
+ */
 export const invalidState = (message: string, status: string): Problem =>
   new Problem('invalid_state', message, { data: { status } })

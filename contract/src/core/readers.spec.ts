@@ -6,7 +6,7 @@ const policies = { path: 'access.policies', actions: ['read'] }
 const scope = (kind: string, project_id: string | null = null) => ({ kind, project_id, domain_id: 'd1' })
 const row = (...given: AccessPolicy[]) => ({ visibility: 'private', access: { policies: given } })
 
-it('readers of a row are those of its policies that may do this, each once and in one order', () => {
+it('returns the targets of policies that grant the action, sorted and without duplicates', () => {
   const some = row(
     { target_project: 'p2', actions: ['read'] },
     { target_domain: 'd1', actions: ['write', 'read'] },
@@ -18,7 +18,7 @@ it('readers of a row are those of its policies that may do this, each once and i
   expect(readersOf({}, some)).toEqual([])
 })
 
-it('a row is read by everybody when a policy or its field says so', () => {
+it('returns `*` if a policy or the shared field makes the row public', () => {
   const open = row({ target_project: '*', actions: ['read'] })
   expect(readersOf({ policies }, open)).toEqual(['*'])
   expect(readersOf({ shared, policies }, { ...open, visibility: 'public' })).toEqual(['*'])
@@ -26,7 +26,7 @@ it('a row is read by everybody when a policy or its field says so', () => {
   expect(readersOf({ shared, policies }, { visibility: 'private' })).toEqual([])
 })
 
-it('whoever acts in a project reads by its name and that of its domain, and whoever acts nowhere by none', () => {
+it('a scope reads as its project, its domain and everyone, depending on its kind', () => {
   expect(namesOf(scope('project', 'p1'))).toEqual(['*', 'project:p1', 'domain:d1'])
   expect(namesOf(scope('domain', 'p1'))).toEqual(['*', 'domain:d1'])
   expect(namesOf(scope('none', 'p1'))).toEqual(['*'])
@@ -36,7 +36,7 @@ it('whoever acts in a project reads by its name and that of its domain, and whoe
   expect(isSharedWith(scope('project', 'p1'), [])).toBe(false)
 })
 
-it('of policies one is told those about oneself', () => {
+it('returns only the policies that apply to the scope', () => {
   const [mine, all, others] = [
     { target_project: 'p1', actions: ['read'] },
     { target_project: '*', actions: [] },

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { valueAt, type Kind } from './kind'
 
 /*
- * Who reads a row besides those whom the visibility of its kind names. Names of readers are texts: `*` is everybody who is
- * signed in, `project:ID` whoever acts in a project, `domain:ID` whoever acts in a domain or in a project of it.
+ * Readers of a row beyond the visibility of its kind. A reader is a string: `*` for all signed-in users, `project:ID`
+ * for scopes of a project, `domain:ID` for scopes of a domain or of a project in it.
  */
 
-/** Shares a row with a project, with a domain, or (`target_project: '*'`) with everybody. */
+/** Shares a row with a project, with a domain, or with all users (`target_project: '*'`). */
 export const AccessPolicy = z.union([
   z.object({ target_project: z.string(), actions: z.array(z.string()) }),
   z.object({ target_domain: z.string(), actions: z.array(z.string()) }),
@@ -15,14 +15,14 @@ export type AccessPolicy = z.infer<typeof AccessPolicy>
 
 export const EVERYBODY = '*'
 
-/** Where somebody acts: the part of a scope that readers are named by. */
+/** The part of a scope that determines its readers. */
 export interface ActingIn {
   kind: string
   project_id: string | null
   domain_id: string
 }
 
-/** Names of the readers that a row is shared with, in order. */
+/** Readers that a row is shared with, sorted. */
 export function readersOf({ shared, policies }: Pick<Kind, 'shared' | 'policies'>, entity: unknown): string[] {
   const readers = policies
     ? policiesAt(entity, policies.path).flatMap((it) => readerOf(it, policies.actions) ?? [])
@@ -31,7 +31,7 @@ export function readersOf({ shared, policies }: Pick<Kind, 'shared' | 'policies'
   return [...new Set(readers)].toSorted()
 }
 
-/** The names by which a scope reads what is shared. */
+/** Readers that a scope counts as. */
 export function namesOf({ kind, project_id, domain_id }: ActingIn): string[] {
   const names = [EVERYBODY]
   if (kind === 'project' && project_id !== null) names.push(`project:${project_id}`)
@@ -43,7 +43,7 @@ export function namesOf({ kind, project_id, domain_id }: ActingIn): string[] {
 export const isSharedWith = (scope: ActingIn, readers: readonly string[]): boolean =>
   readers.length > 0 && namesOf(scope).some((name) => readers.includes(name))
 
-/** The policies that a scope may know of: those that are about itself. */
+/** Policies that a scope may see: those that apply to it. */
 export const policiesFor = (scope: ActingIn, policies: readonly unknown[]): unknown[] =>
   policies.filter((policy) => {
     const target = targetOf(policy as AccessPolicy)

@@ -15,7 +15,10 @@ type EntryOf<Key> = Key extends `${infer Area extends keyof Catalogues}.${infer 
   : never
 type TextOf<Key> = EntryOf<Key> extends readonly [string, infer Text] ? Text : EntryOf<Key>
 
-/** The values that a text asks for. `Scan` looks for the next argument, `InChoices` stands between the choices of one. */
+/**
+ * Computes the values of a message text. `Scan` finds the next argument; `InChoices` is the state between the choices
+ * of one.
+ */
 type Scan<Text, Depth extends unknown[], Found> = Text extends `${infer Before}{${infer After}`
   ? Before extends `${string}}${infer Later}`
     ? Leave<`${Later}{${After}`, Depth, Found>
@@ -45,23 +48,25 @@ type InChoices<Text, Depth extends unknown[], Found> = Text extends `${infer Sel
     ? Scan<Later, Depth, Found>
     : Found
 
-/** What the message of a key asks for: `{ cidr: string | number }`. A plural and `{n, number}` want a number. */
+/**
+ * Values that the message of a key requires: `{ cidr: string | number }`. Plurals and `{n, number}` require a number.
+ */
 export type ValuesOf<Key extends MessageKey> = Key extends MessageKey ? Scan<TextOf<Key>, [], unknown> : never
 
-/** A message of the contract with its values: what server and console say, each in its language. */
+/** A message of the contract with its values. Server and console render it in their own language. */
 export interface Said {
   readonly key: MessageKey
   readonly values: MessageValues
 }
 
-/** The values of a key as an argument, which may be left out where its message asks for none. */
+/** Values of a key as a rest argument, optional if the message has none. */
 export type GivenValues<Key extends MessageKey> =
   unknown extends ValuesOf<Key> ? [values?: Readonly<Record<string, never>>] : [values: ValuesOf<Key>]
 
-/** The longest value in a sentence, in characters: what others wrote may be of any length. */
+/** Maximum length of a value in a message, in characters, since user-supplied values can be of any length. */
 const MOST_VALUE = 1000
 
-/** The same values, each text of at most 1000 characters. */
+/** Truncates each string to 1000 characters. */
 export const boundValues = (values: MessageValues): MessageValues =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -70,21 +75,21 @@ export const boundValues = (values: MessageValues): MessageValues =>
     ]),
   )
 
-/** Around the key and the values of a rule in a text. JSON has no such character. */
+/** Separates key and values of an encoded rule. It cannot occur in JSON. */
 const MARK = '\u001f'
 const ruleInText = new RegExp(`${MARK}([^${MARK}]+)${MARK}([^${MARK}]*)${MARK}`, 'g')
 
 /**
- * A message and its values as a text: what zod takes as the `message` of a rule, and what functions that look for faults answer.
- * Nobody shows it as it is.
+ * A message and its values encoded as a string, for the `message` of a zod check and for functions that return faults.
+ * It must be decoded before it is shown.
  */
 export type RuleText = string & { readonly rule: never }
 
-/** What a rule says: `z.string().max(64, says('core.too_long', { most: 64 }))`. */
+/** Encodes a message as a rule: `z.string().max(64, says('core.too_long', { most: 64 }))`. */
 export const says = <Key extends MessageKey>(key: Key, ...[values]: GivenValues<Key>): RuleText =>
   `${MARK}${key}${MARK}${JSON.stringify(values ?? {})}${MARK}` as RuleText
 
-/** Null for what only looks like a rule: a text of others may have any characters. */
+/** Returns null if the text only resembles a rule, since user-supplied text can contain any character. */
 function saidBy(key: string, values: string): Said | null {
   try {
     const read: unknown = JSON.parse(values)
@@ -94,11 +99,11 @@ function saidBy(key: string, values: string): Said | null {
   }
 }
 
-/** What the rules in a text say. */
+/** Decodes the rules in a text. */
 export const rulesIn = (text: string): Said[] =>
   [...text.matchAll(ruleInText)].flatMap(([, key, values]) => saidBy(key!, values!) ?? [])
 
-/** A text with each rule in it as a sentence. */
+/** Replaces each rule in a text with the result of `say`. */
 export const withRules = (text: string, say: (said: Said) => string): string =>
   text.replace(ruleInText, (whole, key: string, values: string) => {
     const said = saidBy(key, values)

@@ -6,24 +6,24 @@ import { kind } from './kind'
 import { Id, Time } from './names'
 import { page } from './lists/paging'
 
-/** S1§4. `scheduled` and `aborted` are in the notification map only. */
+/** Task states (S1§4). `scheduled` and `aborted` exist only in the notification map. */
 export const TaskState = z.enum(['running', 'starting', 'cancelling', 'paused', 'success', 'failed', 'cancelled'])
 export type TaskState = z.infer<typeof TaskState>
 
 export const taskIsOver = (state: TaskState): boolean =>
   state === 'success' || state === 'failed' || state === 'cancelled'
 
-/** Stands for a secret wherever what somebody sent is kept. */
+/** Replaces secrets wherever request data is stored. */
 export const LEFT_OUT = '•••'
 
-/** The call that began a task, as somebody can make it again. */
+/** The call that started a task, with enough data to repeat it. */
 export const TaskRequest = z.object({
   verb: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-  /** As the contract has it, with `:name` for parameters. */
+  /** As in the contract, with `:name` for parameters. */
   path: z.string(),
   params: z.record(z.string(), z.string()),
   query: z.record(z.string(), z.unknown()),
-  /** Null where it has none; `•••` stands for secrets. */
+  /** Null if there was no body; `•••` replaces secrets. */
   body: z.unknown(),
 })
 export type TaskRequest = z.infer<typeof TaskRequest>
@@ -40,66 +40,69 @@ export const TaskStepState = z.enum([
 ])
 export type TaskStepState = z.infer<typeof TaskStepState>
 
-/** One step of a task. `waiting`: it has not begun. */
+/** A step of a task. `waiting`: not started yet. */
 export const TaskStep = z.object({
-  name: z.string().describe("The console's texts are keyed by it"),
+  name: z.string().describe('Key of its text in the console.'),
   state: TaskStepState,
   began_at: Time.nullable(),
   ended_at: Time.nullable(),
-  /** Why it failed, or could not be undone. */
+  /** Why the step failed, or could not be undone. */
   error: z.string().nullable(),
 })
 export type TaskStep = z.infer<typeof TaskStep>
 
-/** What a task asks before it goes on. */
+/** A question that must be answered before the task continues. */
 export const TaskQuestion = z.object({
   id: z.string(),
-  name: z.string().describe("The console's texts are keyed by it"),
+  name: z.string().describe('Key of its text in the console.'),
   values: z.record(z.string(), z.union([z.string(), z.number()])),
   choices: z.array(z.string()),
-  otherwise: z.string().nullable().describe('The choice that is made at the deadline; null: the task fails then'),
+  otherwise: z.string().nullable().describe('Choice that is made at the deadline; null if the task fails then.'),
   deadline: Time,
 })
 export type TaskQuestion = z.infer<typeof TaskQuestion>
 
-/** Work that takes time. Durable: it survives the server and is taken over within 30 s when a server dies. */
+/**
+ * Long-running work. Tasks are durable: they survive restarts, and if a server fails, another one takes over within 30
+ * s.
+ */
 export const Task = z.object({
   id: z.string(),
-  task_id: z.string().describe('The same as `id`'),
-  /** What is done, e.g. `compute.server.create`; the console's texts are keyed by it. */
+  task_id: z.string().describe('Same as `id`.'),
+  /** Type of the task, such as `compute.server.create`; also the key of its text in the console. */
   name: z.string(),
   state: TaskState,
-  /** What it is done to: `{kind, id, name}` first. Never a secret. */
+  /** Objects of the task, with `{kind, id, name}` first. Never contains secrets. */
   args: z.array(z.unknown()),
   kwargs: z.record(z.string(), z.unknown()),
-  /** The `event` that the call that started it carried, if any (S1§7). */
+  /** The `event` of the call that started it, if any (S1§7). */
   event: z.string().nullable(),
   result: z.unknown(),
-  /** Percent. */
+  /** In percent. */
   progress: z.number().min(0).max(100),
-  /** Why it failed, for people. */
+  /** Error message, as text for users. */
   error: z.string().nullable(),
-  /** Code of the error, where it has one: `job_gave_up`. */
+  /** Error code, if any, such as `job_gave_up`. */
   err_code: z.string().nullish(),
-  /** Id shared by the tasks of one undertaking. */
+  /** ID shared by the tasks of one operation. */
   flow: z.string().nullable(),
-  /** The task of which this one is a part. */
+  /** ID of the parent task. */
   parent_id: z.string().nullish(),
   cancellable: z.boolean(),
-  /** Its steps, in order. A task that has none is not paused. */
+  /** Steps in order. A task without steps cannot be paused. */
   steps: z.array(TaskStep).nullish(),
-  /** What it waits for a person to answer; its state is `paused` until then. */
+  /** Question for the user; the state is `paused` until it is answered. */
   question: TaskQuestion.nullish(),
-  /** It was asked to pause, and does when what it is doing now is done. */
+  /** A pause was requested and takes effect after the current step. */
   is_pausing: z.boolean().nullish(),
-  /** Id of the node that it waits for: no server reaches it now. */
+  /** ID of the node that the task waits for, because no server can reach it now. */
   unreachable_node: z.string().nullish(),
-  /** The request that began it; absent from tasks of older versions. */
+  /** ID of the request that started the task; absent in tasks of older versions. */
   request_id: z.string().nullish(),
-  /** Absent where it was too long to keep, where no call began it, and from tasks of older versions. */
+  /** Absent if the request was too long to store, if no call started the task, and in tasks of older versions. */
   request: TaskRequest.nullish(),
   user_id: z.string().nullable(),
-  /** Absent from tasks of older versions. */
+  /** Absent in tasks of older versions. */
   user_name: z.string().nullish(),
   project_id: z.string().nullable(),
   domain_id: z.string().nullable(),
@@ -109,7 +112,7 @@ export const Task = z.object({
 })
 export type Task = z.infer<typeof Task>
 
-/** Answer of a call that only starts a task (S1§7, 202). */
+/** Response of a call that only starts a task (S1§7, 202). */
 export const TaskStarted = z.object({ task_id: z.string() })
 
 export const taskKind = kind({
@@ -139,12 +142,12 @@ export const taskKind = kind({
 const path = '/api/v2/tasks'
 export const tasks = endpoints({
   ...crud(taskKind, { path, called: ['a task', 'tasks'] }),
-  /** S1§7 names POST beside GET; it answers the tasks asked for by id, also those that are over. */
+  /** POST as an alternative to GET (S1§7). Returns the requested tasks, including finished ones. */
   find: {
     verb: 'POST',
     path,
     needs: read('tasks'),
-    summary: 'Read several tasks by their ids',
+    summary: 'Get multiple tasks by ID',
     body: z
       .strictObject({ task_ids: z.array(Id).min(1).max(100) })
       .meta({ examples: [{ task_ids: [someId('task')] }] }),
@@ -154,7 +157,7 @@ export const tasks = endpoints({
     verb: 'POST',
     path: `${path}/:id/cancel`,
     needs: create('task_cancel'),
-    summary: 'Ask a task to stop; what it made is taken back',
+    summary: 'Cancel a task. It stops as soon as possible and removes what it created.',
     status: 202,
     reply: Task,
   },
@@ -162,7 +165,7 @@ export const tasks = endpoints({
     verb: 'POST',
     path: `${path}/:id/pause`,
     needs: update('task_control'),
-    summary: 'Pause a task that has steps, when what it is doing now is done',
+    summary: 'Pause a task that has steps. It pauses when its current step is done.',
     status: 202,
     reply: Task,
   },
@@ -178,11 +181,11 @@ export const tasks = endpoints({
     verb: 'POST',
     path: `${path}/:id/answer`,
     needs: update('task_control'),
-    summary: 'Answer the question of a task that waits for a person',
+    summary: 'Answer the question of a waiting task',
     body: z
       .strictObject({
-        question: z.string().min(1).max(64).describe('`id` of the question'),
-        choice: z.string().min(1).max(64).describe('One of its `choices`'),
+        question: z.string().min(1).max(64).describe('ID of the question.'),
+        choice: z.string().min(1).max(64).describe('One of the `choices` of the question.'),
       })
       .meta({ examples: [{ question: 'c0ffee00-0000-4000-8000-000000000000', choice: 'keep' }] }),
     status: 202,

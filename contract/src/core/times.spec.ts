@@ -2,7 +2,7 @@ import process from 'node:process'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { httpTime, isoTime, isoTimeOrUtc } from './times'
 
-/* A zone that is neither UTC nor, for half a year, one hour from it. */
+/* A zone that differs from UTC by several hours all year. */
 
 const { TZ } = process.env
 beforeEach(() => {
@@ -29,9 +29,9 @@ it.each([
   ['1 Jan 2027', null],
   ['2027-13-01T00:00:00Z', null],
   ['', null],
-])('reads %s in its own zone, or not at all', (text, at) => expect(isoTime(text)).toBe(at ?? Number.NaN))
+])('isoTime reads %s in its own zone, or returns NaN', (text, at) => expect(isoTime(text)).toBe(at ?? Number.NaN))
 
-it('reads a time without a zone in UTC where that is asked for', () => {
+it('isoTimeOrUtc reads a time without a zone as UTC', () => {
   for (const text of ['2027-01-01T00:00:00', '2027-01-01 00:00', '2027-01-01']) expect(isoTimeOrUtc(text)).toBe(utc)
   expect(isoTimeOrUtc('2027-01-01T02:00:00+02:00')).toBe(utc)
   expect(isoTimeOrUtc('Jan 1 2027')).toBe(Number.NaN)
@@ -45,6 +45,6 @@ it.each([
   ['Sun, 06 Nov 1994 08:49:37', false],
   ['06 Nov 1994 08:49:37 GMT', false],
   ['1994-11-06T08:49:37Z', false],
-])('knows whether %s is a date of HTTP', (text, is) =>
+])('httpTime accepts only HTTP dates: %s', (text, is) =>
   expect(httpTime(text)).toBe(is ? Date.UTC(1994, 10, 6, 8, 49, 37) : Number.NaN),
 )

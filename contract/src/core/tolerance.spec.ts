@@ -27,8 +27,8 @@ import {
   sizes,
 } from './tolerance'
 
-describe('a rewrite', () => {
-  it('turns another spelling into the preferred one, and leaves what it does not know', () => {
+describe('rewrites', () => {
+  it('convert other spellings to the preferred one and keep unknown fields', () => {
     expect(rewritten({ uuid: 'a', other: 1 }, [renamed({ uuid: 'id' })])).toEqual({ id: 'a', other: 1 })
     expect(rewritten({ count: '2', name: '2' }, [numbers('count')])).toEqual({ count: 2, name: '2' })
     for (const odd of [null, undefined, 'text', 7, [{ uuid: 'a' }]])
@@ -36,12 +36,12 @@ describe('a rewrite', () => {
     expect(rewritten({ count: '1e3' }, [numbers('count')])).toEqual({ count: '1e3' })
   })
 
-  it('two spellings of one field at once are left, to be refused', () => {
+  it('keep a field that is given under both names, so that the schema refuses it', () => {
     const both = { uuid: 'a', id: 'b' }
     expect(rewritten(both, [renamed({ uuid: 'id' })])).toEqual(both)
   })
 
-  it('names the rows of a page besides, or one answer', () => {
+  it('add other names to the rows of a page, or to a single response', () => {
     const rewrites = [alsoNamed({ user_name: 'username' })]
     const row = { id: 'e', user_name: 'u' }
     expect(answered({ data: [row, { id: 'f' }], pages: [] }, rewrites)).toEqual({
@@ -52,8 +52,8 @@ describe('a rewrite', () => {
   })
 })
 
-describe('an answer', () => {
-  it('has the fields that clients look for, and keeps those that it has', () => {
+describe('completed responses', () => {
+  it('get the missing default fields and keep existing ones', () => {
     const rewrites = [completed({ tags: [] })]
     expect(answered({ data: [{ id: 'a' }, { id: 'b', tags: ['x'] }] }, rewrites)).toEqual({
       data: [
@@ -68,7 +68,7 @@ describe('certificates', () => {
   const text = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
   const key = text.replaceAll('CERTIFICATE', 'PRIVATE KEY')
 
-  it('are taken as PEM and as the base64 of it; what is neither is left', () => {
+  it('are accepted as PEM and as base64 of PEM; other values are kept', () => {
     const read = (certificate: unknown) => (rewritten({ certificate }, [pem('certificate')]) as typeof body).certificate
     const body = { certificate: '' as unknown }
     const encoded = btoa(text)
@@ -77,7 +77,7 @@ describe('certificates', () => {
       expect(read(odd)).toEqual(odd)
   })
 
-  it('of a pool mean that TLS ends at the balancer where plain HTTP goes on, and nothing else', () => {
+  it('of a pool enable TLS termination if the backend protocol is HTTP, and only then', () => {
     const pool = { loadbalancer_id: 'l', protocol: 'HTTPS', protocol_port: 443, certificate: btoa(text) }
     const rewrites = tolerances.get(loadBalancerPools.create)?.body
     const read = (more: object) => rewritten({ ...pool, private_key: btoa(key), ...more }, rewrites)
@@ -86,7 +86,7 @@ describe('certificates', () => {
     expect(read({ backend_protocol: 'HTTP', tls_enabled: 'false' })).toMatchObject(ended)
     expect(read({ backend_protocol: 'HTTPS' })).not.toHaveProperty('tls_enabled')
     expect(read({ backend_protocol: 'HTTP', certificate: undefined })).not.toHaveProperty('tls_enabled')
-    // the same of a pool that is made with its balancer
+    // also for a pool that is created with its load balancer
     const made = rewritten(
       { pools: [{ ...pool, backend_protocol: 'HTTP' }] },
       tolerances.get(loadBalancers.create)?.body,
@@ -95,8 +95,8 @@ describe('certificates', () => {
   })
 })
 
-describe('what is not set', () => {
-  it('may be null for groups of a VPN connection that have no ID yet', () => {
+describe('unset fields', () => {
+  it('may be null for endpoint groups of a VPN connection that have no ID yet', () => {
     const group = { id: null, name: 'peer', type: 'cidr', endpoints: ['10.0.0.0/8'] }
     for (const call of [ipsecSiteConnections.create, ipsecSiteConnections.update, ipsecSiteConnections.put]) {
       const read = (sent: object) => rewritten(sent, tolerances.get(call)?.body)
@@ -104,12 +104,12 @@ describe('what is not set', () => {
       expect(read({ peer_ep_group: group, local_ep_group: group })).toEqual({
         ...{ peer_ep_group: known, local_ep_group: known },
       })
-      // one that is said is refused as unknown
+      // an ID is refused as an unknown field
       expect(read({ peer_ep_group: { ...group, id: 'g' } })).toEqual({ peer_ep_group: { ...group, id: 'g' } })
     }
   })
 
-  it('may be null for settings of e-mail, which stay as they are', () => {
+  it('may be null in email settings, which are then kept', () => {
     const rewrites = tolerances.get(notifications.save)?.body
     const unset = { from: null, sender_name: null, email_recipients_list: null, alerts_severities: ['error'] }
     expect(
@@ -119,7 +119,7 @@ describe('what is not set', () => {
 })
 
 describe('networks', () => {
-  it('are shared with all domains as with all projects', () => {
+  it('shared with all domains are shared with all projects', () => {
     for (const call of [networks.createPublic, networks.createVlan, networks.update]) {
       const read = (policy: object) => rewritten({ rbac_policies: [policy] }, tolerances.get(call)?.body)
       const actions = ['direct', 'routed']
@@ -130,12 +130,12 @@ describe('networks', () => {
 })
 
 describe('sizes', () => {
-  it('a size is GiB up to 512 TiB and bytes from 1 GiB on, as a number or a text', () => {
+  it('are GiB up to 512 TiB and bytes from 1 GiB, as number or string', () => {
     const size = (value: unknown) => (rewritten({ size: value }, [sizes('size')]) as { size: unknown }).size
     expect(rewritten({ size: 4 }, tolerances.get(volumes.clone)?.body)).toEqual({ size: 4 * GiB })
     expect([1, '1', 524_288, '524288'].map(size)).toEqual([GiB, GiB, 524_288 * GiB, 524_288 * GiB])
     expect([GiB, `${GiB}`].map(size)).toEqual([GiB, GiB])
-    // what is neither stays, and every schema refuses it
+    // other values are kept and refused by every schema
     expect([0, -1, 1.5, 524_289, GiB - 1, '2 GiB', '', null].map(size)).toEqual([
       ...[0, -1, 1.5 * GiB, 524_289, GiB - 1, '2 GiB', '', null],
     ])
@@ -143,7 +143,7 @@ describe('sizes', () => {
       expect(volumes.extend.body.safeParse({ size: size(wrong) }).success, String(wrong)).toBe(false)
   })
 
-  it('a filter by size takes both units as well, and refuses what lies between', () => {
+  it('in a filter may use both units, and are refused between the two ranges', () => {
     const filter = (value: unknown) => rewritten({ size: value }, [sizeFilter('size')])
     expect(filter('2')).toEqual({ size: `${2 * GiB}` })
     expect(filter(`in:1,${GiB},x`)).toEqual({ size: `in:${GiB},${GiB},x` })
@@ -154,31 +154,31 @@ describe('sizes', () => {
   })
 })
 
-it('parameters may stand in one value of JSON, which is a small object of plain values', () => {
+it('query parameters may be sent as a small flat JSON object', () => {
   expect(jsonParams({ limit: '1', params: '{"usage": true, "n": 2}' })).toEqual({ limit: '1', usage: 'true', n: '2' })
   expect(jsonParams({ limit: '1' })).toEqual({ limit: '1' })
   for (const wrong of ['usage', '[1]', 'null', '{"a":[1]}', '{"a":{}}', `{"a":"${'x'.repeat(5000)}"}`])
     expect(() => jsonParams({ params: wrong }), wrong).toThrow(expect.objectContaining({ code: 'validation' }))
 })
 
-it('lists that clients read once are whole, unless they ask for less', () => {
+it('lists that clients read only once return all rows, unless a limit is given', () => {
   const read = (call: Endpoint, query: object) => rewritten(query, tolerances.get(call)?.query)
   for (const call of [storagePolicies.list, nodes.list, systemAccounts.list]) {
     expect(read(call, {})).toMatchObject({ limit: MAX_LIMIT })
     expect(read(call, { limit: '5' })).toMatchObject({ limit: '5' })
   }
-  // the grid of alerts, which asks for those that are disabled too
+  // the alert grid, which also requests disabled alerts
   expect(read(alerts.list, { params: '{}' })).toMatchObject({ limit: MAX_LIMIT })
   expect(read(alerts.list, {})).not.toHaveProperty('limit')
 })
 
-describe('a new instance', () => {
+describe('new instance', () => {
   const draftOf = (more: object) => {
     const sent = { name: 'web', flavor: 'f', networks: [], ...more }
     return instances.create.body.safeParse(rewritten(sent, tolerances.get(instances.create)?.body))
   }
 
-  it('is asked for in the words of a command line', () => {
+  it('accepts the field names of command-line clients', () => {
     const disk = { source_type: 'image', uuid: 'i', volume_size: '4', disk_bus: 'virtio', device_type: 'disk' }
     const { data } = draftOf({
       ...{ ha_enabled: 'true', config_drive: true, uefi: false, count: '2' },
@@ -191,7 +191,7 @@ describe('a new instance', () => {
     })
   })
 
-  it('boots from its only volume, and mounts a disc as one', () => {
+  it('boots from its only volume, and attaches a CD-ROM image as one', () => {
     const blank = { source_type: 'blank', volume_size: 1 }
     expect(draftOf({ volumes: [blank] }).data?.volumes).toMatchObject([{ source: 'blank', boot_index: 0 }])
     expect(draftOf({ volumes: [blank, blank] }).success).toBe(false)
@@ -202,7 +202,7 @@ describe('a new instance', () => {
     ])
   })
 
-  it('is refused by name for what means something that is not done', () => {
+  it('refuses fields with an effect that is not supported', () => {
     const disk = { source_type: 'blank', volume_size: 1 }
     for (const more of [
       { uefi: true },

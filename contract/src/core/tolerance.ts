@@ -5,36 +5,36 @@ import { fieldProblem } from './problems'
 import { inMicroseconds } from './times'
 
 /*
- * Other spellings of what is sent, turned into the preferred one before it is parsed. A rewrite makes an input more
- * like its schema and judges nothing: what it does not know it leaves as it is, for the schema to refuse by name.
+ * Rewrites convert alternative spellings of a request to the preferred form before it is parsed. A rewrite does not
+ * validate: it keeps unknown input as is, so that the schema can refuse it by name.
  */
 
 export type Fields = Record<string, unknown>
 export type Rewrite = (sent: Fields) => Fields
 
-/** What a call understands besides its schemas, and what its answer says besides. */
+/** Alternative request forms that a call accepts, and additional fields in its response. */
 export interface Tolerance {
   query?: readonly Rewrite[]
   body?: readonly Rewrite[]
   headers?: readonly Rewrite[]
-  /** Applied to each row of a page, or to the answer itself; may depend on the query as it was sent. */
+  /** Applied to each row of a page, or to a single response; may depend on the query as sent. */
   answer?: readonly Rewrite[] | ((query: Fields) => readonly Rewrite[])
 }
 
-/** What the calls of an area tolerate. */
+/** Tolerances of the calls of an area. */
 export type CallTolerances = readonly (readonly [call: Endpoint, tolerance: Tolerance])[]
 
-/** A truth that is none, as programs spell it. */
+/** Whether a value is one of the spellings of false used by clients. */
 export const isFalse = (value: unknown): boolean => value === false || value === 'false' || value === 'False'
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Applies rewrites in order; what is no object is left. */
+/** Applies rewrites in order; other values than objects are returned as is. */
 export const rewritten = (sent: unknown, rewrites: readonly Rewrite[] = []): unknown =>
   isFields(sent) ? rewrites.reduce((fields, rewrite) => rewrite(fields), sent) : sent
 
-/** The same for an answer, be it a page of rows. */
+/** Applies rewrites to a response, or to the rows of a page. */
 export function answered(answer: unknown, given: Tolerance['answer'] = [], query: unknown = {}): unknown {
   const rewrites = typeof given === 'function' ? given(isFields(query) ? query : {}) : given
   if (rewrites.length === 0 || !isFields(answer)) return answer
@@ -49,7 +49,7 @@ function without(fields: Fields, name: string): Fields {
   return others
 }
 
-/** `{ from: to }`. A field that is there under both names is left, and refused as an unknown one. */
+/** Renames fields: `{ from: to }`. A field given under both names is kept, so that the schema refuses it as unknown. */
 export const renamed =
   (names: Readonly<Record<string, string>>): Rewrite =>
   (sent) =>
@@ -61,7 +61,7 @@ export const renamed =
       sent,
     )
 
-/** `{ ours: theirs }`: the same value under another name beside it. */
+/** Duplicates fields under another name: `{ ours: theirs }`. */
 export const alsoNamed =
   (names: Readonly<Record<string, string>>): Rewrite =>
   (fields) =>
@@ -70,7 +70,7 @@ export const alsoNamed =
       fields,
     )
 
-/** Takes fields that mean nothing here, whatever they say, or only where they say what is so anyway. */
+/** Drops fields without effect here, either always or only for values that match the default behavior. */
 export const ignored =
   (names: readonly string[], isNothing: (value: unknown) => boolean = () => true): Rewrite =>
   (sent) =>
@@ -79,18 +79,18 @@ export const ignored =
       sent,
     )
 
-/** Takes null for a field that is left out. */
+/** Drops fields that are null. */
 export const nullsIgnored = (...names: string[]): Rewrite => ignored(names, (value) => value === null)
 
-/** Fields of an answer that clients look for, where it does not have them. */
+/** Adds fields that clients expect to a response, unless present. */
 export const completed =
   (defaults: Fields): Rewrite =>
   (fields) => ({ ...defaults, ...fields })
 
-/** Clients that ask for a list once, and for no next page, want all of it. */
+/** For clients that read a list only once and follow no markers: returns the maximum number of rows. */
 export const unpaged: Rewrite = (query) => ({ limit: MAX_LIMIT, ...query })
 
-/** Changes the values of fields that are there. */
+/** Converts the values of existing fields. */
 export const values =
   (names: readonly string[], change: (value: unknown, name: string) => unknown): Rewrite =>
   (sent) =>
@@ -99,17 +99,17 @@ export const values =
       sent,
     )
 
-/** `"2"` for 2. */
+/** Accepts `"2"` for 2. */
 export const numbers = (...names: string[]): Rewrite =>
   values(names, (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value))
 
 const truths: Readonly<Record<string, boolean>> = { true: true, True: true, false: false, False: false }
 
-/** `"true"` for true. */
+/** Accepts `"true"` for true. */
 export const booleans = (...names: string[]): Rewrite =>
   values(names, (value) => (typeof value === 'string' && Object.hasOwn(truths, value) ? truths[value] : value))
 
-/** Times with microseconds and an offset. */
+/** Formats times with microseconds and an offset. */
 export const microseconds = (...names: string[]): Rewrite =>
   values(names, (value) =>
     typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? inMicroseconds(new Date(value)) : value,
@@ -118,14 +118,14 @@ export const microseconds = (...names: string[]): Rewrite =>
 export const lowerCase = (...names: string[]): Rewrite =>
   values(names, (value) => (typeof value === 'string' ? value.toLowerCase() : value))
 
-/** Other words for the same: `{ shared: 'private' }`. */
+/** Replaces values with synonyms: `{ shared: 'private' }`. */
 export const words = (name: string, same: Readonly<Record<string, string>>): Rewrite =>
   values([name], (value) => (typeof value === 'string' && Object.hasOwn(same, value) ? same[value] : value))
 
-/** Longer texts are left, and refused for their length. */
+/** Longer values are kept and refused by the schema for their length. */
 const MAX_BASE64_LENGTH = 128 * 1024
 
-/** The base64 of a PEM file for its text. */
+/** Accepts base64 of a PEM file. */
 export const pem = (...names: string[]): Rewrite =>
   values(names, (value) => {
     if (typeof value !== 'string' || value.length > MAX_BASE64_LENGTH || !/^[A-Za-z0-9+/=\s]+$/.test(value))
@@ -142,35 +142,40 @@ function decodedBase64(text: string): string {
   }
 }
 
-/** Rewrites the objects of a list. */
+/** Rewrites each object in a list. */
 export const each = (name: string, ...rewrites: Rewrite[]): Rewrite =>
   values([name], (list) => (Array.isArray(list) ? list.map((item: unknown) => rewritten(item, rewrites)) : list))
 
-/** Rewrites an object inside. */
+/** Rewrites a nested object. */
 export const inside = (name: string, ...rewrites: Rewrite[]): Rewrite =>
   values([name], (part) => rewritten(part, rewrites))
 
-/** `["a"]` for `[{ key: "a" }]`. */
+/** Accepts `["a"]` for `[{ key: "a" }]`. */
 export const objects = (name: string, key: string): Rewrite =>
   values([name], (list) =>
     Array.isArray(list) ? list.map((item: unknown) => (typeof item === 'string' ? { [key]: item } : item)) : list,
   )
 
-/** Up to here a number is GiB (512 TiB); from 1 GiB in bytes on it is bytes. The two never meet. */
+/**
+ * Largest number that is read as GiB (512 TiB). Numbers from 1 GiB in bytes are read as bytes, and the two ranges do
+ * not overlap.
+ */
 export const MOST_GIB = 512 * 1024
 
 const isCount = (text: string) => /^\d{1,16}$/.test(text)
 
-/** GiB or bytes, as a number or a text, in bytes. */
+/** Converts a size in GiB or bytes, as number or string, to bytes. */
 function bytesOf(value: unknown): unknown {
   const size = typeof value === 'string' && isCount(value) ? Number(value) : value
   return typeof size === 'number' && size >= 1 && size <= MOST_GIB ? size * GiB : size
 }
 
-/** Sizes that are sent in GiB or in bytes. */
+/** Accepts sizes in GiB or in bytes. */
 export const sizes = (...names: string[]): Rewrite => values(names, bytesOf)
 
-/** The same for a filter: `2`, `in:1,2`, `gte:1073741824`. Throws `invalid_filter` for what is neither. */
+/**
+ * Accepts both units in a filter: `2`, `in:1,2`, `gte:1073741824`. Throws `invalid_filter` for a size in neither range.
+ */
 export const sizeFilter = (name: string): Rewrite =>
   values([name], (filter) => {
     if (typeof filter !== 'string') return filter
@@ -184,7 +189,7 @@ export const sizeFilter = (name: string): Rewrite =>
     return `${operator}${items.join(',')}`
   })
 
-/** A filter by tags of rows that have none: no row has one of some tags, and every row is without them. */
+/** Emulates tag filters for rows without tags: positive filters match no row, negative ones match all. */
 export const tagless: Rewrite = (query) => {
   const { tags, ...others } = query
   if (typeof tags !== 'string') return query
@@ -193,7 +198,7 @@ export const tagless: Rewrite = (query) => {
 
 const MAX_PARAMS_LENGTH = 4096
 
-/** A query parameter that is JSON; undefined for what is none. */
+/** Parses a JSON query parameter; undefined if it is invalid. */
 function jsonOf(text: string): unknown {
   try {
     return text.length <= MAX_PARAMS_LENGTH ? JSON.parse(text) : undefined
@@ -203,9 +208,9 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * Lists as grids of browsers ask for them: `filters={"contained_text": "x"}`, `sorters=[{"property": "timestamp",
- * "direction": "DESC"}]`, each alone or all within `params={...}`. A filter becomes a parameter of its own; the first of
- * the sorters counts. What is none of these is left, and refused by name.
+ * Accepts list parameters of browser grids: `filters={"contained_text": "x"}` and `sorters=[{"property": "timestamp",
+ * "direction": "DESC"}]`, separately or combined in `params={...}`. Each filter becomes a parameter; only the first
+ * sorter is used. Other parameters are kept, so that the schema refuses them by name.
  */
 export const listParams: Rewrite = (query) => {
   const params = typeof query['params'] === 'string' ? jsonOf(query['params']) : undefined
@@ -224,7 +229,7 @@ export const listParams: Rewrite = (query) => {
   }
 }
 
-/** `params={"usage": true}`: query parameters in one value of JSON. Throws `validation` for another value. */
+/** Accepts `params={"usage": true}`: query parameters in one JSON object. Throws `validation` for any other value. */
 export const jsonParams: Rewrite = (query) => {
   const text = query['params']
   if (typeof text !== 'string') return query

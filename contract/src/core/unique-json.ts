@@ -1,19 +1,22 @@
 /*
- * JSON of strangers: small enough to be parsed at once, and with each name of an object once. Of two, one reader takes the first and
- * another the last.
+ * Strict JSON parser for untrusted input: limits the size and refuses duplicate names, since parsers disagree on which
+ * one counts.
  */
 
-/** Objects and lists inside each other. */
+/** Maximum nesting depth of objects and arrays. */
 const MOST_DEPTH = 32
-/** Objects, lists and what stands in them. A body with twice as many wrong fields takes 70 ms to check. */
+/**
+ * Maximum number of objects, arrays and values in them. A body with twice as many invalid fields takes 70 ms to
+ * validate.
+ */
 const MOST_VALUES = 5_000
-/** Characters of a name that a fault tells. */
+/** Maximum length of a name in an error message, in characters. */
 const MOST_TOLD = 100
 
 const [QUOTE, COMMA, COLON, BACKSLASH] = [34, 44, 58, 92]
 const isSpace = (code: number): boolean => code === 32 || code === 9 || code === 10 || code === 13
 
-/** The place behind the string that begins at `from` with a quote; the end of the text if the string does not end. */
+/** Index after the string that begins with a quote at `from`; the end of the text if the string is unterminated. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let escapes = 0
@@ -23,7 +26,7 @@ function endOfString(text: string, from: number): number {
   return text.length
 }
 
-/** The name between the quotes at `from` and before `end`; as it stands there if it is malformed. */
+/** The name in quotes from `from` to `end`; the raw text if it is malformed. */
 function nameAt(text: string, from: number, end: number): string {
   const name = text.slice(from + 1, end - 1)
   if (!name.includes('\\')) return name
@@ -35,12 +38,12 @@ function nameAt(text: string, from: number, end: number): string {
 }
 
 /**
- * Why JSON is not taken before it is parsed: an object has two members of one name, however the names are escaped, or it is nested
- * deeper than 32 levels, or has more than 5 000 values; null: it is taken, if it is well-formed. Takes time linear in the size of the
- * text, which the caller bounds.
+ * Checks JSON before it is parsed: returns an error if an object has duplicate names (also if they are escaped
+ * differently), if it is nested deeper than 32 levels, or if it has more than 5 000 values; otherwise null. Malformed
+ * JSON is not detected. Runs in linear time; callers must limit the size of the text.
  */
 export function jsonFault(text: string): string | null {
-  // names of the objects that are open; null: a list
+  // names of the open objects; null for an array
   const open: (Set<string> | null)[] = []
   let values = 1
   for (let at = 0; at < text.length; at++) {
@@ -67,7 +70,7 @@ export function jsonFault(text: string): string | null {
   return null
 }
 
-/** Parses JSON. Throws `SyntaxError` with the reason where it is malformed, or has a `jsonFault`. */
+/** Parses JSON. Throws `SyntaxError` if it is malformed or has a `jsonFault`. */
 export function parseUniqueJson(text: string): unknown {
   const fault = jsonFault(text)
   if (fault !== null) throw new SyntaxError(fault)

@@ -3,42 +3,42 @@ import * as z from 'zod'
 import { endpoints, update } from '../core/endpoint'
 import { Id, isVisible, NOT_VISIBLE, Time } from '../core/names'
 
-/** A sign-in of one's own that goes on. */
+/** An active session of the caller. */
 export const OwnSession = z.object({
   id: z.string(),
-  /** Where it was begun from: network address, and what the browser or program says of itself. */
+  /** IP address and user agent from which the session was started. */
   address: z.string(),
   user_agent: z.string(),
-  /** Id of the identity provider; null for a password. */
+  /** ID of the identity provider; null after a sign-in with a password. */
   external_provider: z.string().nullable(),
   created_at: Time,
-  /** To about a minute. */
+  /** Accurate to about a minute. */
   last_used_at: Time,
-  /** When it ends if it is not used any more. */
+  /** When the session expires if it is not used. */
   expires_at: Time,
-  /** The one of this call. */
+  /** Whether the call belongs to this session. */
   is_current: z.boolean(),
 })
 export type OwnSession = z.infer<typeof OwnSession>
 
-/** A token for programs: it needs no password, and acts as its owner until it ends or is taken back. */
+/** An API token for programs. It acts as its owner, without a password, until it expires or is revoked. */
 export const ApiToken = z.object({
   id: z.string(),
   name: z.string(),
-  /** The only project that it enters; null where it enters what its owner may. */
+  /** The only project that the token can access; null for all projects of its owner. */
   project_id: z.string().nullable(),
   project_name: z.string().nullable(),
   read_only: z.boolean(),
   created_at: Time,
   expires_at: Time,
-  /** To about a minute; null before the first call. */
+  /** Accurate to about a minute; null before the first use. */
   last_used_at: Time.nullable(),
 })
 export type ApiToken = z.infer<typeof ApiToken>
 
-/** The longest life of a token for programs, days. */
+/** Maximum lifetime of an API token in days. */
 export const TOKEN_DAYS = 366
-/** The most living tokens for programs of one person. */
+/** Maximum number of valid API tokens per user. */
 export const MOST_API_TOKENS = 50
 
 export const ApiTokenDraft = z.strictObject({
@@ -51,44 +51,44 @@ export const ApiTokenDraft = z.strictObject({
     .meta({ examples: ['backup script'] }),
   project_id: Id.nullable().default(null),
   read_only: z.boolean().default(false),
-  /** At most `TOKEN_DAYS` ahead. */
+  /** At most `TOKEN_DAYS` from now. */
   expires_at: Time,
 })
 export type ApiTokenDraft = z.infer<typeof ApiTokenDraft>
 
 const base = '/api/v2/accounts'
 
-/** What people keep of their own account. A token of a project, or one for programs, may none of it. */
+/** Calls for the account of the caller. They refuse project tokens and API tokens. */
 export const account = endpoints({
   sessions: {
     verb: 'GET',
     path: `${base}/sessions`,
     needs: 'signed-in',
-    summary: 'Where one is signed in',
+    summary: 'List your sessions',
     reply: z.object({ data: z.array(OwnSession) }),
   },
   endSession: {
     verb: 'DELETE',
     path: `${base}/sessions/:id`,
     needs: update('account'),
-    summary: 'End a session of one’s own',
+    summary: 'End one of your sessions',
     reply: z.void(),
   },
   endOtherSessions: {
     verb: 'DELETE',
     path: `${base}/sessions`,
     needs: update('account'),
-    summary: 'End all other sessions of one’s own',
+    summary: 'End all your other sessions',
     reply: z.void(),
   },
   tokens: {
     verb: 'GET',
     path: `${base}/tokens`,
     needs: 'signed-in',
-    summary: 'Tokens of one’s own for programs',
+    summary: 'List your API tokens',
     reply: z.object({
       data: z.array(ApiToken),
-      /** False where a cloud signs people in: it has application credentials for programs. */
+      /** False if users sign in through a cloud, which offers application credentials instead. */
       is_available: z.boolean(),
     }),
   },
@@ -96,7 +96,7 @@ export const account = endpoints({
     verb: 'POST',
     path: `${base}/tokens`,
     needs: update('account'),
-    summary: 'Make a token for programs; it is told this once',
+    summary: 'Create an API token. The token is returned only once.',
     body: ApiTokenDraft,
     reply: ApiToken.extend({ token: z.string() }),
     status: 201,
@@ -105,7 +105,7 @@ export const account = endpoints({
     verb: 'DELETE',
     path: `${base}/tokens/:id`,
     needs: update('account'),
-    summary: 'Take a token for programs back',
+    summary: 'Revoke an API token',
     reply: z.void(),
   },
 })

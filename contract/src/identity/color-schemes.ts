@@ -1,4 +1,4 @@
-/** The fifteen colour schemes that a theme may name, apart from their colours (S1§1). */
+/** The fifteen color schemes that a theme can use, without their colors (S1§1). */
 export const colorSchemes = [
   'azure',
   'navy',

@@ -1,2 +1,2 @@
-/** The domain of system administrators; it is always there. */
+/** Domain of the system administrators. It always exists. */
 export const DEFAULT_DOMAIN_ID = 'default'

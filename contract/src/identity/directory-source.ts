@@ -1,6 +1,6 @@
-/** What names a directory (LDAP) as the source of a user or a group: `identity_provider`. */
+/** Value of `identity_provider` for users and groups imported from an LDAP directory. */
 export const LDAP_SOURCE = 'ldap'
 
-/** Whether a directory says what a user or a group is called, and who is in the group. */
+/** Whether name and members of the object are managed by a directory. */
 export const isOfDirectory = ({ identity_provider }: { identity_provider?: string | null | undefined }): boolean =>
   identity_provider === LDAP_SOURCE

@@ -4,14 +4,14 @@ import { KiB } from '../core/bytes'
 import { create, endpoints, read, remove, update } from '../core/endpoint'
 import { isThemeKey, mostThemeBytes } from './themes'
 
-/** The most that the data of one property may be, as bytes of JSON and in nested lists and objects, and keys of a domain. */
+/** Limits: size of a property as JSON in bytes, nesting depth of a property, and number of properties per domain. */
 const mostPropertyBytes = 64 * KiB
 export const mostPropertyDepth = 20
 export const mostProperties = 100
 
 /**
- * Who reads a property besides operators: `pub` everybody, also before they have signed in; `auth` whoever acts in the domain;
- * `domain` its administrators.
+ * Who can read a property, besides operators. `pub`: anyone, without signing in. `auth`: users with a scope in the
+ * domain. `domain`: administrators of the domain.
  */
 export const propertyAccess = ['pub', 'auth', 'domain'] as const
 export const PropertyAccess = z.enum(propertyAccess, says('identity.property_access'))
@@ -22,7 +22,7 @@ export const PropertyKey = z
   .max(64, says('core.too_long', { most: 64 }))
   .regex(/^[A-Za-z][A-Za-z0-9_.-]*$/, says('identity.property_key_form'))
 
-/** Whether nothing lies deeper in a value than `levels`. Not by recursion, which hostile data could make too deep. */
+/** Whether a value is nested at most `levels` deep. Iterative, because hostile input could exhaust the stack. */
 function isShallow(value: unknown, levels: number): boolean {
   let level = [value]
   for (let depth = 0; depth <= levels; depth++) {
@@ -33,7 +33,7 @@ function isShallow(value: unknown, levels: number): boolean {
 }
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length
 
-/** Any JSON, as long as it is small. */
+/** Any JSON of limited size and depth. */
 const PropertyData = z
   .unknown()
   .refine((value) => value !== undefined, says('identity.enter_property_data'))
@@ -46,17 +46,20 @@ const PropertyData = z
     says('core.too_many_kib', { most: mostThemeBytes / KiB }),
   )
 
-/** The fault of data that only a theme may have, whose pictures take room; null where there is none. */
+/**
+ * Fault for data that exceeds the limit of ordinary properties; null if it fits. Themes may be larger because they
+ * contain images.
+ */
 export const sizeFault = (key: string, data: unknown): RuleText | null =>
   isThemeKey(key) || bytesOf(data) <= mostPropertyBytes
     ? null
     : says('core.too_many_kib', { most: mostPropertyBytes / KiB })
 
-/** What programs keep of a domain by a key: how it looks, what it may use. */
+/** Data that programs store for a domain under a key, such as its theme or its features. */
 export const DomainProperty = z.object({ key: z.string(), data: z.unknown(), access: PropertyAccess })
 export type DomainProperty = z.infer<typeof DomainProperty>
 
-/** What the product reads of a domain, on or off, and how it is where nobody has set it (S2§3). */
+/** Features of a domain that can be turned on or off, with their defaults (S2§3). */
 export const domainFeatures = {
   allow_live_resize: false,
   allow_live_resize_migration: false,
@@ -69,7 +72,7 @@ const Property = z
   .strictObject({ data: PropertyData, access: PropertyAccess.default('domain') })
   .meta({ examples: [{ data: { colorScheme: 'teal' }, access: 'pub' }] })
 
-/** `{data, access}` sets both; anything else is the data itself, and who reads it stays. */
+/** `{data, access}` sets both. Any other body is the data itself and keeps the access. */
 const PropertyChange = PropertyData.transform((body) => {
   const both = z.strictObject({ data: z.unknown(), access: PropertyAccess }).safeParse(body)
   return both.success && 'data' in both.data ? both.data : { data: body, access: undefined }
@@ -82,14 +85,14 @@ export const domainProperties = endpoints({
     verb: 'GET',
     path: '/api/v2/domains/props',
     needs: read('domain_props'),
-    summary: 'Which properties domains have, by the names of the domains',
+    summary: 'List the property keys of all domains',
     reply: z.array(z.object({ domain: z.string(), keys: z.array(z.string()) })),
   },
   list: {
     verb: 'GET',
     path,
     needs: read('domain_props'),
-    summary: 'Properties of a domain, which is named by its id or its name',
+    summary: 'List the properties of a domain. The domain is given by its ID or its name.',
     reply: z.array(DomainProperty.omit({ data: true })),
   },
   view: {
@@ -97,18 +100,19 @@ export const domainProperties = endpoints({
     path: onePath,
     needs: 'public',
     summary:
-      'The data of one property of a domain; without signing in where its access is `pub`. Where a domain has no `theme`, it ' +
-      'is the `GeneralTheme` of the default domain. Features have a default: ' +
+      'Get the data of a domain property. No sign-in is required if its access is `pub`. A domain without `theme` ' +
+      'has the `GeneralTheme` of the default domain. Defaults of features: ' +
       Object.entries(domainFeatures)
         .map(([key, isOn]) => `${key} ${isOn}`)
-        .join(', '),
+        .join(', ') +
+      '.',
     reply: z.unknown(),
   },
   create: {
     verb: 'POST',
     path: onePath,
     needs: create('domain_props'),
-    summary: 'Give a domain a property that it does not have',
+    summary: 'Add a property to a domain',
     body: Property,
     status: 201,
     reply: DomainProperty,
@@ -117,7 +121,7 @@ export const domainProperties = endpoints({
     verb: 'PUT',
     path: onePath,
     needs: update('domain_props'),
-    summary: 'Change a property of a domain: its data and who reads it, or, sent alone, its data',
+    summary: 'Update a domain property. The body is `{data, access}`, or the data alone.',
     body: PropertyChange,
     reply: DomainProperty,
   },
@@ -125,7 +129,7 @@ export const domainProperties = endpoints({
     verb: 'PUT',
     path: `${onePath}/access`,
     needs: update('domain_props'),
-    summary: 'Change who reads a property of a domain',
+    summary: 'Set the access of a domain property',
     body: z.strictObject({ access: PropertyAccess }).meta({ examples: [{ access: 'auth' }] }),
     reply: DomainProperty,
   },
@@ -133,7 +137,7 @@ export const domainProperties = endpoints({
     verb: 'DELETE',
     path: onePath,
     needs: remove('domain_props'),
-    summary: 'Take a property from a domain',
+    summary: 'Delete a domain property',
     reply: z.void(),
   },
 })

@@ -5,16 +5,16 @@ import { kind } from '../core/kind'
 import { Description, Time } from '../core/names'
 import { TenancyName } from './tenancy-names'
 
-/** A customer, or a part of the house: it has users, projects and whatever is in these. */
+/** A tenant: a customer or a department with its own users and projects. */
 export const Domain = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
-  /** Nobody of a disabled domain can sign in; what is in its projects runs on. */
+  /** Users of a disabled domain cannot sign in. The resources in its projects keep running. */
   enabled: z.boolean(),
   projects_count: z.number().int(),
   users_count: z.number().int(),
-  /** Null where the cloud that keeps it does not say. */
+  /** Null if the cloud does not report it. */
   created_at: Time.nullable(),
 })
 export type Domain = z.infer<typeof Domain>
@@ -27,7 +27,7 @@ export type DomainDraft = z.infer<typeof DomainDraft>
 export const DomainChange = z
   .strictObject({ name: TenancyName, description: Description, enabled: z.boolean() })
   .partial()
-  .meta({ examples: [{ description: 'The department of research' }] })
+  .meta({ examples: [{ description: 'Research department' }] })
 export type DomainChange = z.infer<typeof DomainChange>
 
 export const domainKind = kind({
@@ -42,7 +42,7 @@ export const domainKind = kind({
 })
 
 const path = '/api/v2/domains'
-const summary = 'Change a domain. When it is disabled the sessions of its users end'
+const summary = 'Update a domain. Disabling it ends the sessions of its users.'
 export const domains = endpoints({
   ...crud(domainKind, { path, called: ['a domain', 'domains'], draft: DomainDraft }),
   update: {
@@ -57,7 +57,8 @@ export const domains = endpoints({
     verb: 'DELETE',
     path: `${path}/:id`,
     needs: remove('domain'),
-    summary: 'Delete a domain without projects; with `delete_users` its users as well',
+    summary:
+      'Delete a domain. It must not contain projects. If it has users, set `delete_users` to delete them as well.',
     query: z.strictObject({ delete_users: z.enum(['true', 'false']).default('false') }),
     reply: z.void(),
   },

@@ -4,7 +4,7 @@ import { abilities } from '../core/abilities'
 import { Id } from '../core/names'
 import { resourceNames } from '../permissions'
 
-/** What is looked at before a call does anything, in this order. */
+/** Checks before a call is executed, in this order. */
 export const checkCodes = [
   'panel',
   'user_enabled',
@@ -22,109 +22,114 @@ export type CheckCode = (typeof checkCodes)[number]
 
 export const Check = z.object({
   code: z.enum(checkCodes),
-  /** Null where it depends on more than who asks for what: on what a body says, on what a quota has left. */
+  /** Null if the result depends on more than the user and the call, such as the body or the remaining quota. */
   passed: z.boolean().nullable(),
   message: z.string(),
-  /** What the sentence is about: `{ resource, ability }` of a permission, `{ err_code }` of a rule, `{ quotas }`. */
+  /**
+   * Data of the message: `{ resource, ability }` for a permission, `{ err_code }` for a rule, `{ quotas }` for quotas.
+   */
   data: z.record(z.string(), z.unknown()),
 })
 export type Check = z.infer<typeof Check>
 
-/** A role that the user has where the call is made, and where it comes from. */
+/** A role that the user has in the scope of the call, and its origin. */
 export const HeldRole = z.object({
   role: z.string(),
-  /** Where it was given. */
+  /** Scope in which the role was assigned. */
   given_in: z.enum(['system', 'domain', 'project']),
-  /** The group that gives it; null for a role of the user's own. */
+  /** Group that grants the role; null if it is assigned to the user. */
   group: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
-  /** Whether it is what allows the call. */
+  /** Whether the role permits the call. */
   allows: z.boolean(),
 })
 export type HeldRole = z.infer<typeof HeldRole>
 
-/** A role that would give the right that is missing. */
+/** A role that would grant the missing permission. */
 export const GrantingRole = z.object({ role: z.string(), given_in: z.enum(['system', 'domain', 'project']) })
 export type GrantingRole = z.infer<typeof GrantingRole>
 
 export const Explanation = z.object({
   user: z.object({ id: z.string(), name: z.string() }),
   call: z.object({ name: z.string(), verb: z.string(), path: z.string(), summary: z.string() }),
-  /** Where the user acts: in a project, in their domain, in the whole installation, or nowhere but in their account. */
+  /** Scope of the user: a project, the user's domain, the whole system, or none (only the own account). */
   scope: z.object({
     kind: z.enum(['system', 'domain', 'project', 'none']),
     project: z.object({ id: z.string(), name: z.string() }).nullable(),
   }),
-  /** Whether no check refuses. */
+  /** Whether all checks pass. */
   allowed: z.boolean(),
   checks: z.array(Check),
   roles: z.array(HeldRole),
-  /** Empty where no right is missing. */
+  /** Roles that would allow the call; empty if no permission is missing. */
   would_allow: z.array(GrantingRole),
 })
 export type Explanation = z.infer<typeof Explanation>
 
-/** Somebody who may make a call. */
+/** A user who can make a call. */
 export const Holder = z.object({
   id: z.string(),
   name: z.string(),
   domain_id: z.string(),
-  /** The roles that allow it. */
+  /** Roles that permit the call. */
   roles: z.array(HeldRole),
 })
 export type Holder = z.infer<typeof Holder>
 
 export const Holders = z.object({
   data: z.array(Holder),
-  /** Each of these roles alone would allow it, as far as the caller gives roles. */
+  /** Roles that would each permit the call, limited to those that the caller can assign. */
   roles: z.array(GrantingRole),
-  /** Where the next page begins; null where nobody else may. */
+  /** Marker of the next page; null on the last page. */
   next: z.string().nullable(),
 })
 export type Holders = z.infer<typeof Holders>
 
-/** A call that can be asked about. */
+/** A call that can be explained. */
 export const ExplainedCall = z.object({
   name: z.string(),
   summary: z.string(),
-  /** Where its object is chosen from: a list of the API that finds by `search`; null where it is about none. */
+  /**
+   * Where to find the object of the call: a list of the API that supports `search`; null if the call is not about an
+   * object.
+   */
   objects: z
     .object({
-      list: z.string().describe('Path of the list'),
-      /** The right that the list takes. */
+      list: z.string().describe('Path of the list.'),
+      /** Permission required for the list. */
       needs: z.object({ resource: z.enum(resourceNames), ability: z.enum(abilities) }),
       kind: z.string(),
-      /** Whether the list finds those of a project by `project_id`. */
+      /** Whether the list can be filtered by `project_id`. */
       of_project: z.boolean(),
     })
     .nullable(),
-  /** Whether it is about one object, which `object_id` names. */
+  /** Whether the call is about one object, given as `object_id`. */
   is_about_one: z.boolean(),
 })
 export type ExplainedCall = z.infer<typeof ExplainedCall>
 
-/** People on a page of those who may make a call. */
+/** Page size of the list of users who can make a call. */
 export const HOLDERS_ON_PAGE = 20
 
-const Call = z.string().max(100).describe('Id of an operation of this document: `volumes.delete`')
-const ObjectId = Id.optional().describe('The object of the call, where it is about one')
+const Call = z.string().max(100).describe('ID of an operation in this document, for example `volumes.delete`.')
+const ObjectId = Id.optional().describe('ID of the object, if the call is about one.')
 
 export const explanations = endpoints({
   calls: {
     verb: 'GET',
     path: '/api/v2/permissions/calls',
     needs: 'signed-in',
-    summary: 'The calls that can be asked about, which are all',
+    summary: 'List the calls that can be explained. These are all calls of the API.',
     reply: z.object({ data: z.array(ExplainedCall) }),
   },
   explain: {
     verb: 'GET',
     path: '/api/v2/permissions/explanation',
     needs: 'signed-in',
-    summary: 'Why somebody may do something, or may not: oneself, or a user whom one administers',
+    summary: 'Explain whether a user can make a call. Works for yourself and for users that you manage.',
     query: z.strictObject({
       call: Call,
-      user_id: Id.optional().describe('Oneself where it is left out'),
-      project_id: Id.optional().describe('Where the user would act; without a project where it is left out'),
+      user_id: Id.optional().describe('ID of the user. Default: you.'),
+      project_id: Id.optional().describe('ID of the project of the call. Default: no project.'),
       object_id: ObjectId,
     }),
     reply: Explanation,
@@ -133,12 +138,12 @@ export const explanations = endpoints({
     verb: 'GET',
     path: '/api/v2/permissions/holders',
     needs: read('domain_users'),
-    summary: 'Who may do something now, of the users whom the caller administers',
+    summary: 'List the users who can make a call. Returns only users that you manage.',
     query: z.strictObject({
       call: Call,
-      project_id: Id.optional().describe('Where it would be done; without a project where it is left out'),
+      project_id: Id.optional().describe('ID of the project of the call. Default: no project.'),
       object_id: ObjectId,
-      marker: z.string().max(200).optional().describe('`next` of the page before'),
+      marker: z.string().max(200).optional().describe('`next` of the previous page.'),
     }),
     reply: Holders,
   },

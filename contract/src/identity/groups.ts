@@ -11,25 +11,25 @@ import { TenancyName } from './tenancy-names'
 import { userRoles } from './user-roles'
 import { User } from './users'
 
-/** The most groups of a domain, members of a group, projects that a group is assigned to, and groups of a user. */
+/** Limits: groups per domain, members per group, projects per group and groups per user. */
 export const mostGroups = 1000
 export const mostMembers = 2000
 export const mostProjectsOfGroup = 100
 export const mostGroupsOfUser = 20
 
-/** Users of a domain who share rights: what a group may do, each of its members may, beside what is their own. */
+/** A group of users in a domain. Members have the permissions of the group in addition to their own. */
 export const Group = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
-  /** What the group makes of its members, in one word. */
+  /** Role that summarizes the permissions of the group. */
   role: z.enum(userRoles),
   domain_id: z.string(),
   ...OwnRights,
   members_count: z.number().int(),
-  /** The directory outside that says who is in it; null or absent for a group of this product. */
+  /** LDAP directory that manages the members; null or absent if they are managed here. */
   identity_provider: z.string().nullish(),
-  /** Null where the cloud that keeps it does not say. */
+  /** Null if the cloud does not report it. */
   created_at: Time.nullable(),
 })
 export type Group = z.infer<typeof Group>
@@ -44,13 +44,13 @@ export const GroupDraft = z
   })
 export type GroupDraft = z.infer<typeof GroupDraft>
 
-/** What is left out stays. Projects that are not named stay assigned; the role `none` takes one away. */
+/** Omitted fields are kept. Omitted projects stay assigned; the role `none` removes an assignment. */
 export const GroupChange = z
   .strictObject({ name: TenancyName, description: Description, ...RightsOfChange })
   .partial()
   .meta({
     examples: [
-      { description: 'Those who write the shop' },
+      { description: 'Developers of the web shop' },
       { assigned_projects: [{ project_id: someId('project'), role: 'project_admin' }] },
     ],
   })
@@ -80,15 +80,15 @@ export const groups = endpoints({
     change: GroupChange,
     delete: true,
     summaries: {
-      update: 'Change a group. What it may do, its members may from their next call on',
-      delete: 'Delete a group. Its members stay, and lose what it let them do',
+      update: 'Update a group. Changed permissions apply from the next call of a member.',
+      delete: 'Delete a group. Its members are kept, but lose the permissions of the group.',
     },
   }),
   members: {
     verb: 'GET',
     path: `${path}/:id/users`,
     needs: read('domain_users'),
-    summary: 'Users who are in a group',
+    summary: 'List the members of a group',
     query: PageQuery,
     reply: page(User),
   },
@@ -96,7 +96,7 @@ export const groups = endpoints({
     verb: 'POST',
     path: `${path}/:id/users`,
     needs: update('domain_group'),
-    summary: 'Put users into a group. Who is in it already stays in it',
+    summary: 'Add users to a group (idempotent)',
     body: Several,
     status: 200,
     reply: Group,
@@ -105,7 +105,7 @@ export const groups = endpoints({
     verb: 'DELETE',
     path: `${path}/:id/users`,
     needs: update('domain_group'),
-    summary: 'Take users out of a group. Who is not in it stays out',
+    summary: 'Remove users from a group (idempotent)',
     body: Several,
     reply: z.void(),
   },
@@ -113,7 +113,7 @@ export const groups = endpoints({
     verb: 'GET',
     path: '/api/v2/domains/:domain_id/users/:id/groups',
     needs: read('domain_groups'),
-    summary: 'Groups that a user is in',
+    summary: 'List the groups of a user',
     query: PageQuery,
     reply: page(Group),
   },

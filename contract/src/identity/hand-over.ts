@@ -2,41 +2,41 @@ import * as z from 'zod'
 import { endpoints } from '../core/endpoint'
 import { mappingFaults } from './mapping-faults'
 
-/** Who may say who somebody is in the place of a password. */
+/** An identity provider offered on the sign-in page. */
 export const IdentityProvider = z.object({
   id: z.string(),
-  /** For people. */
+  /** Display name. */
   name: z.string(),
-  /** The domain whose people it knows; null for one that stands for itself. */
+  /** Domain of its users; null if the provider is not limited to one. */
   domain_name: z.string().nullable(),
 })
 export type IdentityProvider = z.infer<typeof IdentityProvider>
 
-/** Why signing in through an identity provider came to nothing; the page says it in words. */
+/** Why a sign-in through an identity provider failed. The sign-in page shows a message for each. */
 export const handOverFaults = [
-  /** Nobody has begun to sign in here, or elsewhere, or too long ago; or it is over already. */
+  /** The sign-in was not started here, has expired, or is already complete. */
   'stale',
-  /** What came did not come from where it was asked for, or is no proof of who somebody is. */
+  /** The response did not come from the expected source, or does not prove an identity. */
   'refused',
   'access_disabled',
   'forbidden',
   'too_many_attempts',
   'server_busy',
   'engine_unavailable',
-  /** The provider says that nobody has signed in there, or that they did not want to. */
+  /** The user did not sign in at the provider, or cancelled. */
   'declined',
-  /** The provider cannot be asked, or takes too long. */
+  /** The provider cannot be reached or is too slow. */
   'provider_unavailable',
-  /** What it says is not true by its own keys, or is meant for somebody else. */
+  /** The response fails verification with the keys of the provider, or is meant for another recipient. */
   'provider_untrusted',
-  /** Its clock and ours are too far apart. */
+  /** The clocks of the provider and the server differ too much. */
   'provider_clock',
   ...mappingFaults,
   'unknown',
 ] as const
 export type HandOverFault = (typeof handOverFaults)[number]
 
-/** Where an identity provider's answer arrives. The cloud behind the engine must know this address and trust it. */
+/** Path for responses of identity providers. A cloud behind the engine must trust this URL. */
 export const LANDING_PATH = '/auth/landing'
 
 const base = '/api/v2/login/providers'
@@ -45,9 +45,9 @@ export const handOver = endpoints({
     verb: 'GET',
     path: base,
     needs: 'public',
-    summary: 'Identity providers through which one may sign in',
+    summary: 'List the identity providers for sign-in',
     query: z.strictObject({
-      /** Name of a domain: leaves out the providers of others. */
+      /** Name of a domain. Leaves out the providers of other domains. */
       domain: z.string().max(255).optional(),
     }),
     reply: z.object({ data: z.array(IdentityProvider) }),
@@ -56,7 +56,7 @@ export const handOver = endpoints({
     verb: 'POST',
     path: `${base}/:id`,
     needs: 'public',
-    summary: 'Begin to sign in through an identity provider; for browsers, which go on at the address that is answered',
+    summary: 'Start a sign-in through an identity provider. Returns the URL at which the browser continues.',
     reply: z.object({ address: z.string() }),
   },
 })

@@ -9,35 +9,37 @@ import { handOverFaults } from './hand-over'
 import { Mapping, MappingOutcome, Sent } from './provider-mapping'
 import { TenancyName } from './tenancy-names'
 
-/** The most providers of a domain. */
+/** Maximum number of identity providers per domain. */
 export const mostProviders = 20
 
-/** How a provider is spoken with: OpenID Connect 1.0, or the web browser profile of SAML 2.0. */
+/** OpenID Connect 1.0, or the web browser SSO profile of SAML 2.0. */
 export const protocols = ['openid', 'saml'] as const
 export type Protocol = (typeof protocols)[number]
 
-/** Who says of people of a domain who they are, in the place of a password. */
+/** An identity provider through which users of a domain sign in. */
 export const DomainProvider = z.object({
   id: z.string(),
   name: z.string(),
   domain_id: z.string(),
-  /** Nobody signs in through a disabled one, and who has is out. */
+  /** Disabling a provider prevents sign-ins and ends the sessions of its users. */
   enabled: z.boolean(),
   protocol: z.enum(protocols),
-  /** What the provider calls itself; with SAML its entity id. */
+  /** Issuer; with SAML, the entity ID. */
   issuer: z.string(),
-  /** Where the provider's metadata is; null for the usual place below the issuer, and with SAML for settings that were entered. */
+  /**
+   * URL of the metadata; null for the default location below the issuer and, with SAML, for settings entered by hand.
+   */
   metadata_url: z.string().nullable(),
-  /** Null with SAML, as the scope. */
+  /** Null with SAML, like `scope`. */
   client_id: z.string().nullable(),
-  /** Whether a client secret is kept. It is never told. */
+  /** Whether a client secret is stored. It is never returned. */
   has_secret: z.boolean(),
   scope: z.string().nullable(),
-  /** With SAML: where people are sent to sign in. */
+  /** SAML only: URL of the provider's sign-in page. */
   sso_url: z.string().nullable(),
-  /** With SAML: certificates with whose keys the provider may sign, PEM; several while it changes its key. */
+  /** SAML only: signing certificates in PEM. There may be several during a key rotation. */
   certificates: z.array(z.string()),
-  /** How long an answer of the provider may take, seconds. */
+  /** Timeout for requests to the provider, in seconds. */
   request_timeout: z.number().int(),
   mapping: Mapping,
   created_at: Time,
@@ -47,18 +49,18 @@ export type DomainProvider = z.infer<typeof DomainProvider>
 const Url = z
   .url({ protocol: /^https?$/, error: says('identity.https_address') })
   .max(1024, says('core.too_long', { most: 1024 }))
-/** The issuer of OpenID Connect, from which metadata are found. */
+/** Issuer of an OpenID Connect provider; the URL of its metadata is derived from it. */
 export const OpenIdIssuer = Url.refine((it) => !/[?#@]/.test(it), says('identity.issuer_form'))
-/** SAML providers have addresses with a query. */
+/** URLs of SAML providers may have a query. */
 const AddressWithQuery = Url.refine((it) => !/[#@]/.test(it), says('identity.address_form'))
 
-/** The most characters of a SAML provider's metadata, and certificates of one. */
+/** Limits for SAML: metadata length in characters, and certificates per provider. */
 export const mostMetadata = 256 * 1024
 export const mostCertificates = 8
 
 const fields = {
   name: TenancyName,
-  /** What the provider calls itself: an address, or with SAML any entity id. */
+  /** Issuer URL; with SAML, any entity ID. */
   issuer: z
     .string()
     .min(1, says('identity.enter_issuer'))
@@ -66,19 +68,19 @@ const fields = {
     .regex(isVisible, NOT_VISIBLE),
   metadata_url: AddressWithQuery.nullable(),
   client_id: Sent(255),
-  /** Null for a client without one. */
+  /** Null for a public client. */
   client_secret: z
     .string()
     .min(1, says('identity.enter_secret'))
     .max(1024, says('core.too_long', { most: 1024 }))
     .nullable(),
-  /** With SAML: the provider's metadata as XML, in the place of an address of them or of the three fields below. Not kept. */
+  /** SAML only: metadata as XML, instead of its URL or the three fields below. It is not stored. */
   metadata: z
     .string()
     .max(mostMetadata, says('core.too_long', { most: mostMetadata }))
     .nullable(),
   sso_url: AddressWithQuery.nullable(),
-  /** As PEM, or the base64 of metadata. */
+  /** In PEM, or in base64 as in metadata. */
   certificates: z
     .array(
       z
@@ -91,7 +93,7 @@ const fields = {
     .string()
     .max(255, says('core.too_long', { most: 255 }))
     .regex(/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/, says('identity.scope_form'))
-    .refine((it) => it.split(' ').includes('openid'), 'openid must be one of them'),
+    .refine((it) => it.split(' ').includes('openid'), 'openid must be one of the scopes'),
   request_timeout: z
     .number()
     .int()
@@ -99,12 +101,15 @@ const fields = {
     .max(30, says('core.at_most', { most: 30 })),
   enabled: z.boolean(),
   mapping: Mapping,
-  /** For programs that say it: only a code is asked for, and no provider is trusted without its certificate. */
+  /**
+   * Accepted for compatibility, with their only allowed values: the code flow and certificate verification are
+   * mandatory.
+   */
   response_type: z.literal('code', says('identity.code_flow_only')),
   verify_ssl: z.literal(true, says('identity.certificate_is_verified')),
 }
 
-/** What is asked of a new provider of any protocol. */
+/** Fields of a new provider, before the checks that depend on the protocol. */
 export const ProviderFields = z.strictObject({
   ...fields,
   protocol: z.enum(protocols, says('identity.unknown_protocol')).default('openid'),
@@ -143,21 +148,21 @@ export const ProviderDraft = ProviderFields.superRefine((draft, { addIssue }) =>
   if (issuer === null) fault('issuer', says('identity.enter_entity_id'))
   if (sso_url === null) fault('sso_url', says('identity.enter_sso_url'))
   if (certificates.length === 0) fault('certificates', says('identity.enter_signing_certificate'))
-}).meta({ examples: [{ name: 'The company', issuer: 'https://login.example', client_id: 'console' }] })
+}).meta({ examples: [{ name: 'Example Corp', issuer: 'https://login.example', client_id: 'console' }] })
 export type ProviderDraft = z.infer<typeof ProviderDraft>
 
-/** What is left out stays, also the secret. */
+/** Omitted fields are kept, including the secret. */
 export const ProviderChange = z
   .strictObject(fields)
   .partial()
   .meta({ examples: [{ scope: 'openid email profile groups' }] })
 export type ProviderChange = z.infer<typeof ProviderChange>
 
-/** A certificate with whose key a provider may sign. Its dates are told, and nothing else comes of them. */
+/** A certificate that the provider may sign with. Its dates are informational and are not enforced. */
 const SigningCertificate = z.object({
   pem: z.string(),
   subject: z.string(),
-  /** SHA-256, in hexadecimal. */
+  /** SHA-256 in hexadecimal. */
   fingerprint: z.string(),
   not_after: Time,
 })
@@ -181,13 +186,13 @@ export const identityProviders = endpoints({
     called: ['an identity provider', 'identity providers'],
     draft: ProviderDraft,
     change: ProviderChange,
-    summaries: { update: 'Change an identity provider. When it is disabled the sessions of its users end' },
+    summaries: { update: 'Update an identity provider. Disabling it ends the sessions of its users.' },
   }),
   delete: {
     verb: 'DELETE',
     path: `${path}/:id`,
     needs: remove('domain_idps'),
-    summary: 'Delete an identity provider without users; with `delete_users` its users as well',
+    summary: 'Delete an identity provider. If it has users, set `delete_users` to delete them as well.',
     query: z.strictObject({ delete_users: z.enum(['true', 'false']).default('false') }),
     reply: z.void(),
   },
@@ -195,7 +200,7 @@ export const identityProviders = endpoints({
     verb: 'POST',
     path: `${path}/test`,
     needs: update('domain_idps'),
-    summary: 'Ask a provider for its metadata and its keys, as a sign-in would',
+    summary: 'Test an identity provider. Loads its metadata and its keys in the same way as a sign-in.',
     body: z
       .strictObject({
         issuer: OpenIdIssuer,
@@ -210,10 +215,10 @@ export const identityProviders = endpoints({
     verb: 'POST',
     path: `${path}/metadata`,
     needs: update('domain_idps'),
-    summary: 'What metadata of a SAML provider say: its entity id, where it signs people in, and its certificates',
+    summary: 'Read SAML metadata. Returns the entity ID, the sign-in URL and the certificates of the provider.',
     body: z
       .strictObject({
-        /** Which one, where metadata are of several. */
+        /** Entity ID, if the metadata describes several providers. */
         issuer: fields.issuer.nullable().default(null),
         metadata: fields.metadata.default(null),
         metadata_url: fields.metadata_url.default(null),
@@ -228,7 +233,7 @@ export const identityProviders = endpoints({
       issuer: z.string(),
       sso_url: z.string(),
       certificates: z.array(SigningCertificate),
-      /** Certificates of the metadata that are not used, and why, in words. */
+      /** Certificates of the metadata that are not used, with the reasons as text. */
       skipped: z.array(z.string()),
     }),
     status: 200,
@@ -236,12 +241,12 @@ export const identityProviders = endpoints({
   readResponse: {
     verb: 'POST',
     path: `${path}/:id/response`,
-    // what is in it is nobody's business but theirs who paste it: the audit log has no line
+    // responses contain personal data, so the call is not recorded in the audit log
     needs: read('domain_idps'),
-    summary: 'What a response of a SAML provider says, or why a sign-in refuses it. Nobody is signed in by it',
+    summary: 'Check a SAML response. Returns its claims, or why a sign-in would refuse it. No one is signed in.',
     body: z
       .strictObject({
-        /** As the browser has sent it (`SAMLResponse`, base64), or as XML. */
+        /** As sent by the browser (`SAMLResponse`, base64), or as XML. */
         response: z
           .string()
           .min(1, says('identity.enter_response'))
@@ -249,9 +254,9 @@ export const identityProviders = endpoints({
       })
       .meta({ examples: [{ response: 'PFJlc3BvbnNlLz4=' }] }),
     reply: z.object({
-      /** Null where it is right but for the sign-in to which it belongs, which is not looked for. */
+      /** Null if the response is valid. Whether it matches a pending sign-in is not checked. */
       refusal: z.object({ reason: z.enum(handOverFaults), message: z.string() }).nullable(),
-      /** Null where it is refused. */
+      /** Null if the response is refused. */
       claims: z.record(z.string(), z.unknown()).nullable(),
     }),
     status: 200,
@@ -260,10 +265,11 @@ export const identityProviders = endpoints({
     verb: 'POST',
     path: `${path}/preview`,
     needs: update('domain_idps'),
-    summary: 'What a set of claims would give: user name, groups, roles, or why nobody would be signed in',
+    summary:
+      'Preview the mapping of claims. Returns the username, groups and roles, or why a sign-in would be refused.',
     body: z
       .strictObject({
-        /** Whose users are looked for; null for a provider that is not there yet. */
+        /** Provider whose users are looked up; null for a new provider. */
         provider_id: Id.nullable().default(null),
         mapping: Mapping.prefault({}),
         claims: z

@@ -1,6 +1,6 @@
 /**
- * Why nobody signs in with the claims that a provider has sent. `groups_withheld`: it says that it has groups and does not
- * send them. `disabled`: the user, or the provider by now.
+ * Why the claims of a provider do not allow a sign-in. `groups_withheld`: the provider states that there are groups but
+ * does not send them. `disabled`: the user, or the provider since then.
  */
 export const mappingFaults = [
   'no_name',

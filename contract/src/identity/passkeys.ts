@@ -6,16 +6,16 @@ import { CurrentPassword } from './second-factor'
 import { CurrentUser } from './session'
 
 /*
- * Passkeys (WebAuthn) of local users: who has one signs in with it alone, since it asks for a finger, a face or a PIN and so is both
- * factors. Options and credentials have the names and forms of WebAuthn's own JSON: bytes as base64url.
+ * Passkeys (WebAuthn) of local users. A passkey alone is sufficient to sign in: it requires a fingerprint, a face or a
+ * PIN, so it counts as both factors. Options and credentials have the JSON format of WebAuthn, with bytes as base64url.
  */
 
-/** The most passkeys of one person. */
+/** Maximum number of passkeys per user. */
 export const MOST_PASSKEYS = 20
-/** How long a challenge is good for, minutes. */
+/** Lifetime of a challenge in minutes. */
 export const PASSKEY_CHALLENGE_MINUTES = 5
 
-/** Signatures that passkeys may make, as COSE names them: ES256, EdDSA, RS256. */
+/** Allowed signature algorithms as COSE identifiers: ES256, EdDSA, RS256. */
 export const PASSKEY_ALGORITHMS = [-7, -8, -257] as const
 
 const Base64url = (most: number) =>
@@ -25,7 +25,7 @@ const Base64url = (most: number) =>
     .max(most, says('identity.passkey_too_long'))
     .regex(/^[A-Za-z0-9_-]+$/, says('identity.send_base64url'))
 
-/** Of at most 1023 bytes. */
+/** At most 1023 bytes. */
 const CredentialId = Base64url(1364)
 const ClientData = Base64url(4096)
 const Transports = z.array(z.string().regex(/^[a-z-]{1,32}$/, says('identity.unknown_transport'))).max(8)
@@ -33,9 +33,9 @@ const Transports = z.array(z.string().regex(/^[a-z-]{1,32}$/, says('identity.unk
 export const Passkey = z.object({
   id: z.string(),
   name: z.string(),
-  /** Name of the host under which it was made; browsers offer it there alone. */
+  /** Host name for which the passkey was created; browsers offer it only there. */
   host: z.string(),
-  /** It is kept by an account elsewhere and is on several devices, as far as it says so. */
+  /** Whether the passkey is synced across devices, as reported by the authenticator. */
   is_synced: z.boolean(),
   created_at: Time,
   last_used_at: Time.nullable(),
@@ -51,7 +51,7 @@ const name = z
   .meta({ examples: ['laptop'] })
 export const PasskeyName = z.strictObject({ name })
 
-/** What a browser's `navigator.credentials.create` answers. */
+/** Result of `navigator.credentials.create` in the browser. */
 export const MadeCredential = z.strictObject({
   id: CredentialId,
   response: z.strictObject({
@@ -62,14 +62,14 @@ export const MadeCredential = z.strictObject({
 })
 export type MadeCredential = z.infer<typeof MadeCredential>
 
-/** What a browser's `navigator.credentials.get` answers. */
+/** Result of `navigator.credentials.get` in the browser. */
 export const UsedCredential = z.strictObject({
   id: CredentialId,
   response: z.strictObject({
     clientDataJSON: ClientData,
     authenticatorData: Base64url(2048),
     signature: Base64url(1024),
-    /** Whose passkey it says that it is. */
+    /** ID of the user that the passkey claims to belong to. */
     userHandle: Base64url(128),
   }),
 })
@@ -95,7 +95,7 @@ export const CreationOptions = z.object({
   rp: z.object({ id: z.string(), name: z.string() }),
   user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
   pubKeyCredParams: z.array(z.object({ type: z.literal('public-key'), alg: z.number().int() })),
-  /** Milliseconds. */
+  /** In milliseconds. */
   timeout: z.number().int(),
   excludeCredentials: z.array(KnownCredential),
   authenticatorSelection: z.object({
@@ -124,10 +124,10 @@ export const passkeys = endpoints({
     verb: 'GET',
     path,
     needs: 'signed-in',
-    summary: 'Passkeys of one’s own',
+    summary: 'List your passkeys',
     reply: z.object({
       data: z.array(Passkey),
-      /** False for who signs in through an identity provider, or by a cloud. */
+      /** False for users who sign in through an identity provider or a cloud. */
       is_available: z.boolean(),
     }),
   },
@@ -135,7 +135,7 @@ export const passkeys = endpoints({
     verb: 'POST',
     path: `${path}/challenge`,
     needs: update('account'),
-    summary: 'What a browser makes a passkey by',
+    summary: 'Get the options to create a passkey. Pass them to `navigator.credentials.create` in the browser.',
     body: CurrentPassword,
     reply: z.object({ publicKey: CreationOptions }),
     status: 201,
@@ -144,7 +144,7 @@ export const passkeys = endpoints({
     verb: 'POST',
     path,
     needs: update('account'),
-    summary: 'Add the passkey that a browser has made',
+    summary: 'Add a passkey. Takes the credential that the browser created.',
     body: PasskeyDraft,
     reply: Passkey,
     status: 201,
@@ -153,7 +153,7 @@ export const passkeys = endpoints({
     verb: 'PATCH',
     path: `${path}/:id`,
     needs: update('account'),
-    summary: 'Give a passkey another name',
+    summary: 'Rename a passkey',
     body: PasskeyName,
     reply: Passkey,
   },
@@ -169,7 +169,7 @@ export const passkeys = endpoints({
     verb: 'GET',
     path: ofUser,
     needs: read('domain_user'),
-    summary: 'How many passkeys a user has',
+    summary: 'Get the number of passkeys of a user',
     reply: z.object({ count: z.number().int(), last_used_at: Time.nullable() }),
   },
   reset: {
@@ -188,14 +188,14 @@ export const passkeySignIn = endpoints({
     verb: 'GET',
     path: signIn,
     needs: 'public',
-    summary: 'Whether anybody can sign in by a passkey here',
+    summary: 'Check whether sign-in with a passkey is available',
     reply: z.object({ is_offered: z.boolean() }),
   },
   passkeyChallenge: {
     verb: 'POST',
     path: `${signIn}/challenge`,
     needs: 'public',
-    summary: 'What a browser uses a passkey by',
+    summary: 'Get the options to sign in with a passkey. Pass them to `navigator.credentials.get` in the browser.',
     reply: z.object({ publicKey: RequestOptions }),
     status: 201,
   },
@@ -203,7 +203,7 @@ export const passkeySignIn = endpoints({
     verb: 'POST',
     path: signIn,
     needs: 'public',
-    summary: 'Sign in with a passkey, which is both factors',
+    summary: 'Sign in with a passkey. No second factor is required.',
     body: UsedCredential,
     reply: CurrentUser,
   },

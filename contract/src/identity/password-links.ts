@@ -6,15 +6,15 @@ import { NewPassword } from './password-rules'
 import { CurrentUser } from './session'
 
 /*
- * A link with which somebody chooses a password of their own: an invitation for who is new, and a way back for who has lost
- * theirs. It serves once. The token travels in bodies alone: addresses are kept in logs and histories.
+ * One-time links for setting a password: invitations for new users, and password resets. The token is sent only in
+ * request bodies, since URLs end up in logs and browser histories.
  */
 
-/** How long a link can be used, hours. */
+/** Lifetime of a link in hours. */
 export const PASSWORD_LINK_HOURS = 7 * 24
-/** The same of a link that was mailed to who has forgotten a password, minutes. */
+/** Lifetime of an emailed reset link in minutes. */
 export const RESET_LINK_MINUTES = 60
-/** Page of the console that a link leads to; the token stands behind a # after it. */
+/** Path of the page in the console; the token is in the fragment of the URL. */
 export const PASSWORD_LINK_PATH = '/password-link'
 
 const token = z.string().regex(/^[A-Za-z0-9_-]{43}$/, says('identity.link_form'))
@@ -24,10 +24,10 @@ export const passwordLinks = endpoints({
     verb: 'POST',
     path: '/api/v2/domains/:domain_id/users/:id/password-link',
     needs: update('domain_user'),
-    summary: 'A link with which a local user chooses a password; the one before is worth nothing then',
+    summary: 'Create a link for a local user to set a password. The previous link stops working.',
     body: z
       .strictObject({
-        /** Mails the link to the user as well, where they have an address and mail is set up. */
+        /** Also emails the link to the user, if the user has an email address and email is configured. */
         mail: z.boolean().default(false),
       })
       .default({ mail: false })
@@ -35,9 +35,9 @@ export const passwordLinks = endpoints({
     reply: z.object({
       token: z.string(),
       expires_at: Time,
-      /** The whole link; null where it is not known under which address people have the console. */
+      /** Full URL; null if the address of the console is unknown. */
       url: z.string().nullable(),
-      /** Where it was mailed to. */
+      /** Email address that the link was sent to. */
       mailed_to: z.string().nullable(),
     }),
     status: 201,
@@ -46,7 +46,7 @@ export const passwordLinks = endpoints({
     verb: 'POST',
     path: '/api/v2/password-links/open',
     needs: 'public',
-    summary: 'Whose link this is',
+    summary: 'Get the user of a password link',
     body: z.strictObject({ token }),
     reply: z.object({ user_name: z.string(), domain_name: z.string(), expires_at: Time }),
   },
@@ -54,17 +54,17 @@ export const passwordLinks = endpoints({
     verb: 'GET',
     path: '/api/v2/password-links',
     needs: 'public',
-    summary: 'Whether who has forgotten a password can have a link mailed',
+    summary: 'Check whether password links can be requested by email',
     reply: z.object({ is_mailed: z.boolean() }),
   },
   forgotten: {
     verb: 'POST',
     path: '/api/v2/password-links/forgotten',
     needs: 'public',
-    summary: 'Mail a link to who has forgotten a password; the answer is the same whether there is such a user',
+    summary: 'Request a password link by email. The response does not reveal whether the user exists.',
     body: z.strictObject({
       username: z.string().trim().min(1, says('core.enter_username')).max(255),
-      /** Name of the domain; the default domain where left out. */
+      /** Name of the domain. Default: the default domain. */
       domain: z.string().max(255).optional(),
     }),
     reply: z.void(),
@@ -74,7 +74,7 @@ export const passwordLinks = endpoints({
     verb: 'POST',
     path: '/api/v2/password-links/use',
     needs: 'public',
-    summary: 'Choose a password by a link, and sign in with it; other sessions end',
+    summary: 'Set a password with a password link. Signs you in and ends your other sessions.',
     body: z.strictObject({ token, new_password: NewPassword }),
     reply: CurrentUser,
   },

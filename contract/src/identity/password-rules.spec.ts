@@ -6,12 +6,12 @@ const fault = (password: string) =>
   NewPassword.safeParse(password).error?.issues.map(({ message }) => englishText(message)) ?? []
 
 it.each(['correct horse 12', '1234567890abcdef', 'ein-langes-wort-1', '密码密码密码密码密码密码密码密码1'])(
-  '16 characters with a letter and a digit are enough: %s [VA-043]',
+  'accepts 16 characters with a letter and a digit: %s [VA-043]',
   (password) => expect(fault(password)).toEqual([]),
 )
 
 it.each(['Ab1!efghijkl', 'Größe 12 mal', 'P4ss phrase.'])(
-  '12 characters with capital and small letters, a digit and a sign are enough: %s [VA-044]',
+  'accepts 12 characters with an uppercase and a lowercase letter, a digit and a symbol: %s [VA-044]',
   (password) => expect(fault(password)).toEqual([]),
 )
 
@@ -21,18 +21,21 @@ it.each([
   ['Ab1!efghijk', [expect.stringMatching(/^Use at least 12 characters/)]],
   [
     'abcdefghijk1',
-    ['Add a capital letter, or use at least 16 characters', 'Add a sign or a space, or use at least 16 characters'],
+    [
+      'Add an uppercase letter, or use at least 16 characters',
+      'Add a symbol or a space, or use at least 16 characters',
+    ],
   ],
-  ['ABCDEFGHIJ!1', ['Add a small letter, or use at least 16 characters']],
+  ['ABCDEFGHIJ!1', ['Add a lowercase letter, or use at least 16 characters']],
   ['Abcdefghijk!', ['Add a digit, or use at least 16 characters']],
   ['abcdefghijklmnop', ['Add a digit']],
   ['1234567890123456', ['Add a letter']],
   ['                ', ['Add a letter', 'Add a digit']],
   ['🐎🐎🐎🐎🐎🐎1a', [expect.stringMatching(/^Use at least 12/)]],
-])('%j is refused, and the rule that fails is named [VA-043] [VA-044]', (password, messages) => {
+])('refuses %j and names the violated rule [VA-043] [VA-044]', (password, messages) => {
   expect(fault(password)).toEqual(messages)
 })
 
-it('a long password may be strong instead', () => {
+it('accepts a long password that meets the rules for short ones', () => {
   expect(passwordFaults('Abcdefghijklmno!1')).toEqual([])
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { says, type RuleText } from '../core/said'
 
-/** What a password must hold, one way or the other (S2§5). */
+/** A password must meet one of these rules (S2§5). */
 export const passwordRules = {
   long: { characters: 16, needs: ['letter', 'digit'] },
   strong: { characters: 12, needs: ['capital', 'small', 'digit', 'sign'] },
@@ -17,7 +17,7 @@ const parts: Record<PasswordPart, RegExp> = {
   sign: /[^\p{L}\p{N}]/u,
 }
 
-/** What a password lacks to be valid in one way. `characters`: how many more it needs. */
+/** What a password lacks to meet a rule. `characters` is the number of missing characters. */
 export function passwordLacks(password: string, way: PasswordWay): { characters: number; parts: PasswordPart[] } {
   const { characters, needs } = passwordRules[way]
   return {
@@ -31,7 +31,7 @@ export const passwordFits = (password: string, way: PasswordWay): boolean => {
   return lacks.characters === 0 && lacks.parts.length === 0
 }
 
-/** Which rules of a new password are broken; none where it is fine. */
+/** Rules that a new password breaks; empty if it is acceptable. */
 export function passwordFaults(password: string): RuleText[] {
   if (passwordFits(password, 'long') || passwordFits(password, 'strong')) return []
   const { long, strong } = passwordRules
@@ -45,7 +45,7 @@ export function passwordFaults(password: string): RuleText[] {
       )
 }
 
-/** A password that somebody chooses; those that were chosen before are taken as they are. */
+/** A new password. Existing passwords are not checked against the rules. */
 export const NewPassword = z
   .string()
   .min(1, says('identity.enter_new_password'))

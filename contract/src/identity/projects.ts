@@ -10,17 +10,17 @@ import { domainKind } from './domains'
 import { TenancyName } from './tenancy-names'
 import { User } from './users'
 
-/** What belongs together within a domain: machines, volumes and networks, and who may work with them. */
+/** A project in a domain: its virtual machines, volumes and networks, and the users who can work with them. */
 export const Project = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
-  /** Nobody works in a disabled project; what is in it runs on. */
+  /** A disabled project cannot be used, but its resources keep running. */
   enabled: z.boolean(),
   domain_id: z.string(),
   members_count: z.number().int(),
   tags: z.array(z.string()),
-  /** Null where the cloud that keeps it does not say. */
+  /** Null if the cloud does not report it. */
   created_at: Time.nullable(),
 })
 export type Project = z.infer<typeof Project>
@@ -33,7 +33,7 @@ export const ProjectDraft = z
     description: Description.default(''),
     enabled: z.boolean().default(true),
     tags: Tags.default([]),
-    /** For programs that say it: the id of the domain, in which every project is. */
+    /** Accepted for compatibility: must be the ID of the domain, the parent of all its projects. */
     parent_id: Id.nullish(),
   })
   .meta({ examples: [{ name: 'Web shop' }] })
@@ -42,10 +42,10 @@ export type ProjectDraft = z.infer<typeof ProjectDraft>
 export const ProjectChange = z
   .strictObject({ name: TenancyName, description: Description, enabled: z.boolean(), tags: Tags })
   .partial()
-  .meta({ examples: [{ description: 'Machines of the web shop' }] })
+  .meta({ examples: [{ description: 'Virtual machines of the web shop' }] })
 export type ProjectChange = z.infer<typeof ProjectChange>
 
-/** What is in a project: how many rows of each resource, by its name (`{ instances: 2 }`), and how many of them are locked. */
+/** Contents of a project: number of rows by resource name (`{ instances: 2 }`), and number of locked rows. */
 export const ProjectContents = z.object({
   counts: z.record(z.string(), z.number().int()),
   locked: z.number().int(),
@@ -74,24 +74,23 @@ export const projects = endpoints({
     delete: true,
     deleteSeveral: true,
     summaries: {
-      update: 'Change a project. When it is disabled nobody works in it any more',
-      delete: 'Delete a project that nothing is in',
-      deleteSeveral: 'Delete projects that nothing is in; the others stay, and the answer says which and why',
+      update: 'Update a project. Users cannot work in a disabled project.',
+      delete: 'Delete an empty project',
+      deleteSeveral: 'Delete multiple empty projects. Other projects are kept; the error lists them with the reasons.',
     },
   }),
   contents: {
     verb: 'GET',
     path: `${path}/:id/contents`,
     needs: read('domain_project'),
-    summary: 'What is in a project, and keeps it from being deleted',
+    summary: 'List the contents of a project. They prevent its deletion.',
     reply: ProjectContents,
   },
   deleteWithContents: {
     verb: 'POST',
     path: `${path}/:id/removal`,
     needs: remove('domain_project'),
-    summary:
-      'Delete a project with all that is in it, as a task. What is locked is refused, and nothing is deleted then',
+    summary: 'Delete a project with all its contents. Runs as a task. Nothing is deleted if an object in it is locked.',
     reply: TaskStarted,
     status: 202,
   },
@@ -99,7 +98,7 @@ export const projects = endpoints({
     verb: 'GET',
     path: `${path}/:id/users`,
     needs: read('domain_users'),
-    summary: 'Users who are assigned to a project, with their role in it',
+    summary: 'List the users of a project. Includes their role in it.',
     query: PageQuery,
     reply: page(User),
   },
@@ -107,7 +106,7 @@ export const projects = endpoints({
     verb: 'DELETE',
     path: `${path}/:id/users`,
     needs: update('domain_user'),
-    summary: 'Take users out of a project',
+    summary: 'Remove users from a project',
     body: Several,
     reply: z.void(),
   },

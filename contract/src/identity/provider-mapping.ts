@@ -4,19 +4,19 @@ import { says, type RuleText } from '../core/said'
 import { mappingFaults } from './mapping-faults'
 import { domainPermissions, projectRoles } from './user-roles'
 
-/* What an identity provider says of somebody, and what they are given for it. */
+/* Mapping of the claims of an identity provider to groups, permissions and roles. */
 
-/** The most rules of a provider, and values of a rule. */
+/** Limits: rules per provider and values per rule. */
 export const mostRules = 100
 export const mostValues = 50
 
-/** A name or a value that a provider sends, as it is compared: letter by letter. */
+/** A name or value sent by a provider. It is compared exactly. */
 export const Sent = (most: number) =>
   z.string().min(1, says('core.enter_value')).max(most, says('core.too_long', { most })).regex(isVisible, NOT_VISIBLE)
 
-/** Names of what a provider says of somebody: a claim, or a path to one within another (`realm_access.roles`). */
+/** Claims to read: a name, or a path into a nested claim (`realm_access.roles`). */
 export const Claims = z.strictObject({
-  /** The login of the user. */
+  /** Claim with the username. */
   name: Sent(255).default('preferred_username'),
   email: Sent(255).default('email'),
   groups: Sent(255).default('groups'),
@@ -24,8 +24,8 @@ export const Claims = z.strictObject({
 export type Claims = z.infer<typeof Claims>
 
 /**
- * Whoever has one of the values gets what the rule gives: a group, a permission in the domain, or a role in a project. What a
- * rule has given, a later sign-in takes back where nothing gives it any more.
+ * Grants a group, a permission in the domain or a role in a project to users with one of the values. At each sign-in,
+ * grants of earlier sign-ins are revoked if no rule gives them any more.
  */
 export const MappingRule = z
   .strictObject({
@@ -35,7 +35,7 @@ export const MappingRule = z
       .min(1, says('core.enter_name'))
       .max(64, says('core.too_long', { most: 64 }))
       .regex(isVisible, NOT_VISIBLE),
-    /** The claim that is looked into; null for that of the groups. */
+    /** Name of the claim; null for the groups claim. */
     claim: Sent(255).nullable().default(null),
     values: z
       .array(Sent(255))
@@ -44,7 +44,7 @@ export const MappingRule = z
     group_id: Id.nullable().default(null),
     domain_permission: z.enum(domainPermissions, says('identity.unknown_permission')).nullable().default(null),
     project_id: Id.nullable().default(null),
-    /** In the project. */
+    /** Role in the project. */
     role: z.enum(projectRoles, says('identity.unknown_project_role')).nullable().default(null),
   })
   .superRefine(({ group_id, domain_permission, project_id, role }, { addIssue }) => {
@@ -55,13 +55,13 @@ export const MappingRule = z
   })
 export type MappingRule = z.infer<typeof MappingRule>
 
-/** What becomes of somebody for whom no rule holds: `admit` them without rights of their own, or `refuse`. */
+/** Users who match no rule: `admit` signs them in without permissions of their own, `refuse` refuses them. */
 export const unmatchedChoices = ['admit', 'refuse'] as const
 
-/** What rules give; of one claim one rule gives it, for all values by which a user gets it. */
+/** Targets of rules. For each claim, only one rule may have the same target; it lists all values that qualify. */
 const targets = { group_id: 'group', domain_permission: 'permission', project_id: 'project' } as const
 
-/** What is made of the claims of somebody who signs in. */
+/** How the claims of a user are mapped at sign-in. */
 export const Mapping = z
   .strictObject({
     claims: Claims.prefault({}),
@@ -95,9 +95,9 @@ export type Mapping = z.infer<typeof Mapping>
 
 const Named = z.object({ id: z.string(), name: z.string() })
 
-/** What claims give: the same whether somebody signs in with them or they are only looked at. */
+/** Result of a mapping, the same for a sign-in and for a preview. */
 export const MappingOutcome = z.object({
-  /** Null where they would be signed in. */
+  /** Null if the sign-in would succeed. */
   refusal: z.object({ reason: z.enum(mappingFaults), message: z.string() }).nullable(),
   name: z.string().nullable(),
   email: z.string().nullable(),
@@ -106,7 +106,7 @@ export const MappingOutcome = z.object({
   groups: z.array(Named),
   domain_permissions: z.array(z.enum(domainPermissions)),
   projects: z.array(Named.extend({ role: z.enum(projectRoles) })),
-  /** Names of the rules that hold. */
+  /** Names of the matching rules. */
   rules: z.array(z.string()),
 })
 export type MappingOutcome = z.infer<typeof MappingOutcome>

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { Id } from '../core/names'
 import { domainPermissions, projectRoles, systemPermissions, userProjectRoles } from './user-roles'
 
-/** What users and groups may do: in the installation, in their domain, and in projects. */
+/** Permissions and roles of users and groups: in the system, in their domain, and in projects. */
 export const OwnRights = {
   system_permissions: z.array(z.enum(systemPermissions)),
   domain_permissions: z.array(z.enum(domainPermissions)),
@@ -12,7 +12,7 @@ export const OwnRights = {
 const Rights = z.object(OwnRights)
 export type Rights = z.infer<typeof Rights>
 
-/** A group as its members have it: what it is called, and what it lets them do. */
+/** A group of a user, with the permissions that it grants. */
 export const GroupOfUser = z.object({ id: z.string(), name: z.string(), ...OwnRights })
 export type GroupOfUser = z.infer<typeof GroupOfUser>
 
@@ -25,21 +25,21 @@ const Permissions = {
   system_permissions: z.array(z.enum(systemPermissions, says('identity.unknown_permission'))),
   domain_permissions: z.array(z.enum(domainPermissions, says('identity.unknown_permission'))),
 }
-/** Rights as they are given to a new group. */
+/** Permissions of a new group. */
 export const RightsOfDraft = {
   system_permissions: Permissions.system_permissions.default([]),
   domain_permissions: Permissions.domain_permissions.default([]),
   assigned_projects: Assigned(projectRoles).default([]),
 }
-/** Rights as they are changed. Projects that are not named stay assigned; the role `none` takes one away. */
+/** Changed permissions. Omitted projects stay assigned; the role `none` removes an assignment. */
 export const RightsOfChange = { ...Permissions, assigned_projects: Assigned([...projectRoles, 'none']) }
-/** The same of users, who may be service accounts as well. */
+/** For users, who may also be service accounts. */
 export const UserRightsOfDraft = { ...RightsOfDraft, assigned_projects: Assigned(userProjectRoles).default([]) }
 export const UserRightsOfChange = { ...RightsOfChange, assigned_projects: Assigned([...userProjectRoles, 'none']) }
 
 const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)]
 
-/** What somebody may do in all: their own rights, and those of their groups. */
+/** Effective permissions of a user: their own and those of their groups. */
 export function rightsOf({ groups, ...own }: Rights & { groups: readonly Rights[] }): Rights {
   const all = [own, ...groups]
   const assigned_projects = new Map(
@@ -52,7 +52,7 @@ export function rightsOf({ groups, ...own }: Rights & { groups: readonly Rights[
   }
 }
 
-/** Rights of a user or a group as a change leaves them. */
+/** Permissions of a user or group after a change. */
 export function rightsAfter(before: Rights, change: { [Right in keyof Rights]?: Rights[Right] | undefined }): Rights {
   const { assigned_projects: assigned = [] } = change
   const isNamed = (id: string) => assigned.some(({ project_id }) => project_id === id)
@@ -66,7 +66,7 @@ export function rightsAfter(before: Rights, change: { [Right in keyof Rights]?: 
   }
 }
 
-/** The widest role that somebody has in a project, by themselves or by a group; undefined where they have none. */
+/** The highest role of a user in a project, direct or through a group; undefined if there is none. */
 export function roleInProject(user: Parameters<typeof rightsOf>[0], projectId: string): string | undefined {
   const roles = rightsOf(user).assigned_projects.flatMap((it) => (it.project_id === projectId ? [it.role] : []))
   return projectRoles.find((role) => roles.includes(role)) ?? roles[0]

@@ -4,18 +4,18 @@ import { endpoints, read, update } from '../core/endpoint'
 import { Time } from '../core/names'
 
 /*
- * A second factor: codes of an authenticator app (RFC 6238: SHA-1, six digits, 30 s), and recovery codes for who has lost it. It is
- * asked for after a password; tokens for programs and identity providers know none.
+ * Second factor: codes of an authenticator app (RFC 6238: SHA-1, six digits, 30 s), and recovery codes for users who
+ * lost it. Required after a password, but not with API tokens or identity providers.
  */
 
-/** Recovery codes that are made at a time. */
+/** Number of recovery codes created at a time. */
 export const RECOVERY_CODES = 10
 
 export const SecondFactor = z.object({
-  /** False for who signs in through an identity provider, or by a cloud. */
+  /** False for users who sign in through an identity provider or a cloud. */
   is_available: z.boolean(),
   is_on: z.boolean(),
-  /** Since when; null where it is off. */
+  /** Time of activation; null if it is off. */
   since: Time.nullable(),
   recovery_codes_left: z.number().int(),
 })
@@ -25,7 +25,7 @@ const current_password = z.string().min(1, says('identity.enter_your_password'))
 export const CurrentPassword = z.strictObject({ current_password })
 export type CurrentPassword = z.infer<typeof CurrentPassword>
 
-/** Six digits, or a recovery code; spaces and dashes do not count. */
+/** Six digits, or a recovery code; spaces and dashes are ignored. */
 export const SecondFactorCode = z
   .string()
   .trim()
@@ -33,12 +33,12 @@ export const SecondFactorCode = z
   .max(40, says('identity.enter_code'))
 
 export const RecoveryCodes = z.object({
-  /** Told this once. */
+  /** Returned only once. */
   recovery_codes: z.array(z.string()),
 })
 
 export const AppSecret = z.object({
-  /** Base32, for who types it. */
+  /** Base32, for manual entry. */
   secret: z.string(),
   /** `otpauth://totp/…`, for a QR code. */
   uri: z.string(),
@@ -48,12 +48,13 @@ const path = '/api/v2/accounts/second-factor'
 const ofUser = '/api/v2/domains/:domain_id/users/:id/second-factor'
 
 export const secondFactor = endpoints({
-  state: { verb: 'GET', path, needs: 'signed-in', summary: 'The second factor of one’s own', reply: SecondFactor },
+  state: { verb: 'GET', path, needs: 'signed-in', summary: 'Get your second factor', reply: SecondFactor },
   begin: {
     verb: 'POST',
     path,
     needs: update('account'),
-    summary: 'A secret for an authenticator app; nothing is asked for before it is confirmed',
+    summary:
+      'Start setting up a second factor. Returns a secret for an authenticator app. Confirm with a code to turn it on.',
     body: CurrentPassword,
     reply: AppSecret,
     status: 201,
@@ -62,7 +63,7 @@ export const secondFactor = endpoints({
     verb: 'POST',
     path: `${path}/confirm`,
     needs: update('account'),
-    summary: 'Turn the second factor on, with a first code',
+    summary: 'Turn on the second factor. Takes a code of the authenticator app.',
     body: z.strictObject({ code: SecondFactorCode }),
     reply: RecoveryCodes,
   },
@@ -70,7 +71,7 @@ export const secondFactor = endpoints({
     verb: 'POST',
     path: `${path}/recovery-codes`,
     needs: update('account'),
-    summary: 'New recovery codes; those before are worth nothing then',
+    summary: 'Create new recovery codes. The previous codes stop working.',
     body: CurrentPassword,
     reply: RecoveryCodes,
   },
@@ -78,7 +79,7 @@ export const secondFactor = endpoints({
     verb: 'DELETE',
     path,
     needs: update('account'),
-    summary: 'Turn the second factor off',
+    summary: 'Turn off the second factor',
     body: CurrentPassword,
     reply: z.void(),
   },
@@ -86,14 +87,14 @@ export const secondFactor = endpoints({
     verb: 'GET',
     path: ofUser,
     needs: read('domain_user'),
-    summary: 'Whether a user has a second factor',
+    summary: 'Check whether a user has a second factor',
     reply: SecondFactor.pick({ is_on: true, since: true }),
   },
   reset: {
     verb: 'DELETE',
     path: ofUser,
     needs: update('domain_user'),
-    summary: 'Take away the second factor of somebody who has lost it',
+    summary: 'Remove the second factor of a user',
     reply: z.void(),
   },
 })

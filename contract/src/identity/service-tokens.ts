@@ -5,16 +5,16 @@ import { Id, Time } from '../core/names'
 import { ApiToken, ApiTokenDraft } from './account'
 
 /*
- * Tokens of service accounts. A person makes their own; a service account signs in to no console, so those who administer the domain
- * make them for it.
+ * Tokens of service accounts. A service account cannot sign in to the console to create its own, so domain
+ * administrators create them.
  */
 
 const MadeToken = ApiToken.extend({ token: z.string() })
-/** A program gets no more than the project that it works in. */
+/** Unlike a user's token, it must be limited to a project. */
 const Draft = ApiTokenDraft.extend({ project_id: Id }).meta({
   examples: [{ name: 'nightly backup', project_id: someId('project'), expires_at: '2099-01-01T00:00:00Z' }],
 })
-/** What it may do stays; its end is a new one, at most `TOKEN_DAYS` ahead. */
+/** New expiration date, at most `TOKEN_DAYS` from now. The permissions are kept. */
 const Renewal = z.strictObject({ expires_at: Time })
 
 const path = '/api/v2/domains/:domain_id/users/:id/tokens'
@@ -25,10 +25,10 @@ export const serviceTokens = endpoints({
     verb: 'GET',
     path,
     needs: read('domain_user'),
-    summary: 'Tokens of a service account',
+    summary: 'List the tokens of a service account',
     reply: z.object({
       data: z.array(ApiToken),
-      /** False where a cloud signs people in: it has application credentials for programs. */
+      /** False if users sign in through a cloud, which offers application credentials instead. */
       is_available: z.boolean(),
     }),
   },
@@ -36,7 +36,7 @@ export const serviceTokens = endpoints({
     verb: 'POST',
     path,
     needs: update('domain_user'),
-    summary: 'Make a token of a service account; it is told this once',
+    summary: 'Create a token for a service account. The token is returned only once.',
     body: Draft,
     reply: MadeToken,
     status: 201,
@@ -45,7 +45,7 @@ export const serviceTokens = endpoints({
     verb: 'PUT',
     path: one,
     needs: { ability: 'change', resource: 'domain_user' },
-    summary: 'Put another token in the place of one, which ends at once',
+    summary: 'Replace a token of a service account. The old token is revoked immediately.',
     body: Renewal,
     reply: MadeToken,
   },
@@ -53,7 +53,7 @@ export const serviceTokens = endpoints({
     verb: 'DELETE',
     path: one,
     needs: update('domain_user'),
-    summary: 'Take back a token of a service account',
+    summary: 'Revoke a token of a service account',
     reply: z.void(),
   },
 })

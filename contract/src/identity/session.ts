@@ -5,7 +5,7 @@ import { Id } from '../core/names'
 import { MAX_LIMIT } from '../core/lists/paging'
 import { NewPassword } from './password-rules'
 
-/** The signed-in user (S1§3). `token` is unscoped, `scoped_token` belongs to the project chosen, if one is. */
+/** The signed-in user (S1§3). `token` is unscoped; `scoped_token` is scoped to the chosen project, if any. */
 export const CurrentUser = z.object({
   id: z.string(),
   name: z.string(),
@@ -15,16 +15,19 @@ export const CurrentUser = z.object({
   project_id: z.string().nullable(),
   roles: z.array(z.string()),
   is_superuser: z.boolean(),
-  token: z.string().nullable().describe('Only in the answer to a login'),
+  token: z.string().nullable().describe('Only in the response to a sign-in.'),
   scoped_token: z.string().nullable(),
-  /** Id of the identity provider through which the user signed in; null for a password. */
+  /** ID of the identity provider of the session; null after a sign-in with a password. */
   external_provider: z.string().nullable(),
-  /** Whether that provider can be told that the user signs out: by `logoutAtProvider`. */
+  /** Whether the provider supports sign-out through `logoutAtProvider`. */
   provider_sign_out: z.boolean(),
 })
 export type CurrentUser = z.infer<typeof CurrentUser>
 
-/** By its id, or by its name beside the user's name and domain. For programs: it needs no password and opens one project. */
+/**
+ * Identified by its ID, or by its name together with username and domain. For programs: it needs no password and gives
+ * access to one project.
+ */
 export const ApplicationCredential = z.strictObject({
   id: z.string().min(1, says('core.id_is_missing')).max(255).optional(),
   name: z.string().min(1, says('core.enter_name')).max(255).optional(),
@@ -32,12 +35,12 @@ export const ApplicationCredential = z.strictObject({
 })
 export type ApplicationCredential = z.infer<typeof ApplicationCredential>
 
-/** A user's name with a password, or an application credential in the place of the password. */
+/** Username and password, or an application credential instead of the password. */
 export const Login = z
   .strictObject({
     username: z.string().min(1, says('core.enter_username')).max(255).optional(),
     password: z.string().min(1, says('core.enter_password')).max(1024).optional(),
-    /** Name of the domain; the default domain where left out (admin panel). */
+    /** Name of the domain. Default: the default domain (admin panel). */
     domain: z.string().max(255).optional(),
     application_credential: ApplicationCredential.optional(),
   })
@@ -54,12 +57,12 @@ export const Login = z
   })
 export type Login = z.infer<typeof Login>
 
-/** The rules of S1§5 and S2§5. The server checks the same, and that the new password is none that is guessed first. */
+/** Rules of S1§5 and S2§5. The server checks the same rules, and also refuses commonly guessed passwords. */
 export const ChangePassword = z
   .strictObject({
     current_password: z.string().min(1, says('identity.enter_current_password')).max(1024),
     new_password: NewPassword,
-    /** For forms; a program has nothing to mistype. */
+    /** For forms only, to catch typing errors. */
     confirm_password: z.string().max(1024).optional(),
   })
   .refine((it) => it.new_password !== it.current_password, {
@@ -72,7 +75,7 @@ export const ChangePassword = z
   })
 export type ChangePassword = z.infer<typeof ChangePassword>
 
-/** A project that the user may enter. A disabled one is listed and cannot be entered. */
+/** A project that the user belongs to. Disabled projects are listed but cannot be used. */
 export const AccountProject = z.object({
   id: z.string(),
   name: z.string(),
@@ -91,58 +94,63 @@ export const Meta = z.object({
     project_name: z.string().nullable(),
     domain_id: z.string(),
   }),
-  /** What the landing page and the menu depend on. */
+  /** Availability of services, for the landing page and the menu. */
   services: z.object({
     compute: z.object({
       configured: z.boolean(),
-      /** Why not, for people: what to install. */
+      /** Why compute is not configured, as text for users: what to install. */
       advice: z.string().nullable(),
-      /** True for a hypervisor that only pretends; the console says so in plain sight. */
+      /** True for a simulated hypervisor; the console shows a notice. */
       simulated: z.boolean(),
-      /** What is made here can be made by Terraform as well, with the provider of the cloud. An older server does not tell it. */
+      /**
+       * Whether resources can also be managed by Terraform, with the provider of the cloud. Absent in older servers.
+       */
       terraform: z.boolean().optional(),
     }),
-    /** Whether users can be given links with which they choose a password: a cloud that keeps the passwords knows none. */
+    /** Whether users can get password links. A cloud that manages the passwords does not support them. */
     identity: z.object({ password_links: z.boolean() }),
-    /** Whether deleted machines and volumes can be restored here. An older server does not tell it. */
+    /** Whether deleted instances and volumes can be restored. Absent in older servers. */
     recycle_bin: z.object({ available: z.boolean() }).optional(),
     s3: z.object({ available: z.boolean() }),
   }),
-  /** Quotas whose limits the engines let be set, of a project and of a domain as a whole. */
+  /** Quotas whose limits can be set with these engines, for projects and for domains. */
   settable_quotas: z.object({ of_projects: z.array(z.string()), of_domains: z.array(z.string()) }),
-  /** Minutes after which the console signs out whoever is away; 0: never. */
+  /** Minutes of inactivity after which the console signs out the user; 0: never. */
   idle_timeout_minutes: z.number().int(),
-  /** Changes with every build; the console offers to reload. */
+  /** Differs between builds. The console offers to reload when it changes. */
   version: z.string(),
-  /** Of the change log: a socket that resumes from here misses nothing of what is asked for after this answer. */
+  /** Revision of the change log. A socket that resumes from here misses no change after this response. */
   revision: z.number().int(),
 })
 export type Meta = z.infer<typeof Meta>
 
-/** Told before sign-in: which panel this port serves. Public, so it says no more than a stranger may know. */
+/** Information before sign-in: the panel that this port serves. Public, so it must not reveal anything else. */
 export const PanelInfo = z.object({
   panel: z.enum(['admin', 'self-service']),
   version: z.string(),
-  /** Of pages elsewhere that may hold forms of this panel in a frame, and send them messages. An older server tells none. */
+  /**
+   * Origins of other sites that may embed forms of this panel in a frame and exchange messages with it. Absent in older
+   * servers.
+   */
   parent_origins: z.array(z.string()).optional(),
 })
 
 /**
- * Version of the API, which is not the product's: programs choose by it which calls and bodies they use. From 7.0.50 on
- * they expect all that is served here.
+ * Version of the API, independent of the product version. Clients choose calls and bodies by it; from 7.0.50 on, they
+ * expect everything that is served here.
  */
 export const API_VERSION = '7.1.0'
 
-/** What an installation may link to from its About dialog. */
+/** Links that an installation can show in the About dialog. */
 export const aboutLinks = ['docs', 'support', 'iso', 'contact', 'terms', 'product'] as const
 export type AboutLink = (typeof aboutLinks)[number]
 
 export const About = z.object({
-  /** `version`: that of the API. */
+  /** `version` is the API version. */
   'storage-release': z.object({ version: z.string(), release: z.string() }),
-  /** The product's own. */
+  /** Version of the product. */
   product: z.object({ version: z.string() }),
-  /** Addresses; those that are not set are not there. An older server tells none. */
+  /** URLs; links that are not configured are absent. Absent in older servers. */
   links: z.partialRecord(z.enum(aboutLinks), z.string()).optional(),
 })
 
@@ -152,14 +160,14 @@ export const session = endpoints({
     verb: 'GET',
     path: '/api/v2/panel',
     needs: 'public',
-    summary: 'Which panel this address serves',
+    summary: 'Get the panel that this address serves',
     reply: PanelInfo,
   },
   login: {
     verb: 'POST',
     path: '/api/v2/login',
     needs: 'public',
-    summary: 'Sign in with a password, or with an application credential',
+    summary: 'Sign in with a password or an application credential',
     body: Login,
     reply: CurrentUser,
   },
@@ -167,16 +175,16 @@ export const session = endpoints({
     verb: 'POST',
     path: '/api/v2/logout',
     needs: 'public',
-    summary: 'End the session and all its tokens',
+    summary: 'Sign out. Ends the session and all its tokens.',
     reply: z.void(),
   },
   logoutAtProvider: {
     verb: 'POST',
     path: '/api/v2/logout/provider',
     needs: 'public',
-    summary: 'End the session, and say where the browser goes to sign out at the identity provider as well',
+    summary: 'Sign out at the identity provider as well. Returns the URL at which the browser signs out there.',
     reply: z.object({
-      /** Null where the provider knows no signing out. */
+      /** Null if the provider does not support sign-out. */
       address: z.string().nullable(),
     }),
   },
@@ -184,26 +192,26 @@ export const session = endpoints({
     verb: 'GET',
     path: `${accounts}/whoami`,
     needs: 'signed-in',
-    summary: 'The signed-in user',
+    summary: 'Get the signed-in user',
     reply: CurrentUser,
   },
   projects: {
     verb: 'GET',
     path: `${accounts}/projects`,
     needs: 'signed-in',
-    summary: 'Projects that the user may enter',
+    summary: 'List the projects that you can access',
     reply: z.object({ data: z.array(AccountProject) }),
   },
   computeProjects: {
     verb: 'GET',
     path: '/api/v2/compute/projects',
     needs: 'signed-in',
-    summary: 'Projects that the user may enter, for operators all, to be found by name or id',
+    summary: 'Find projects by name or ID. Returns the projects that you can access; operators find all projects.',
     query: z.strictObject({
       id: Id.optional(),
       name: z.string().max(255).optional(),
       domain_id: Id.optional(),
-      marker: Id.optional().describe('The last id of the page before'),
+      marker: Id.optional().describe('ID of the last project on the previous page.'),
       limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(MAX_LIMIT),
     }),
     reply: z.object({ data: z.array(AccountProject) }),
@@ -212,31 +220,37 @@ export const session = endpoints({
     verb: 'POST',
     path: `${accounts}/auth`,
     needs: 'signed-in',
-    summary: 'Another token without a project, for a page whose session is known by its cookie alone',
+    summary: 'Create an unscoped token. For pages that have only the session cookie.',
     reply: z.object({ token: z.string() }),
   },
   enterProject: {
     verb: 'POST',
     path: `${accounts}/projects/:id/auth`,
     needs: 'signed-in',
-    summary: 'A token for one project',
+    summary: 'Create a token for a project',
     reply: z.object({ token: z.string() }),
   },
   changePassword: {
     verb: 'PUT',
     path: `${accounts}/change-password`,
     needs: update('account'),
-    summary: 'Change the own password; other sessions end',
+    summary: 'Change your password. Ends your other sessions.',
     body: ChangePassword,
     reply: z.void(),
   },
-  meta: { verb: 'GET', path: '/api/v2/meta', needs: 'signed-in', summary: 'What the token may do here', reply: Meta },
-  about: { verb: 'GET', path: '/api/v2/about', needs: read('about'), summary: 'Version and release', reply: About },
+  meta: {
+    verb: 'GET',
+    path: '/api/v2/meta',
+    needs: 'signed-in',
+    summary: 'Get the permissions and the scope of the token',
+    reply: Meta,
+  },
+  about: { verb: 'GET', path: '/api/v2/about', needs: read('about'), summary: 'Get version and release', reply: About },
   version: {
     verb: 'GET',
     path: '/api/v2/version',
     needs: 'signed-in',
-    summary: 'Version of the API',
+    summary: 'Get the API version',
     reply: z.object({ version: z.string() }),
   },
 })

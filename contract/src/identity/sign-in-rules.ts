@@ -2,14 +2,20 @@ import { says } from '../core/said'
 import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 
-/* How people of a domain sign in. Who is signed in elsewhere, by an identity provider or a directory, is asked there. */
+/*
+ * Sign-in rules of a domain. They do not apply to users of an identity provider or a directory, which has rules of its
+ * own.
+ */
 
 export const SecondFactorRule = z.enum(['off', 'required'], says('identity.off_or_required'))
 
 const SignInRules = z.object({
-  /** `required`: a password alone opens nothing; who has neither codes nor a passkey sets one up in the next sign-in. */
+  /**
+   * `required`: a password alone is not sufficient. Users without codes and passkeys must set one up at the next
+   * sign-in.
+   */
   second_factor: SecondFactorRule,
-  /** Users of the domain with a password here, and neither codes nor a passkey. */
+  /** Number of local users of the domain without codes and passkeys. */
   users_without: z.number().int(),
 })
 
@@ -19,14 +25,14 @@ export const signInRules = endpoints({
     verb: 'GET',
     path,
     needs: read('domain'),
-    summary: 'How people of a domain sign in',
+    summary: 'Get the sign-in rules of a domain',
     reply: SignInRules,
   },
   set: {
     verb: 'PUT',
     path,
     needs: update('domain'),
-    summary: 'Set how people of a domain sign in, from their next sign-in on',
+    summary: 'Set the sign-in rules of a domain. They apply from the next sign-in of each user.',
     body: SignInRules.pick({ second_factor: true })
       .strict()
       .meta({ examples: [{ second_factor: 'off' }] }),

@@ -7,12 +7,12 @@ import { AppSecret, RecoveryCodes, SecondFactorCode } from './second-factor'
 import { CurrentUser } from './session'
 
 /*
- * A sign-in that the password alone does not complete. It is refused with a code that says what is missing
- * (`second_factor_required`, then `password_change_required`, then `second_factor_missing`), and with `data.challenge`: with it the same
- * sign-in goes on, once and soon. There is no session before the last step.
+ * Sign-ins that need more than a password. They are refused with a code for the missing step (`second_factor_required`,
+ * then `password_change_required`, then `second_factor_missing`) and with `data.challenge`. The challenge continues the
+ * same sign-in, once and before it expires. No session exists until the last step.
  */
 
-/** How long a challenge is good for, minutes. */
+/** Lifetime of a challenge in minutes. */
 export const CHALLENGE_MINUTES = 10
 
 export const Challenge = z.string().regex(/^[A-Za-z0-9_-]{43}$/, says('identity.challenge_form'))
@@ -22,7 +22,7 @@ export const signInSteps = endpoints({
     verb: 'POST',
     path: '/api/v2/login/second-factor',
     needs: 'public',
-    summary: 'Go on with a code of the authenticator app, or a recovery code',
+    summary: 'Continue a sign-in with a second factor. Takes a code of the authenticator app or a recovery code.',
     body: z.strictObject({ challenge: Challenge, code: SecondFactorCode }),
     reply: CurrentUser,
   },
@@ -30,7 +30,7 @@ export const signInSteps = endpoints({
     verb: 'POST',
     path: '/api/v2/login/new-password',
     needs: 'public',
-    summary: 'Choose another password in the place of one that has to be changed, and sign in',
+    summary: 'Continue a sign-in with a new password. For users who must change their password.',
     body: z.strictObject({ challenge: Challenge, new_password: NewPassword }),
     reply: CurrentUser,
   },
@@ -38,7 +38,7 @@ export const signInSteps = endpoints({
     verb: 'POST',
     path: '/api/v2/login/codes/begin',
     needs: 'public',
-    summary: 'A secret for an authenticator app, for who has to set up a second factor to sign in',
+    summary: 'Get a secret for an authenticator app during sign-in. For users who must set up a second factor.',
     body: z.strictObject({ challenge: Challenge }),
     reply: AppSecret,
     status: 201,
@@ -47,7 +47,7 @@ export const signInSteps = endpoints({
     verb: 'POST',
     path: '/api/v2/login/codes',
     needs: 'public',
-    summary: 'Set up codes of an app with a first one, and sign in',
+    summary: 'Set up an authenticator app during sign-in. Takes a first code and signs you in.',
     body: z.strictObject({ challenge: Challenge, code: SecondFactorCode }),
     reply: z.object({ user: CurrentUser, recovery_codes: RecoveryCodes.shape.recovery_codes }),
   },
@@ -55,7 +55,7 @@ export const signInSteps = endpoints({
     verb: 'POST',
     path: '/api/v2/login/new-passkey/begin',
     needs: 'public',
-    summary: 'What a browser makes a passkey by, for who has to set up a second factor to sign in',
+    summary: 'Get the options to create a passkey during sign-in. For users who must set up a second factor.',
     body: z.strictObject({ challenge: Challenge }),
     reply: z.object({ publicKey: CreationOptions }),
     status: 201,
@@ -64,7 +64,7 @@ export const signInSteps = endpoints({
     verb: 'POST',
     path: '/api/v2/login/new-passkey',
     needs: 'public',
-    summary: 'Add the passkey that the browser has made, and sign in',
+    summary: 'Add a passkey during sign-in. Takes the credential that the browser created and signs you in.',
     body: PasskeyName.extend({ challenge: Challenge, credential: MadeCredential }),
     reply: CurrentUser,
   },

@@ -7,13 +7,13 @@ import { NewPassword } from './password-rules'
 import { LoginName } from './tenancy-names'
 import { systemPermissions } from './user-roles'
 
-/** A user of the default domain with system permissions, as programs know the accounts of an installation. */
+/** A user of the default domain with system permissions, in the form that clients of this API family expect. */
 const SystemAccount = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
   is_enabled: z.boolean(),
-  /** Whether it is the built-in administrator. */
+  /** Whether this is the built-in administrator. */
   is_superuser: z.boolean(),
   is_group: z.literal(false),
   roles: z.array(z.object({ id: z.string(), name: z.string() })),
@@ -33,23 +33,26 @@ const Draft = z.strictObject({
 const Change = z
   .strictObject({
     name: LoginName,
-    /** Ends the sessions of the account. */
+    /** Setting a password ends the sessions of the account. */
     password: NewPassword,
     description: Description,
     is_enabled: z.boolean(),
     roles: Roles,
   })
   .partial()
-  .meta({ examples: [{ description: 'On call' }] })
+  .meta({ examples: [{ description: 'Operator on call' }] })
 
 const path = '/api/v2/accounts'
-/** Users of the default domain who act in the whole installation. Everything of them is under `/api/v2/domains/default/users` too. */
+/**
+ * Users of the default domain with system permissions. The same users are also available at
+ * `/api/v2/domains/default/users`.
+ */
 export const systemAccounts = adminEndpoints({
   list: {
     verb: 'GET',
     path,
     needs: read('domain_users'),
-    summary: 'List accounts that act in the whole installation',
+    summary: 'List system accounts. They have permissions in the whole installation.',
     query: PageQuery,
     reply: page(SystemAccount),
   },
@@ -57,14 +60,14 @@ export const systemAccounts = adminEndpoints({
     verb: 'GET',
     path: `${path}/:id`,
     needs: read('domain_user'),
-    summary: 'Read an account that acts in the whole installation',
+    summary: 'Get a system account',
     reply: SystemAccount,
   },
   create: {
     verb: 'POST',
     path,
     needs: create('domain_users'),
-    summary: 'Make an account that acts in the whole installation: a list of one',
+    summary: 'Create a system account. The body is a list with one account.',
     body: z
       .array(Draft)
       .length(1, says('identity.account_twice'))
@@ -76,7 +79,7 @@ export const systemAccounts = adminEndpoints({
     verb: 'PUT',
     path: `${path}/:id`,
     needs: update('domain_user'),
-    summary: 'Change an account that acts in the whole installation',
+    summary: 'Update a system account',
     body: Change,
     reply: SystemAccount,
   },
@@ -84,7 +87,7 @@ export const systemAccounts = adminEndpoints({
     verb: 'DELETE',
     path: `${path}/:id`,
     needs: remove('domain_user'),
-    summary: 'Delete an account that acts in the whole installation',
+    summary: 'Delete a system account',
     reply: z.void(),
   },
 })

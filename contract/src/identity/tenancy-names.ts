@@ -1,7 +1,7 @@
 import { says } from '../core/said'
 import * as z from 'zod'
 
-/** A name of a domain, a project or a group. */
+/** Name of a domain, project or group. */
 export const TenancyName = z
   .string()
   .min(2, says('core.too_short', { least: 2 }))
@@ -9,7 +9,7 @@ export const TenancyName = z
   .regex(/^[\p{L}\p{Nd} ._-]+$/u, says('identity.tenancy_name_form'))
   .regex(/^\S.*\S$/u, says('identity.no_spaces_around'))
 
-/** The name with which a local user signs in (S2§5). */
+/** Username of a local user (S2§5). */
 export const LoginName = z
   .string()
   .min(3, says('core.too_short', { least: 3 }))

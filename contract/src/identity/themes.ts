@@ -3,13 +3,16 @@ import * as z from 'zod'
 import { KiB } from '../core/bytes'
 import { colorSchemes } from './color-schemes'
 
-/** The domain property that says how the console looks in a domain, and that of the default domain for all others. */
+/**
+ * Domain properties that hold a theme: `THEME` for the domain itself and, in the default domain, `GENERAL_THEME` for
+ * all others.
+ */
 export const THEME = 'theme'
 export const GENERAL_THEME = 'GeneralTheme'
 export const themeKeys = [THEME, GENERAL_THEME] as const
 export const isThemeKey = (key: string): key is (typeof themeKeys)[number] => themeKeys.some((one) => one === key)
 
-/** The pictures of a theme: the most bytes of each, and what each may be. */
+/** Images of a theme: maximum size in bytes, and allowed types. */
 export const themePictures = {
   logo: { bytes: 256 * KiB, types: ['image/png', 'image/svg+xml'] },
   loginLogo: { bytes: 256 * KiB, types: ['image/png', 'image/svg+xml'] },
@@ -24,7 +27,7 @@ const Title = z
   .max(64, says('core.too_long', { most: 64 }))
   .optional()
 
-/** A picture as a `data:` address in base64; the server looks at its bytes. */
+/** An image as a base64 `data:` URL. The server also checks the content. */
 const pictureOf = (name: ThemePicture) => {
   const { bytes, types } = themePictures[name]
   const begin = new RegExp(`^data:(${types.join('|').replaceAll('+', '\\+')});base64,[A-Za-z0-9+/]+={0,2}$`)
@@ -36,20 +39,20 @@ const pictureOf = (name: ThemePicture) => {
     .optional()
 }
 
-/** How the console looks in a domain: names, colours, pictures. What is left out is as the product has it. */
+/** Branding of the console in a domain: names, colors and images. Omitted fields use the defaults of the product. */
 export const Theme = z.strictObject({
-  /** In the title of pages and on the page to sign in. */
+  /** Shown in page titles and on the sign-in page. */
   productTitle: Title,
-  /** In the header. */
+  /** Shown in the header. */
   productName: Title,
   colorScheme: z.enum(colorSchemes, says('identity.scheme_name')).optional(),
   logo: pictureOf('logo'),
   loginLogo: pictureOf('loginLogo'),
   favicon: pictureOf('favicon'),
-  /** The page to sign in says that this installation is for limited use. */
+  /** Shows a notice of limited use on the sign-in page. */
   limitedUse: z.boolean().optional(),
 })
 export type Theme = z.infer<typeof Theme>
 
-/** The most that the data of a theme may be, as bytes of JSON: three pictures and some words. */
+/** Maximum size of a theme as JSON in bytes: three images and a few strings. */
 export const mostThemeBytes = 800 * KiB

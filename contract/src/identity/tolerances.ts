@@ -3,7 +3,7 @@ import { groups } from './groups'
 import { systemAccounts } from './system-accounts'
 import { users } from './users'
 
-/** A role of nothing is none, and nobody has a role in a domain that is not their own. */
+/** An empty role means none, and users cannot have roles in other domains. */
 const isWithoutRoles = (assigned: unknown) =>
   Array.isArray(assigned) &&
   assigned.every((it: { roles?: unknown } | null) => Array.isArray(it?.roles) && it.roles.length === 0)

@@ -1,36 +1,36 @@
 import { systemRoles, type PermissionFlag, type Role } from '../permissions'
 
-/** Roles that a user has in one project. `none` takes the user out of it. */
+/** Roles of users in a project. In updates, `none` removes the user from the project. */
 export const projectRoles = ['project_admin', 'project_member'] as const
 export type ProjectRole = (typeof projectRoles)[number]
 
-/** The role of a program in a project: whoever has it has no other role anywhere, and signs in to no console. */
+/** Role of a program in a project. It excludes all other roles, and access to the console. */
 export const SERVICE_ACCOUNT = 'service_account'
-/** Roles that a user is given in one project. Groups give only those of people. */
+/** Project roles that can be assigned to users. Groups can only have `projectRoles`. */
 export const userProjectRoles = [...projectRoles, SERVICE_ACCOUNT] as const
 export type UserProjectRole = (typeof userProjectRoles)[number]
 
-/** What a user may do in all of their domain. */
+/** Permissions of a user in the whole domain. */
 export const domainPermissions = ['domain_admin', 'image_upload', 'quota_manager'] as const satisfies readonly (
   | 'domain_admin'
   | PermissionFlag
 )[]
 export type DomainPermission = (typeof domainPermissions)[number]
 
-/** What a user may do in the whole installation. */
+/** Permissions of a user in the whole system. */
 export const systemPermissions = ['superuser', 'admin', 'viewer', ...systemRoles] as const
 export type SystemPermission = (typeof systemPermissions)[number]
 
-/** Only the first administrator has it, who is known by it and keeps it. */
+/** Identifies the built-in administrator. It cannot be assigned or revoked. */
 export const BUILT_IN: SystemPermission = 'superuser'
-/** Those that are not shown to people: what they open is no area of its own. */
+/** Not shown in the console, because they do not stand for an area of their own. */
 const hidden: ReadonlySet<SystemPermission> = new Set<SystemPermission>([BUILT_IN, 'login', 'debug'])
 export const shownSystemPermissions = systemPermissions.filter((it) => !hidden.has(it)) as Exclude<
   SystemPermission,
   'superuser' | 'login' | 'debug'
 >[]
 
-/** What a user is in one word. */
+/** Single role that summarizes the permissions of a user. */
 export const userRoles = [
   'system_admin',
   'viewer',
@@ -47,17 +47,17 @@ const isSystemPermission = (role: Role): role is SystemPermission =>
 const isDomainPermission = (role: Role): role is DomainPermission =>
   (domainPermissions as readonly string[]).includes(role)
 
-/** Roles that hold everywhere, as the two lists by which clients know them. */
+/** Splits roles into system and domain permissions, as in the API. */
 export const splitRoles = (roles: readonly Role[]) => ({
   system_permissions: roles.filter(isSystemPermission),
   domain_permissions: roles.filter(isDomainPermission),
 })
 
-/** Whether a user is the first administrator, who can be neither deleted nor disabled nor be taken a right. */
+/** Whether a user is the built-in administrator, who cannot be deleted, disabled or deprived of permissions. */
 export const isBuiltIn = ({ system_permissions }: { system_permissions: readonly string[] }): boolean =>
   system_permissions.includes(BUILT_IN)
 
-/** The one word for what a user may do: the widest of it. */
+/** Summarizes permissions as one role, the highest of them. */
 export function roleOf(user: {
   system_permissions: readonly SystemPermission[]
   domain_permissions: readonly DomainPermission[]

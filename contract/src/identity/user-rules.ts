@@ -4,14 +4,14 @@ import { fieldProblem, problem, type Problem } from '../core/problems'
 import type { Rights } from './rights'
 import { isBuiltIn, SERVICE_ACCOUNT, splitRoles } from './user-roles'
 
-/** Who does something to a user or a group. */
+/** The caller who changes a user or a group. */
 export interface Actor {
   kind: ScopeKind
   user_id: string
   roles: readonly Role[]
 }
 
-/** A user to whom something is done. */
+/** The user who is changed. */
 export interface ActedUpon {
   id: string
   roles: readonly Role[]
@@ -19,11 +19,14 @@ export interface ActedUpon {
   identity_provider: string | null
 }
 
-/** Whether the scope may change who administers the installation. */
+/** Whether the scope may change users and groups with system permissions. */
 export const isSystemAdministrator = ({ kind, roles }: Pick<Actor, 'kind' | 'roles'>): boolean =>
   kind === 'system' && roles.some((role) => role === 'admin' || role === 'superuser')
 
-/** Only a system administrator changes or deletes who may act in the whole installation. Throws `forbidden`. */
+/**
+ * Refuses changes to users and groups with system permissions unless the caller is a system administrator. Throws
+ * `forbidden`.
+ */
 export function requireSystemAdministrator(
   actor: Pick<Actor, 'kind' | 'roles'>,
   { roles, roles_of_groups = [] }: Pick<ActedUpon, 'roles' | 'roles_of_groups'>,
@@ -34,8 +37,8 @@ export function requireSystemAdministrator(
 }
 
 /**
- * What nobody does to the first administrator, nor to themselves. Throws
- * `builtin_admin_protected`, `user_is_self`.
+ * Refuses to delete or disable the built-in administrator or the caller. Throws `builtin_admin_protected` or
+ * `user_is_self`.
  */
 export function refuseLockOut(
   actor: Pick<Actor, 'user_id'>,
@@ -46,7 +49,7 @@ export function refuseLockOut(
   if (user.id === actor.user_id) throw problem('identity.not_yourself', { done })
 }
 
-/** What is kept elsewhere cannot be changed here. Throws `validation` with the field. */
+/** Refuses to change fields that an identity provider or a directory manages. Throws `validation` with the field. */
 export function refuseFederated({ identity_provider }: Pick<ActedUpon, 'identity_provider'>, change: object): void {
   if (identity_provider === null) return
   const isKept = isOfDirectory({ identity_provider })
@@ -55,13 +58,13 @@ export function refuseFederated({ identity_provider }: Pick<ActedUpon, 'identity
       throw fieldProblem(field, 'identity.kept_elsewhere', { keeper: isKept ? 'directory' : 'provider' })
 }
 
-/** What is said where a service account is to be a member of a group. */
+/** Error for adding a service account to a group. */
 export const serviceInGroup = (name: string): Problem =>
   fieldProblem('uuids', 'identity.service_account_in_group', { name })
 
 /**
- * A service account is one in each of its projects and has nothing beside it, so that its password or token opens what was meant for
- * the program alone. Throws `validation` with the field that says otherwise.
+ * A service account must have the same role in all its projects and no other permissions, so that its password or token
+ * gives access only to what the program needs. Throws `validation` with the offending field.
  */
 export function refuseMixedService(
   user: Rights & { groups: readonly unknown[]; identity_provider: string | null },

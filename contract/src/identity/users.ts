@@ -11,7 +11,7 @@ import { GroupOfUser, OwnRights, UserRightsOfChange, UserRightsOfDraft, rightsOf
 import { LoginName } from './tenancy-names'
 import { projectRoles, userRoles } from './user-roles'
 
-/** A person or a program that signs in. Belongs to one domain. */
+/** A person or program that signs in. It belongs to one domain. */
 export const User = z.object({
   id: z.string(),
   name: z.string(),
@@ -19,29 +19,32 @@ export const User = z.object({
   enabled: z.boolean(),
   email: z.string().nullable(),
   description: z.string(),
-  /** What the user is in one word, with the rights of their groups; in the list of members of a project: the role in it. */
+  /**
+   * Role that summarizes all permissions, including those of groups. In the list of project members: the role in the
+   * project.
+   */
   role: z.enum([...userRoles, ...projectRoles]),
-  /** The user's own rights. Those of their groups come on top: `rightsOf` says all. */
+  /** The user's own permissions. `rightsOf` adds those of the groups. */
   ...OwnRights,
   groups: z.array(GroupOfUser),
-  /** Who vouches for a federated user; null for a local one. */
+  /** Identity provider of a federated user; null for a local user. */
   identity_provider: z.string().nullable(),
   s3_user_id: z.string().nullable(),
   /**
-   * Of a local user: `chosen` by themselves, `temporary` where they have to choose another one at the next sign-in, `none` before
-   * they have one. Left out where passwords are kept elsewhere.
+   * Only for local users. `chosen`: set by the user. `temporary`: must be changed at the next sign-in. `none`: not set
+   * yet. Absent if passwords are managed elsewhere.
    */
   password_state: z.enum(['chosen', 'temporary', 'none']).optional(),
-  /** Null where the cloud that keeps it does not say. */
+  /** Null if the cloud does not report it. */
   created_at: Time.nullable(),
 })
 export type User = z.infer<typeof User>
 
-/** Failed sign-ins in a user's name. Each is forgotten after a while. */
+/** Failed sign-ins with a username. They are forgotten after a while. */
 export const UserLock = z.object({
-  /** The most from one place, or of all places where the user has never signed in. */
+  /** The highest count of a single address, or the total of all addresses from which the user has never signed in. */
   failures: z.number().int(),
-  /** Until when somebody has to wait with the next attempt; null where nobody has to. */
+  /** Time until which further sign-ins are refused; null if there is no lock. */
   locked_until: Time.nullable(),
 })
 export type UserLock = z.infer<typeof UserLock>
@@ -54,9 +57,9 @@ export const Email = z
 export const UserDraft = z
   .strictObject({
     name: LoginName,
-    /** Without one nobody can sign in as this user before they have chosen one by a link. */
+    /** If omitted, the user cannot sign in before setting a password through a link. */
     password: NewPassword.optional(),
-    /** The password is one that the user has to change at the first sign-in. */
+    /** Whether the password must be changed at the first sign-in. */
     must_change_password: z.boolean().default(false),
     email: Email.default(null),
     description: Description.default(''),
@@ -76,13 +79,13 @@ export const UserDraft = z
   })
 export type UserDraft = z.infer<typeof UserDraft>
 
-/** What is left out stays. Projects that are not named stay assigned; the role `none` takes one away. */
+/** Omitted fields are kept. Omitted projects stay assigned; the role `none` removes an assignment. */
 export const UserChange = z
   .strictObject({
     name: LoginName,
-    /** A new one for somebody who has lost theirs; their sessions end. */
+    /** Resets the password and ends the sessions of the user. */
     password: NewPassword,
-    /** They have to choose another password before they go on; their sessions end. */
+    /** Requires a new password at the next sign-in and ends the sessions of the user. */
     must_change_password: z.boolean(),
     email: Email,
     description: Description,
@@ -92,13 +95,13 @@ export const UserChange = z
   .partial()
   .meta({
     examples: [
-      { description: 'The first programmer' },
+      { description: 'Mathematician and programmer' },
       { assigned_projects: [{ project_id: someId('project'), role: 'project_admin' }] },
     ],
   })
 export type UserChange = z.infer<typeof UserChange>
 
-/** Whether an identity provider vouches for the user, and not a password that is kept here. */
+/** Whether the user signs in through an identity provider instead of a local password. */
 export const isFederated = ({ identity_provider }: Pick<User, 'identity_provider'>): boolean =>
   identity_provider !== null
 
@@ -122,7 +125,7 @@ export const userKind = kind({
   derive: {
     version: 2,
     from(user) {
-      // rows of before there were groups have none
+      // rows from before groups were introduced have none
       const groups = (user.groups as GroupOfUser[] | undefined) ?? []
       const { assigned_projects } = rightsOf({ ...user, groups })
       return {
@@ -142,7 +145,7 @@ const usual = crud(userKind, {
   change: UserChange,
   delete: true,
   deleteSeveral: true,
-  summaries: { delete: 'Delete a user; what they made stays in its projects' },
+  summaries: { delete: 'Delete a user. Objects that the user created stay in their projects.' },
 })
 export const users = endpoints({
   ...usual,
@@ -150,7 +153,7 @@ export const users = endpoints({
     verb: 'PUT',
     path: `${path}/:id`,
     needs: update('domain_user'),
-    summary: 'The same as PATCH, for programs that send PUT',
+    summary: 'Update a user. Same as PATCH, for clients that send PUT.',
     body: UserChange,
     reply: User,
   },
@@ -158,14 +161,14 @@ export const users = endpoints({
     verb: 'GET',
     path: `${path}/:id/lock`,
     needs: read('domain_user'),
-    summary: 'Whether sign-ins of a local user have to wait after failures',
+    summary: 'Get the sign-in lock of a local user. Failed sign-ins delay the next one.',
     reply: UserLock,
   },
   unlock: {
     verb: 'PATCH',
     path: `${path}/:id/unlock`,
     needs: update('domain_user'),
-    summary: 'Forget failed sign-ins of a user: the next one has not to wait',
+    summary: 'Remove the sign-in lock of a user',
     reply: z.void(),
   },
 })

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
 
-/* The cluster, as command-line clients of this family ask for it before every command that is about it. */
+/* Command-line clients of this API family read the cluster before every command that is about it. */
 
-/** An installation is one cluster; this is its id, and stands for it in paths. */
+/** ID of the cluster, also used in paths. An installation is a single cluster. */
 export const CLUSTER_ID = 'cluster'
 
 export const Cluster = z.object({
@@ -18,7 +18,7 @@ export const clusters = endpoints({
     verb: 'GET',
     path: '/api/v2/clusters',
     needs: read('clusters'),
-    summary: 'The cluster, which is one, with its machines',
+    summary: 'List clusters. An installation is one cluster; its nodes are included.',
     reply: z.array(Cluster),
   },
 })

@@ -2,53 +2,56 @@ import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
 import { Time } from '../core/names'
 
-/** A part of the platform or of an engine's cloud, and whether it answers. */
+/** A component of the platform or of the cloud behind an engine, and whether it is reachable. */
 export const EnginePart = z.object({
-  /** `database`, `tasks`, `files`; of this machine `compute`, `storage`, `object-storage`; of a cloud `compute`, `images`, `volumes`, `networks`, `identity`, `notifications`. */
+  /**
+   * Platform: `database`, `tasks`, `files`. This host: `compute`, `storage`, `object-storage`. A cloud: `compute`,
+   * `images`, `volumes`, `networks`, `identity`, `notifications`.
+   */
   name: z.string(),
   reachable: z.boolean(),
-  /** Why not, for operators. */
+  /** Why it is not reachable, as text for operators. */
   message: z.string().nullable(),
   since: Time,
 })
 export type EnginePart = z.infer<typeof EnginePart>
 
-/** Rows of a cloud that could not be read; lists show what was known of them before. */
+/** Rows of a cloud that could not be read. Lists show their last known state. */
 export const UnreadableRows = z.object({
-  /** Their kind, or the name of their list in the cloud's answers. */
+  /** Kind of the rows, or the name of their list in the API of the cloud. */
   kind: z.string(),
   count: z.number().int(),
-  /** Some of them; `id` is null where not even that could be read. `fault` says which field is not as expected. */
+  /** A sample; `id` is null if it could not be read either. `fault` names the unexpected field. */
   rows: z.array(z.object({ id: z.string().nullable(), fault: z.string() })),
 })
 
 /** An engine, and how closely the index follows it. */
 export const EngineState = z.object({
-  /** What it is for, by the first of its areas: `compute`, `storage`, `object-storage`. */
+  /** First area that the engine serves: `compute`, `storage`, `object-storage`. */
   name: z.string(),
-  /** What it is: `embedded`, or the name of the cloud's software. */
+  /** `embedded`, or the name of the cloud software. */
   engine: z.string(),
-  /** `record`: the index is its own record. `feed`: the index follows a cloud. */
+  /** `record`: the index is the source of truth. `feed`: the index follows a cloud. */
   view: z.enum(['record', 'feed']),
-  /** The server that follows it now; null where nothing has to be followed, or nobody does. */
+  /** Server that currently follows the cloud; null if there is none or none is needed. */
   holder: z.string().nullable(),
-  /** How changes are heard of. */
+  /** How changes are detected. */
   by: z.enum(['notifications', 'polling']).nullable(),
   parts: z.array(EnginePart),
-  /** What it lacks on its host and what to do about it, for operators. */
+  /** Unmet requirements of the host and how to fix them, as text for operators. */
   problems: z.array(z.string()),
   unreadable: z.array(UnreadableRows),
-  /** How old the oldest thing is that lists may still show; null before the first full read. */
-  lag_ms: z.number().nullable().describe('milliseconds'),
-  /** When everything was read last. */
+  /** Maximum age of the data in lists; null before the first full sync. */
+  lag_ms: z.number().nullable().describe('In milliseconds.'),
+  /** Time of the last full sync. */
   read_at: Time.nullable(),
 })
 export type EngineState = z.infer<typeof EngineState>
 
-/** The Node that runs the server, and whether it still gets security updates. */
+/** The Node.js version that runs the server, and whether it still gets security updates. */
 export const NodeSupport = z.object({
   version: z.string(),
-  /** A date: `2027-04-30`; null where it is not known. */
+  /** Date such as `2027-04-30`; null if unknown. */
   supported_until: z.string().nullable(),
   is_supported: z.boolean(),
 })
@@ -59,15 +62,16 @@ export const engines = endpoints({
     verb: 'GET',
     path: '/api/v2/platform/engines',
     needs: read('engines'),
-    summary: 'The engines, and how closely lists follow them',
+    summary: 'List the engines. Includes how closely the lists follow each engine.',
     reply: z.object({ data: z.array(EngineState) }),
   },
   parts: {
     verb: 'GET',
     path: '/api/v2/platform/parts',
     needs: read('engines'),
-    summary: 'The parts of the platform: which of them work, and since when and why others do not',
-    /** `has_dashboards`: whether `/grafana/login` leads somewhere. */
+    summary:
+      'List the parts of the platform. Includes whether each part works, since when, and the error if it does not.',
+    /** `has_dashboards`: whether `/grafana/login` is available. */
     reply: z.object({ data: z.array(EnginePart), node: NodeSupport, has_dashboards: z.boolean() }),
   },
 })

@@ -2,16 +2,16 @@ import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
 import { page, PageQuery } from '../core/lists/paging'
 
-/** A machine of the installation, as command-line clients of this family know it. */
+/** A host of the installation, in the form that command-line clients of this API family expect. */
 export const Node = z.object({
   id: z.string(),
   host: z.string(),
-  /** Whether the management runs on it. */
+  /** Whether the management services run on it. */
   is_primary: z.boolean(),
   is_online: z.boolean(),
   /** Whether it belongs to the cluster. */
   is_assigned: z.boolean(),
-  /** Whether another node takes over from it. */
+  /** Whether another node takes over if it fails. */
   is_in_ha: z.boolean(),
 })
 export type Node = z.infer<typeof Node>
@@ -22,7 +22,7 @@ export const nodes = endpoints({
     verb: 'GET',
     path,
     needs: read('nodes'),
-    summary: 'List nodes; the filters are those of compute nodes',
+    summary: 'List nodes. Accepts the filters of compute nodes.',
     query: PageQuery,
     reply: page(Node),
   },
@@ -30,7 +30,7 @@ export const nodes = endpoints({
     verb: 'GET',
     path: `${path}/:id`,
     needs: read('nodes'),
-    summary: 'Read a node, by its ID or host name',
+    summary: 'Get a node by ID or host name',
     reply: Node,
   },
 })

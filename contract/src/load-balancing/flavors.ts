@@ -4,7 +4,7 @@ import { endpoints } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { topologies } from './load-balancers'
 
-/** S2§3: what a balancer can be made as. */
+/** A flavor profile: provider and topology of load balancers (S2§3). */
 export const LoadBalancerFlavorProfile = z.object({
   id: z.string(),
   name: z.string(),
@@ -13,7 +13,7 @@ export const LoadBalancerFlavorProfile = z.object({
 })
 export type LoadBalancerFlavorProfile = z.infer<typeof LoadBalancerFlavorProfile>
 
-/** S2§3: a profile under a name for people. */
+/** A named flavor of load balancers, based on a profile (S2§3). */
 export const LoadBalancerFlavor = z.object({
   id: z.string(),
   name: z.string(),
@@ -45,12 +45,12 @@ export const lbFlavorProfileKind = kind({
 export const lbFlavors = endpoints(
   crud(lbFlavorKind, {
     path: '/api/v2/compute/lbaas/flavors',
-    called: ['a flavor of load balancers', 'flavors of load balancers'],
+    called: ['a load balancer flavor', 'load balancer flavors'],
   }),
 )
 export const lbFlavorProfiles = endpoints(
   crud(lbFlavorProfileKind, {
     path: '/api/v2/compute/lbaas/flavorprofiles',
-    called: ['a flavor profile of load balancers', 'flavor profiles of load balancers'],
+    called: ['a load balancer flavor profile', 'load balancer flavor profiles'],
   }),
 )

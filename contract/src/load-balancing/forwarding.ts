@@ -1,11 +1,11 @@
 import { says, type RuleText } from '../core/said'
 import type { MonitorType } from './members'
 
-/* What a pool can be: which protocol in front goes with which behind, and what each of these can have (product, F2). */
+/* Valid combinations of frontend and backend protocol, and the features of each (product, F2). */
 
 /**
- * S2§9, and the one that OVN has (by address and port of the sender). Which of them are there is a matter of the engine: UDP has no
- * LEAST_CONNECTIONS on the embedded one, as nothing there is a connection.
+ * Algorithms of S2§9, plus the one of OVN (by source address and port). The engine decides which are available: the
+ * embedded engine has no LEAST_CONNECTIONS for UDP, which has no connections.
  */
 export const lbAlgorithms = ['LEAST_CONNECTIONS', 'ROUND_ROBIN', 'SOURCE_IP', 'SOURCE_IP_PORT'] as const
 export type LbAlgorithm = (typeof lbAlgorithms)[number]
@@ -14,7 +14,7 @@ export const poolProtocols = ['HTTP', 'HTTPS', 'TCP', 'UDP'] as const
 export type PoolProtocol = (typeof poolProtocols)[number]
 
 export const forwardHeaders = ['X-Forwarded-For', 'X-Forwarded-Port', 'X-Forwarded-Proto'] as const
-/** Of the certificate that a client shows, where TLS ends at the balancer. */
+/** Headers about the client certificate, available with TLS termination. */
 export const clientCertificateHeaders = [
   'X-SSL-Client-Verify',
   'X-SSL-Client-Has-Cert',
@@ -29,11 +29,11 @@ export const insertableHeaders = [...forwardHeaders, ...clientCertificateHeaders
 export type InsertableHeader = (typeof insertableHeaders)[number]
 const isOfCertificate = (name: string): boolean => clientCertificateHeaders.some((one) => one === name)
 
-/** In front and behind. */
+/** Frontend and backend protocol of a pool. */
 export interface Forwarding {
   protocol: PoolProtocol
   backend_protocol: PoolProtocol
-  /** TLS ends at the balancer. */
+  /** Whether TLS is terminated at the load balancer. */
   tls_enabled: boolean
 }
 
@@ -51,11 +51,11 @@ export const isForwarding = (it: Forwarding): boolean =>
       protocol === it.protocol && backend_protocol === it.backend_protocol && tls_enabled === it.tls_enabled,
   )
 
-/** Ports that a form proposes; TCP and UDP have none. */
+/** Default port in forms; null for TCP and UDP. */
 export const usualPort = (protocol: PoolProtocol): number | null =>
   protocol === 'HTTP' ? 80 : protocol === 'HTTPS' ? 443 : null
 
-/** Whether the balancer reads the requests: what it can then do for each. */
+/** Whether the load balancer parses HTTP requests, which is required for per-request features. */
 export const readsRequests = ({ backend_protocol }: Pick<Forwarding, 'backend_protocol'>): boolean =>
   backend_protocol === 'HTTP'
 export const canStick = ({ backend_protocol }: Pick<Forwarding, 'backend_protocol'>): boolean =>
@@ -64,21 +64,21 @@ export const canProxyProtocol = ({ backend_protocol }: Pick<Forwarding, 'backend
   backend_protocol === 'HTTPS' || backend_protocol === 'TCP'
 export const headersOf = (forwarding: Forwarding): readonly InsertableHeader[] =>
   !readsRequests(forwarding) ? [] : forwarding.tls_enabled ? insertableHeaders : forwardHeaders
-/** Those of them that a pool says to its members unless it is told otherwise. */
+/** Headers that a pool adds by default. */
 export const usualHeaders = (forwarding: Forwarding): Partial<Record<InsertableHeader, boolean>> =>
   readsRequests(forwarding) ? Object.fromEntries(forwardHeaders.map((name) => [name, true])) : {}
 export const monitorsOf = ({ protocol }: Pick<Forwarding, 'protocol'>): readonly MonitorType[] =>
   protocol === 'UDP' ? ['UDP-CONNECT'] : ['HTTP', 'HTTPS', 'TCP', 'PING']
-/** The algorithm of a pool that says none. */
+/** Default algorithm of a pool. */
 export const usualAlgorithm = ({ protocol }: Pick<Forwarding, 'protocol'>): LbAlgorithm =>
   protocol === 'UDP' ? 'ROUND_ROBIN' : 'LEAST_CONNECTIONS'
 
-/** Two pools of a balancer listen at one port where one speaks UDP and the other does not. */
+/** Whether two pools conflict: they use the same port, and both or neither of them use UDP. */
 export const portsConflict = (one: ListeningPool, other: ListeningPool): boolean =>
   one.protocol_port === other.protocol_port && (one.protocol === 'UDP') === (other.protocol === 'UDP')
 export type ListeningPool = { protocol: PoolProtocol; protocol_port: number }
 
-/** What may be said of a pool, of which the forwarding is settled. */
+/** Pool settings that depend on the forwarding type. */
 export interface PoolSettings {
   sticky_session?: boolean | undefined
   proxy_protocol_enabled?: boolean | undefined
@@ -97,7 +97,7 @@ export interface PoolFault {
   message: RuleText
 }
 
-/** What of these does not go with the forwarding. Empty: nothing. */
+/** Settings that the forwarding type does not support; empty if there are none. */
 export function poolFaults(forwarding: Forwarding, wishes: PoolSettings): PoolFault[] {
   const faults: PoolFault[] = []
   const add = (field: string, message: RuleText) => void faults.push({ field, message })

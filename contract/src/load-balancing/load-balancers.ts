@@ -8,7 +8,7 @@ import { Description, Id, ResourceName, Time } from '../core/names'
 import { IpAddress } from '../networking/address-fields'
 import { NewPools } from './pools'
 
-/** S2§4. DEPLOYMENT_FAILED: it was never made; recreating it tries again. */
+/** Statuses of S2§4. DEPLOYMENT_FAILED: the first deployment failed; recreating the load balancer retries it. */
 export const loadBalancerStatuses = [
   'CREATING',
   'DEPLOYMENT_FAILED',
@@ -17,7 +17,7 @@ export const loadBalancerStatuses = [
   'CONFIGURING',
   'DELETING',
   'ERROR',
-  // those of networks, routers and VPN, which a cloud may tell of a balancer too
+  // statuses of networks, routers and VPN, which a cloud may also report for load balancers
   'DOWN',
   'BUILD',
   'PENDING_CREATE',
@@ -26,57 +26,57 @@ export const loadBalancerStatuses = [
 ] as const
 export type LoadBalancerStatus = (typeof loadBalancerStatuses)[number]
 
-/** S2§4: it is being made, or is going. */
+/** Whether it is being created or deleted (S2§4). */
 export const isInProgress = (status: LoadBalancerStatus): boolean => status === 'CREATING' || status === 'DELETING'
 
-/** S2§9. */
+/** Roles and topologies of S2§9. */
 export const amphoraRoles = ['STANDALONE', 'MASTER', 'BACKUP'] as const
 export const topologies = ['ACTIVE_STANDBY', 'SINGLE'] as const
 export type Topology = (typeof topologies)[number]
 
-/** What carries a balancer: one, or two of which one answers at a time. */
+/** An instance that runs a load balancer: a single one, or one of an active/standby pair. */
 export const Amphora = z.object({
   id: z.string(),
   role: z.enum(amphoraRoles),
-  /** It is the one that answers. */
+  /** Whether it handles the traffic. */
   active: z.boolean(),
-  /** The node or instance that it runs on. */
+  /** The node or instance on which it runs. */
   compute_id: z.string().nullable(),
 })
 
-/** S2§3. */
+/** A load balancer (S2§3). */
 export const LoadBalancer = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
   status: z.enum(loadBalancerStatuses),
-  /** What of it does not work. */
+  /** What does not work, as text. */
   fault: z.string().nullable().optional(),
-  /** False: all of its ports are closed. */
+  /** If false, all its ports are closed. */
   enabled: z.boolean(),
   network_id: z.string(),
   network_name: z.string(),
   ip_version: z.union([z.literal(4), z.literal(6)]),
-  /** Where it is reached in its network. */
+  /** IP address in its network. */
   address: z.string(),
-  /** The port with this address: floating IPs lead to it. */
+  /** Port with this address; the target of floating IPs. */
   port_id: z.string(),
-  /** The address by which it is reached from outside. */
+  /** Floating IP address, for access from outside. */
   floating_ip: z.string().nullable(),
   floating_ip_id: z.string().nullable(),
   ha_enabled: z.boolean(),
   flavor_id: z.string(),
-  /** Who carries it, where there are several; see `providers` of the service. */
+  /** Only if there are several providers; see `providers` of the service. */
   provider: z.string().optional(),
-  /** What of it was made elsewhere and has no form here, in words. It stays as it is. */
+  /** Settings made outside this product that it does not support, as text. They are preserved. */
   foreign: z.array(z.string()).optional(),
   amphorae: z.array(Amphora),
   pools: z.array(z.object({ id: z.string(), name: z.string() })),
-  /** Of all its pools. */
+  /** Over all pools. */
   members_count: z.number().int(),
-  /** Of those that are enabled, how many are not unhealthy. */
+  /** Number of enabled members that are not unhealthy. */
   members_healthy: z.number().int(),
-  /** Of those that are enabled, how many do not answer. The others are turned off. */
+  /** Number of enabled members that do not respond. Disabled members are not counted. */
   members_unhealthy: z.number().int(),
   project_id: z.string(),
   domain_id: z.string(),
@@ -85,7 +85,7 @@ export const LoadBalancer = z.object({
 })
 export type LoadBalancer = z.infer<typeof LoadBalancer>
 
-/** The address or the id of a floating IP of the project that leads nowhere. */
+/** Address or ID of an unassigned floating IP of the project. */
 const FloatingIpName = z.string().min(1).max(64)
 export const MAX_POOLS = 50
 
@@ -96,14 +96,14 @@ export const LoadBalancerDraft = z
     enabled: z.boolean().default(true),
     network_id: Id,
     ip_version: z.union([z.literal(4), z.literal(6)]).default(4),
-    /** Left out: a free one of the network. */
+    /** Default: a free address of the network. */
     address: IpAddress.nullable().optional(),
     floating_ip: FloatingIpName.nullable().optional(),
-    /** A new floating IP of this external network. */
+    /** External network to allocate a new floating IP from. */
     floating_network_id: Id.optional(),
-    /** Two of which one takes over from the other. */
+    /** Runs two instances; the standby takes over if the active one fails. */
     ha_enabled: z.boolean().default(false),
-    /** Left out: the first one of the topology. */
+    /** Default: the first flavor of the topology. */
     flavor_id: Id.optional(),
     pools: NewPools.max(MAX_POOLS, says('loadBalancing.too_many_pools', { most: MAX_POOLS })).default([]),
   })
@@ -125,7 +125,7 @@ export const LoadBalancerDraft = z
   })
 export type LoadBalancerDraft = z.infer<typeof LoadBalancerDraft>
 
-/** `floating_ip` null: it is reached from outside no more. */
+/** `floating_ip: null` removes the floating IP. */
 export const LoadBalancerChange = z
   .strictObject({
     name: ResourceName,
@@ -144,7 +144,7 @@ const Traffic = z.object({
   bytes_out: z.number().int(),
   request_errors: z.number().int(),
 })
-/** Counted since its process began. Of UDP no errors are known. */
+/** Counters since the start of the process. Errors are unknown for UDP. */
 export const LoadBalancerStats = Traffic.extend({
   members_count: z.number().int(),
   members_healthy: z.number().int(),
@@ -185,13 +185,13 @@ export const loadBalancers = endpoints({
     change: LoadBalancerChange,
     delete: true,
     accepted: ['create', 'delete'],
-    summaries: { delete: 'Delete a load balancer with its pools' },
+    summaries: { delete: 'Delete a load balancer and its pools' },
   }),
   recreate: {
     verb: 'POST',
     path: `${path}/:id/recreate`,
     needs: update('compute_load_balancer'),
-    summary: 'Make anew what carries a load balancer in error',
+    summary: 'Rebuild a load balancer in the error state. Its addresses, pools and members are kept.',
     status: 202,
     reply: LoadBalancer,
   },
@@ -199,7 +199,7 @@ export const loadBalancers = endpoints({
     verb: 'POST',
     path: `${path}/:id/failover`,
     needs: create('compute_lb_failover'),
-    summary: 'Replace what carries a load balancer',
+    summary: 'Fail over a load balancer. Replaces the instances that handle its traffic.',
     status: 202,
     reply: LoadBalancer,
   },
@@ -207,7 +207,7 @@ export const loadBalancers = endpoints({
     verb: 'GET',
     path: `${path}/:id/stats`,
     needs: read('compute_load_balancer'),
-    summary: 'What a load balancer has passed on since it began',
+    summary: 'Get the traffic statistics of a load balancer',
     reply: LoadBalancerStats,
   },
 })

@@ -3,7 +3,7 @@ import { endpoints, read } from '../core/endpoint'
 import { lbAlgorithms, poolProtocols } from './forwarding'
 import { monitorTypes } from './members'
 
-/** What load balancers of one sort can do. A flavor profile names the provider of its balancers. */
+/** Features of a load balancer provider. The provider is set by the flavor profile. */
 export const LoadBalancerProvider = z.object({
   name: z.string(),
   protocols: z.array(z.enum(poolProtocols)),
@@ -14,26 +14,26 @@ export const LoadBalancerProvider = z.object({
   proxy_protocol: z.boolean(),
   allowed_cidrs: z.boolean(),
   connection_limit: z.boolean(),
-  weights: z.boolean().describe('whether members get more or less by their weights'),
-  failover: z.boolean().describe('whether something else can be made to carry a balancer'),
+  weights: z.boolean().describe('Whether members can have different weights.'),
+  failover: z.boolean().describe('Whether a load balancer can be failed over.'),
 })
 export type LoadBalancerProvider = z.infer<typeof LoadBalancerProvider>
 
-/** What the engine of load balancers can do here; the console hides what it can never do. */
+/** Capabilities of the load balancing engine. The console hides what the engine never supports. */
 export const LoadBalancingCapabilities = z.object({
   load_balancers: z.boolean(),
-  high_availability: z.boolean().describe('whether two can stand in for one another'),
+  high_availability: z.boolean().describe('Whether a load balancer can have a standby.'),
   protocols: z.array(z.enum(poolProtocols)),
-  algorithms: z.array(z.enum(lbAlgorithms)).describe('of pools that are not of UDP'),
-  udp_algorithms: z.array(z.enum(lbAlgorithms)).describe('of pools of UDP'),
-  tls_termination: z.boolean().describe('whether TLS can end at a balancer'),
-  providers: z.array(LoadBalancerProvider).describe('where balancers are of several sorts; empty: of one'),
+  algorithms: z.array(z.enum(lbAlgorithms)).describe('Algorithms of pools of other protocols than UDP.'),
+  udp_algorithms: z.array(z.enum(lbAlgorithms)).describe('Algorithms of UDP pools.'),
+  tls_termination: z.boolean().describe('Whether a load balancer can terminate TLS.'),
+  providers: z.array(LoadBalancerProvider).describe('Types of load balancers; empty if there is only one.'),
 })
 export type LoadBalancingCapabilities = z.infer<typeof LoadBalancingCapabilities>
 
 export const LoadBalancingService = z.object({
   capabilities: LoadBalancingCapabilities,
-  /** Why there are none here, for people; null where there are. */
+  /** Why load balancers are not available, as text for users; null if they are. */
   unavailable: z.string().nullable(),
 })
 export type LoadBalancingService = z.infer<typeof LoadBalancingService>
@@ -43,7 +43,7 @@ export const loadBalancingService = endpoints({
     verb: 'GET',
     path: '/api/v2/compute/lbaas/service',
     needs: read('compute_load_balancers'),
-    summary: 'What load balancers can do here',
+    summary: 'Get the capabilities of load balancers',
     reply: LoadBalancingService,
   },
 })

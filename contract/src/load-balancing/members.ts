@@ -3,24 +3,27 @@ import * as z from 'zod'
 import { Id, OptionalName } from '../core/names'
 import { IpAddress } from '../networking/address-fields'
 
-/** S2§4. UNKNOWN: no monitor looks, or it has not looked yet. DISABLED: it is given nothing. ERROR: it cannot be asked. */
+/**
+ * Health of a member (S2§4). UNKNOWN: no health check, or no result yet. DISABLED: the member gets no traffic. ERROR:
+ * it cannot be checked.
+ */
 export const memberHealths = ['HEALTHY', 'UNHEALTHY', 'DISABLED', 'UNKNOWN', 'ERROR'] as const
 export type MemberHealth = (typeof memberHealths)[number]
 
-/** An address that a pool passes on to, at the backend port of the pool. */
+/** An address that receives the traffic of a pool, at the backend port of the pool. */
 export const PoolMember = z.object({
   id: z.string(),
   address: z.string(),
-  /** A name that was given to it, else that of the instance. */
+  /** The given name, or the name of the instance. */
   name: z.string(),
-  weight: z.number().int().describe('0: nothing but what sticks to it already'),
+  weight: z.number().int().describe('0: only traffic of existing sticky sessions.'),
   enabled: z.boolean(),
   health: z.enum(memberHealths),
-  /** Why it is not healthy, for people; null where there is nothing to say. */
+  /** Why the member is not healthy, as text for users; null if there is no reason to report. */
   reason: z.string().nullable(),
-  /** The port with this address; null where no port of the project has it. */
+  /** Port with this address; null if no port of the project has it. */
   port_id: z.string().nullable(),
-  /** The instance that has the port. */
+  /** Instance that owns the port. */
   instance_id: z.string().nullable(),
 })
 export type PoolMember = z.infer<typeof PoolMember>
@@ -31,20 +34,20 @@ export const DEFAULT_WEIGHT = 1
 const WEIGHT = says('loadBalancing.weight', { most: MAX_WEIGHT })
 
 const MemberDraft = z.strictObject({
-  /** Of a member that is there; one is also known by its address. */
+  /** ID of an existing member. Members can also be identified by address. */
   id: Id.optional(),
   address: IpAddress,
   name: OptionalName.optional(),
   weight: z.int(WEIGHT).min(0, WEIGHT).max(MAX_WEIGHT, WEIGHT).default(DEFAULT_WEIGHT),
   enabled: z.boolean().default(true),
 })
-/** Those of a pool: each address once. */
+/** Members of a pool. Each address may occur once. */
 export const MemberDrafts = z
   .array(MemberDraft)
   .max(MAX_MEMBERS, says('loadBalancing.too_many_members', { most: MAX_MEMBERS }))
 export type MemberDraft = z.infer<typeof MemberDraft>
 
-/** S2§9. `UDP-CONNECT`: a packet that nobody refuses. */
+/** Types of health checks (S2§9). `UDP-CONNECT` passes unless the packet is refused. */
 export const monitorTypes = ['HTTP', 'HTTPS', 'TCP', 'UDP-CONNECT', 'PING'] as const
 export type MonitorType = (typeof monitorTypes)[number]
 
@@ -55,15 +58,15 @@ const Seconds = z.int(SECONDS).min(1, SECONDS).max(MAX_DELAY_SECONDS, SECONDS)
 const RETRIES = says('core.between', { most: MAX_RETRIES, least: 1 })
 const Retries = z.int(RETRIES).min(1, RETRIES).max(MAX_RETRIES, RETRIES)
 
-/** How a pool finds out whether a member answers. */
+/** Health check of a pool. */
 export const HealthMonitor = z.object({
   type: z.enum(monitorTypes),
-  /** What is asked for by HTTP; null for other types. An answer of 200 to 399 is good. */
+  /** Path of the HTTP request; null for other types. Status codes 200 to 399 pass. */
   url_path: z.string().nullable(),
-  delay: z.number().int().describe('seconds from one question to the next'),
-  timeout: z.number().int().describe('seconds to wait for the answer'),
-  max_retries: z.number().int().describe('good answers after which a member is healthy'),
-  max_retries_down: z.number().int().describe('failures after which it is unhealthy'),
+  delay: z.number().int().describe('Interval between health checks, in seconds.'),
+  timeout: z.number().int().describe('Timeout of a health check, in seconds.'),
+  max_retries: z.number().int().describe('Number of passed checks after which a member is healthy.'),
+  max_retries_down: z.number().int().describe('Number of failed checks after which a member is unhealthy.'),
   enabled: z.boolean(),
 })
 export type HealthMonitor = z.infer<typeof HealthMonitor>

@@ -18,14 +18,14 @@ import {
 } from './forwarding'
 import { HealthMonitor, HealthMonitorDraft, MemberDrafts, PoolMember } from './members'
 
-/** S2§4. */
+/** Statuses of S2§4. */
 export const poolStatuses = ['CREATING', 'ACTIVE', 'CONFIGURING', 'DELETING', 'ERROR'] as const
 
-/** What is shown of the certificate with which TLS ends; how long it is good follows from `not_after`. */
+/** A certificate for TLS termination. The remaining validity follows from `not_after`. */
 export const PoolCertificate = Certificate.omit({ days_left: true })
 export type PoolCertificate = z.infer<typeof PoolCertificate>
 
-/** Of the certificates of a pool the one that ends first; null: it has none. */
+/** The certificate of a pool that expires first; null if it has none. */
 export const firstToExpire = ({
   certificate,
   sni_certificates = [],
@@ -41,7 +41,7 @@ const Headers = z.object(
   >,
 )
 
-/** S2§3: a port of a balancer, and the members that it passes on to. */
+/** A pool: a port of a load balancer and the members that it forwards to (S2§3). */
 export const LoadBalancerPool = z.object({
   id: z.string(),
   name: z.string(),
@@ -49,37 +49,37 @@ export const LoadBalancerPool = z.object({
   loadbalancer_id: z.string(),
   loadbalancer_name: z.string(),
   status: z.enum(poolStatuses),
-  /** What of it does not work. */
+  /** What does not work, as text. */
   fault: z.string().nullable().optional(),
-  /** What of it was made elsewhere and has no form here, in words. It stays as it is. */
+  /** Settings made outside this product that it does not support, as text. They are preserved. */
   foreign: z.array(z.string()).optional(),
-  /** False: its port is closed. */
+  /** If false, its port is closed. */
   enabled: z.boolean(),
   protocol: z.enum(poolProtocols),
   protocol_port: z.number().int(),
   backend_protocol: z.enum(poolProtocols),
   backend_protocol_port: z.number().int(),
-  /** TLS ends at the balancer. */
+  /** Whether TLS is terminated at the load balancer. */
   tls_enabled: z.boolean(),
-  /** Shown to clients that ask for a name of none of the others, or for no name. */
+  /** Default certificate, for clients without SNI or with an unknown server name. */
   certificate: PoolCertificate.nullable(),
-  /** Shown to clients that ask for one of their names (SNI). */
+  /** Certificates selected by server name (SNI). */
   sni_certificates: z.array(PoolCertificate).optional(),
-  /** Who issues the certificates of clients; null: theirs are not verified. */
+  /** CA that client certificates are verified against; null: they are not verified. */
   client_ca: z.string().nullable(),
   lb_algorithm: z.enum(lbAlgorithms),
   sticky_session: z.boolean(),
   proxy_protocol_enabled: z.boolean(),
   insert_headers: Headers.partial(),
-  connection_limit: z.number().int().describe('-1: none'),
-  /** Empty: everybody. */
+  connection_limit: z.number().int().describe('-1: no limit.'),
+  /** Empty: all addresses. */
   allowed_cidrs: z.array(z.string()),
   healthmonitor: HealthMonitor.nullable(),
   members: z.array(PoolMember),
   members_count: z.number().int(),
-  /** Of those that are enabled, how many are not unhealthy. */
+  /** Number of enabled members that are not unhealthy. */
   members_healthy: z.number().int(),
-  /** Of those that are enabled, how many do not answer. The others are turned off. */
+  /** Number of enabled members that do not respond. Disabled members are not counted. */
   members_unhealthy: z.number().int(),
   project_id: z.string(),
   domain_id: z.string(),
@@ -88,7 +88,7 @@ export const LoadBalancerPool = z.object({
 })
 export type LoadBalancerPool = z.infer<typeof LoadBalancerPool>
 
-/** S2§9. */
+/** Maximum number of connections (S2§9). */
 export const MAX_CONNECTION_LIMIT = 2_000_000_000
 export const NO_CONNECTION_LIMIT = -1
 const LIMIT = says('loadBalancing.connection_limit', { most: MAX_CONNECTION_LIMIT, none: NO_CONNECTION_LIMIT })
@@ -108,7 +108,7 @@ export const MAX_SNI_CERTIFICATES = 20
 const PrivateKey = Pem(16 * 1024, 'PRIVATE KEY')
 const SniCertificateDraft = z.union(
   [
-    z.strictObject({ fingerprint: z.string() }).describe('One that is there, which stays'),
+    z.strictObject({ fingerprint: z.string() }).describe('Keeps an existing certificate.'),
     z.strictObject({ certificate: Pem(MAX_CERTIFICATE_BYTES, 'CERTIFICATE'), private_key: PrivateKey }),
   ],
   says('loadBalancing.sni_certificate'),
@@ -130,11 +130,11 @@ const Settings = {
     .max(MAX_ALLOWED_CIDRS, says('loadBalancing.too_many_ranges', { most: MAX_ALLOWED_CIDRS })),
   healthmonitor: HealthMonitorDraft.nullable(),
   members: MemberDrafts,
-  /** PEM: the certificate, then who issued it, and so on. */
+  /** In PEM: the certificate, followed by its chain. */
   certificate: Pem(MAX_CERTIFICATE_BYTES, 'CERTIFICATE'),
-  /** PEM, without a password. It is never answered. */
+  /** Unencrypted, in PEM. It is never returned. */
   private_key: PrivateKey,
-  /** Each is shown to clients that ask for one of its names. They replace those before. */
+  /** Certificates selected by server name. The list replaces the existing one. */
   sni_certificates: z
     .array(SniCertificateDraft)
     .max(MAX_SNI_CERTIFICATES, says('loadBalancing.too_many_sni_certificates', { most: MAX_SNI_CERTIFICATES })),
@@ -145,15 +145,15 @@ const Draft = z.strictObject({
   ...z.object(Settings).partial().shape,
   protocol: z.enum(poolProtocols),
   protocol_port: PortNumber,
-  /** Left out: as in front; HTTP where TLS ends here. */
+  /** Default: the frontend protocol, or HTTP with TLS termination. */
   backend_protocol: z.enum(poolProtocols).optional(),
-  /** Left out: 80 or 443, else as in front. */
+  /** Default: 80 for HTTP, 443 for HTTPS, otherwise the frontend port. */
   backend_protocol_port: PortNumber.optional(),
   tls_enabled: z.boolean().default(false),
 })
 type Draft = z.infer<typeof Draft>
 
-/** The forwarding of a draft, with what it leaves out. */
+/** Forwarding type of a draft, with defaults filled in. */
 export const forwardingOf = ({ protocol, backend_protocol, tls_enabled }: Draft) => ({
   protocol,
   backend_protocol: backend_protocol ?? (tls_enabled ? 'HTTP' : protocol),
@@ -177,7 +177,7 @@ const told = (faults: readonly PoolFault[], context: z.RefinementCtx, at: readon
     context.addIssue({ code: 'custom', path: [...at, ...field.split('.')], message })
 }
 
-/** A pool of a balancer that is made with it. */
+/** A pool that is created together with its load balancer. */
 export const NewPoolDraft = Draft.superRefine((it, context) => told(draftFaults(it), context))
 export type NewPoolDraft = z.infer<typeof NewPoolDraft>
 
@@ -194,21 +194,21 @@ export const PoolDraft = Draft.extend({ loadbalancer_id: Id })
   })
 export type PoolDraft = z.infer<typeof PoolDraft>
 
-/** Pools of one balancer listen at ports of their own. */
+/** Pools of one load balancer. Their ports must not conflict. */
 export const NewPools = z.array(NewPoolDraft).superRefine((pools, context) => {
   for (const [at, pool] of pools.entries())
     if (pools.slice(0, at).some((other) => portsConflict(other, pool)))
       context.addIssue({ code: 'custom', path: [at, 'protocol_port'], message: says('loadBalancing.port_taken') })
 })
 
-/** Members, the monitor, headers and ranges replace those before. What is forwarded how stays as it is. */
+/** Lists, the health check and headers are replaced as a whole. Protocols and ports cannot be changed. */
 export const PoolChange = z
   .strictObject({ ...Settings, tls_enabled: z.boolean() })
   .partial()
   .meta({ examples: [{ description: 'for the shop' }, { enabled: false }] })
 export type PoolChange = z.infer<typeof PoolChange>
 
-/** After every certificate. */
+/** Later than any expiration date. */
 const NEVER_MS = 1e15
 
 export const poolKind = kind({
@@ -240,7 +240,7 @@ export const poolKind = kind({
     from: (pool) => ({
       addresses: pool.members.map(({ address }) => address),
       instances: pool.members.flatMap(({ instance_id }) => instance_id ?? []),
-      // pools without one come last
+      // pools without a certificate come last
       certificate_ends: Date.parse(firstToExpire(pool)?.not_after ?? '') || NEVER_MS,
     }),
   },
@@ -250,10 +250,10 @@ export const poolKind = kind({
 export const loadBalancerPools = endpoints(
   crud(poolKind, {
     path: '/api/v2/compute/lbaas/pools',
-    called: ['a pool of a load balancer', 'pools of load balancers'],
+    called: ['a load balancer pool', 'load balancer pools'],
     draft: PoolDraft,
     change: PoolChange,
     delete: true,
-    summaries: { update: 'Change a pool, its members or its health monitor' },
+    summaries: { update: 'Update a load balancer pool, its members or its health check' },
   }),
 )

@@ -5,14 +5,14 @@ import { endpoints, update } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Time } from '../core/names'
 
-/** From the worst on. */
+/** Most severe first. */
 export const AlertSeverity = z.enum(['critical', 'error', 'warning', 'info'])
 export type AlertSeverity = z.infer<typeof AlertSeverity>
 
 export const AlertGroup = z.enum(['compute', 'network', 'node', 'platform', 'quota', 'storage'])
 export type AlertGroup = z.infer<typeof AlertGroup>
 
-/** Which rules there are. Their conditions are code of the server; how they are used is data. */
+/** Types of alert rules. Their conditions are implemented in the server; their settings are data. */
 export const AlertType = z.enum([
   'balancer_certificate_expires',
   'balancer_error',
@@ -38,47 +38,47 @@ export const AlertType = z.enum([
 ])
 export type AlertType = z.infer<typeof AlertType>
 
-/** What a threshold is counted in; null where a rule has none. */
+/** Unit of the threshold; null if the rule has none. */
 export const AlertUnit = z.enum(['percent', 'days', 'times'])
 export type AlertUnit = z.infer<typeof AlertUnit>
 
-/** Whether a rule could be evaluated the last time: without figures nothing is raised by it, and nothing closed. */
+/** Result of the last evaluation. Without metrics, a rule neither raises nor closes alerts. */
 export const AlertRuleState = z.enum(['evaluated', 'unknown', 'waiting'])
 
-/** The longest time that a condition can be asked to hold, seconds. */
+/** Maximum duration of a condition in seconds. */
 export const MAX_ALERT_DURATION = 86_400
 
-/** Under which condition an alert is raised, and whether it is at all. */
+/** When an alert is raised, and whether the rule is enabled. */
 export const AlertRule = z.object({
-  /** The same as `type`. */
+  /** Same as `type`. */
   id: AlertType,
   type: AlertType,
   group: AlertGroup,
   object_kind: z
     .string()
-    .describe('Kind of the objects that it is about: `server`, `volume`, `load_balancer`, `project`, `node`, `part`'),
+    .describe('Kind of the monitored objects: `server`, `volume`, `load_balancer`, `project`, `node` or `part`.'),
   severity: AlertSeverity,
-  enabled: z.boolean().describe('Whether it raises alerts; one that is disabled closes those that stand'),
-  suspended: z.boolean().describe('Whether it raises nothing for a while; what stands stays'),
-  suspended_until: Time.nullable().describe('Null while it is suspended: until further notice'),
+  enabled: z.boolean().describe('Whether the rule raises alerts. Disabling it closes its open alerts.'),
+  suspended: z.boolean().describe('Whether the rule is suspended: it raises no alerts, and open alerts stay.'),
+  suspended_until: Time.nullable().describe('End of the suspension. Null while suspended: until further notice.'),
   threshold: z.number().nullable(),
   unit: AlertUnit.nullable(),
-  duration_seconds: z.int().describe('How long the condition holds before an alert is raised, seconds'),
+  duration_seconds: z.int().describe('How long the condition must hold before an alert is raised, in seconds.'),
   state: AlertRuleState,
-  message: z.string().describe('What is the matter when it raises an alert'),
-  advice: z.string().describe('What to do then'),
+  message: z.string().describe('What is wrong when the rule raises an alert.'),
+  advice: z.string().describe('Recommended action.'),
   created_at: Time,
   updated_at: Time,
 })
 export type AlertRule = z.infer<typeof AlertRule>
 
-/** How alerts and rules are suspended: until a time, or until further notice. */
+/** Suspension of alerts and rules, until a time or until further notice. */
 export const suspension = {
   suspended: z.boolean().optional(),
-  suspended_until: Time.nullable().optional().describe('Only with `suspended: true`; null: until further notice'),
+  suspended_until: Time.nullable().optional().describe('Only with `suspended: true`. Null: until further notice.'),
 }
 
-/** A time without a suspension would be kept and mean nothing. */
+/** An end time without a suspension would have no effect. */
 export const isWholeSuspension = (given: {
   suspended?: boolean | undefined
   suspended_until?: string | null | undefined
@@ -90,7 +90,7 @@ export const AlertRuleChange = z
     id: AlertType,
     enabled: z.boolean().optional(),
     severity: AlertSeverity.optional(),
-    threshold: z.number().min(1).max(1000).optional().describe('Of a rule that has one; at most 100 percent'),
+    threshold: z.number().min(1).max(1000).optional().describe('Only if the rule has one. At most 100 for percent.'),
     duration_seconds: z.int().min(0).max(MAX_ALERT_DURATION).optional(),
     ...suspension,
   })
@@ -122,12 +122,12 @@ export const alertRuleKind = kind({
 const path = '/api/v2/alerts/types'
 
 export const alertRules = endpoints({
-  ...crud(alertRuleKind, { path, called: ['a rule of alerts', 'rules of alerts'] }),
+  ...crud(alertRuleKind, { path, called: ['an alert rule', 'alert rules'] }),
   save: {
     verb: 'PUT',
     path,
     needs: update('alert_types'),
-    summary: 'Enable, disable or suspend a rule of alerts, or change its severity, threshold or duration',
+    summary: 'Update an alert rule. Enables, disables or suspends it, or changes its severity, threshold or duration.',
     body: AlertRuleChange,
     reply: AlertRule,
   },

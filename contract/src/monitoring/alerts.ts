@@ -17,31 +17,31 @@ import {
 export const AlertState = z.enum(['raised', 'closed'])
 export type AlertState = z.infer<typeof AlertState>
 
-/** Something that needs somebody: raised by a rule about one object, and closed when it is over. */
+/** An alert about an object. It is raised by a rule, and closed when the condition no longer holds. */
 export const Alert = z.object({
   id: z.string(),
-  /** The rule that raised it. */
+  /** Type of the rule that raised it. */
   type: AlertType,
   group: AlertGroup,
   severity: AlertSeverity,
   state: AlertState,
-  enabled: z.boolean().describe('False: it is ignored, and counted nowhere'),
-  suspended: z.boolean().describe('True: it is counted nowhere for a while, and stays in the list'),
-  suspended_until: Time.nullable().describe('Null while it is suspended: until further notice'),
+  enabled: z.boolean().describe('False: the alert is ignored and not counted.'),
+  suspended: z.boolean().describe('True: the alert is not counted for a while, but stays in the list.'),
+  suspended_until: Time.nullable().describe('End of the suspension. Null while suspended: until further notice.'),
   object_kind: z.string(),
   object_id: z.string(),
   object_name: z.string(),
-  /** Which of several things of the object: the name of a quota. */
+  /** Part of the object that is affected, such as the name of a quota. */
   object_part: z.string().nullable(),
-  value: z.number().nullable().describe('What was measured when it was raised, in `unit`'),
+  value: z.number().nullable().describe('Value measured when the alert was raised, in `unit`.'),
   threshold: z.number().nullable(),
   unit: AlertUnit.nullable(),
-  message: z.string().describe('What is the matter'),
-  advice: z.string().describe('What to do next'),
-  details: z.string().nullable().describe('What is known of the cause'),
+  message: z.string().describe('What is wrong.'),
+  advice: z.string().describe('Recommended action.'),
+  details: z.string().nullable().describe('Details of the cause, if known.'),
   project_id: z.string().nullable(),
   domain_id: z.string().nullable(),
-  /** Since when it stands. */
+  /** Time since which the condition has held. */
   datetime: Time,
   closed_at: Time.nullable(),
   created_at: Time,
@@ -56,22 +56,22 @@ export const AlertChange = z
   .meta({ examples: [{ id: someId('alert'), enabled: false, suspended: false, severity: 'warning' }] })
 export type AlertChange = z.infer<typeof AlertChange>
 
-/** The same of the alert in the path. */
+/** The same change for the alert in the path. */
 export const OneAlertChange = z
   .strictObject(changed)
   .refine(isWholeSuspension, NOT_SUSPENDED)
   .meta({ examples: [{ enabled: false }] })
 
-/** Whether the list of alerts can be believed: before the first evaluation it is empty whatever is wrong. */
+/** Whether the list of alerts is reliable. Before the first evaluation, it is always empty. */
 export const AlertEvaluation = z.object({
-  evaluated_at: Time.nullable().describe('The oldest of the last evaluations of all rules; null: one has none yet'),
-  is_current: z.boolean().describe('Every rule was evaluated within the last five minutes'),
+  evaluated_at: Time.nullable().describe('Oldest last evaluation of the rules; null if one has none yet.'),
+  is_current: z.boolean().describe('Whether all rules were evaluated within the last five minutes.'),
 })
 export type AlertEvaluation = z.infer<typeof AlertEvaluation>
 
 const LATEST_MS = 1e13
 
-/** Orders what needs somebody first: by severity, each newest first; then what is ignored or suspended; then what is closed. */
+/** Sort key: open alerts by severity, newest first; then ignored or suspended alerts; then closed alerts. */
 function urgencyOf({ state, enabled, suspended, severity, datetime }: Alert): number {
   const severities = AlertSeverity.options
   const isCounted = enabled && !suspended
@@ -114,26 +114,26 @@ const path = '/api/v2/alerts'
 
 const usual = crud(alertKind, {
   ...{ path, called: ['an alert', 'alerts'], change: OneAlertChange },
-  summaries: { update: 'Ignore or suspend an alert, or change its severity' },
+  summaries: { update: 'Update an alert. Ignores or suspends it, or changes its severity.' },
 })
 
-/** S1§7 */
+/** Alerts (S1§7). */
 export const alerts = endpoints({
   ...usual,
-  // command-line clients expect the id as a number; alerts that are older than the numbers have a UUID
+  // command-line clients expect a number; alerts from before numbers were introduced have a UUID
   update: { ...usual.update, reply: Alert.extend({ id: z.union([z.number().int(), z.string()]) }) },
   evaluation: {
     verb: 'GET',
     path: `${path}/evaluation`,
     needs: read('alerts'),
-    summary: 'When the rules of alerts were evaluated last',
+    summary: 'Get the time of the last evaluation of all alert rules',
     reply: AlertEvaluation,
   },
   save: {
     verb: 'PUT',
     path,
     needs: update('alerts'),
-    summary: 'Ignore or suspend an alert that the body names, or change its severity',
+    summary: 'Update the alert given in the body. Ignores or suspends it, or changes its severity.',
     body: AlertChange,
     reply: Alert,
   },

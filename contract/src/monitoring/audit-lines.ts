@@ -5,43 +5,43 @@ import { Time } from '../core/names'
 
 export const AuditResult = z.enum(['success', 'error', 'unknown'])
 
-/** Who did what to what, when, from where, and what came of it. */
+/** An audit log entry: who did what, when, from where, and with what result. */
 export const AuditLine = z.object({
-  /** Counts up; a later line has a higher one, but for lines that were written at the same moment. */
+  /** Increasing, but entries written at the same time may be out of order. */
   id: z.number().int(),
-  /** Who; what was typed where nobody came in; null where that is not known. */
+  /** For failed sign-ins, the entered name; null if unknown. */
   username: z.string().nullable(),
   user_id: z.string().nullable(),
-  /** Where: of the project that was acted in, or of the user. */
+  /** Domain of the project of the call or, without a project, of the user. */
   domain_id: z.string().nullable(),
   project_id: z.string().nullable(),
-  /** What it was about: the first word of the activity. */
+  /** Kind of the object; the first part of `activity`. */
   type: z.string(),
-  /** What was done, by its name in the API: `server.start`, `session.login`. */
+  /** Name of the call in the API: `server.start`, `session.login`. */
   activity: z.string(),
   timestamp: Time,
   finished_at: Time,
   object_id: z.string().nullable(),
   object_name: z.string().nullable(),
-  /** `unknown`: it was begun, and nobody could say yet what came of it. */
+  /** `unknown`: the call was started, but its result is not known yet. */
   result: AuditResult,
-  /** Of the answer; 0 while the result is unknown. */
+  /** HTTP status; 0 while the result is unknown. */
   status: z.number().int(),
   error_code: z.string().nullable(),
   message: z.string().nullable(),
-  /** From where: the address of the caller. */
+  /** IP address of the client. */
   address: z.string(),
   method: z.string(),
   path: z.string(),
   request_id: z.string(),
-  /** Of the sign-in; told to operators alone. Null where nobody was signed in, and in lines of older versions. */
+  /** Session of the user; visible to operators only. Null without a session, and in entries of older versions. */
   session_id: z.string().nullable(),
-  /** Which fields the call has set; empty in lines of older versions. */
+  /** Fields set by the call; empty in entries of older versions. */
   changes: z.array(AuditChange),
 })
 export type AuditLine = z.infer<typeof AuditLine>
 
-/** How lines are filtered and sorted. They are no rows of the index: the log has a table of its own. */
+/** Filters and sort keys of audit log entries. They are not in the index; the log has a table of its own. */
 export const auditLineKind = kind({
   name: 'audit_line',
   entity: AuditLine,

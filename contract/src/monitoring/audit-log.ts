@@ -2,57 +2,57 @@ import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
 import { AuditLine } from './audit-lines'
 
-/** Lines that one call answers, when it does not say, and at most (S1§9). */
+/** Default and maximum number of entries per call (S1§9). */
 export const AUDIT_LIMIT = 256
-/** Lines that may be skipped by `page` and `start`; whoever goes on from there follows the marker. */
+/** Maximum offset for `page` and `start`. Use the marker to read further. */
 export const AUDIT_MAX_START = 10_000
-/** Lines of one file. */
+/** Maximum number of entries in an exported file. */
 export const AUDIT_EXPORT_LIMIT = 10_000
 
-/** What can be done, as lines name it. */
+/** An activity that can occur in the log. */
 export const AuditActivity = z.object({ type: z.string(), activity: z.string() })
 export type AuditActivity = z.infer<typeof AuditActivity>
 
 const TextFilter = (what: string) => z.string().max(1024).optional().describe(what)
 const Filters = {
-  'filters.contained_text': z.string().max(255).optional().describe('Text to find in any searched field'),
-  username: TextFilter('Contains; `exact:ann`'),
-  user_id: TextFilter('`in:a,b`'),
-  domain_id: TextFilter('`in:a,b`'),
-  project_id: TextFilter('`in:a,b`'),
-  type: TextFilter('`in:server,volume`'),
-  activity: TextFilter('`in:server.start,server.stop`'),
-  object_id: TextFilter('`in:a,b`'),
-  object_name: TextFilter('Contains; `exact:web`'),
-  result: TextFilter('`success`, `error`, `unknown`; `in:error,unknown`'),
-  address: TextFilter('`in:192.0.2.7,192.0.2.8`'),
-  request_id: TextFilter('Of one call'),
-  from: TextFilter('The earliest time: 2026-01-31T12:00:00Z'),
-  to: TextFilter('Before this time'),
+  'filters.contained_text': z.string().max(255).optional().describe('Text to find in the searchable fields.'),
+  username: TextFilter('Part of the username, or `exact:ann`.'),
+  user_id: TextFilter('For example `in:a,b`.'),
+  domain_id: TextFilter('For example `in:a,b`.'),
+  project_id: TextFilter('For example `in:a,b`.'),
+  type: TextFilter('For example `in:server,volume`.'),
+  activity: TextFilter('For example `in:server.start,server.stop`.'),
+  object_id: TextFilter('For example `in:a,b`.'),
+  object_name: TextFilter('Part of the name, or `exact:web`.'),
+  result: TextFilter('`success`, `error` or `unknown`; also `in:error,unknown`.'),
+  address: TextFilter('For example `in:192.0.2.7,192.0.2.8`.'),
+  request_id: TextFilter('Request ID of one call.'),
+  from: TextFilter('Start time, inclusive, for example 2026-01-31T12:00:00Z.'),
+  to: TextFilter('End time, exclusive.'),
 }
 const Sorters = z
   .string()
   .max(64)
   .optional()
-  .describe('`timestamp`, `username`, `type`, `activity`, with `:asc` or `:desc`')
+  .describe('`timestamp`, `username`, `type` or `activity`, with `:asc` or `:desc`.')
 const Count = (most: number) => z.coerce.number().int().min(1).max(most)
 
 export const AuditQuery = z.strictObject({
   ...Filters,
   sorters: Sorters,
-  page: Count(1_000_000).optional().describe('From 1 on; a page has `limit` lines'),
-  start: z.coerce.number().int().min(0).max(256_000_000).optional().describe('Lines to skip, in place of `page`'),
-  limit: Count(AUDIT_LIMIT).default(AUDIT_LIMIT).describe('Lines on the page'),
-  marker: z.string().max(2048).optional().describe('From `pages` of the page before, however deep'),
-  after: z.coerce.number().int().min(0).optional().describe('Only lines with a higher id'),
-  with_count: z.stringbool().optional().describe('Count all lines that match'),
+  page: Count(1_000_000).optional().describe('Page number, starting at 1. A page has `limit` entries.'),
+  start: z.coerce.number().int().min(0).max(256_000_000).optional().describe('Entries to skip. Instead of `page`.'),
+  limit: Count(AUDIT_LIMIT).default(AUDIT_LIMIT).describe('Number of entries per page.'),
+  marker: z.string().max(2048).optional().describe('Marker from `pages` of the previous page. Works at any depth.'),
+  after: z.coerce.number().int().min(0).optional().describe('Returns only entries with a higher ID.'),
+  with_count: z.stringbool().optional().describe('Whether to count all matching entries.'),
 })
 export type AuditQuery = z.infer<typeof AuditQuery>
 
 export const AuditExportQuery = z.strictObject({
   ...Filters,
   sorters: Sorters,
-  format: z.enum(['csv', 'jsonl']).default('csv').describe('`csv`, or one JSON object a line'),
+  format: z.enum(['csv', 'jsonl']).default('csv').describe('`csv`, or `jsonl` with one JSON object per line.'),
 })
 export type AuditExportQuery = z.infer<typeof AuditExportQuery>
 
@@ -71,7 +71,7 @@ export const auditLog = endpoints({
     verb: 'GET',
     path,
     needs,
-    summary: 'The lines of the audit log, newest first; of their domain for its administrators',
+    summary: 'List audit log entries, newest first. Domain administrators get the entries of their domain.',
     query: AuditQuery,
     reply: AuditPage,
   },
@@ -79,17 +79,17 @@ export const auditLog = endpoints({
     verb: 'GET',
     path: `${path}/activities`,
     needs,
-    summary: 'What can be done, by the names that lines have for it',
+    summary: 'List the activities of the audit log. These are the values of `type` and `activity`.',
     reply: z.object({ data: z.array(AuditActivity) }),
   },
   export: {
     verb: 'GET',
     path: `${path}/export`,
     needs,
-    summary: `The first ${AUDIT_EXPORT_LIMIT} lines that match, as a file`,
+    summary: `Export audit log entries. Returns the first ${AUDIT_EXPORT_LIMIT} matching entries as a file.`,
     query: AuditExportQuery,
     reply: z.unknown(),
     bytes: 'out',
   },
-  view: { verb: 'GET', path: `${path}/:id`, needs, summary: 'Read one line', reply: AuditLine },
+  view: { verb: 'GET', path: `${path}/:id`, needs, summary: 'Get an audit log entry', reply: AuditLine },
 })

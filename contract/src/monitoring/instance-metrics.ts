@@ -3,22 +3,22 @@ import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
 import { someId } from '../core/example'
 
-/** Instances of one call: those that a screen shows at once. */
+/** Maximum number of instances per call, enough for one screen. */
 export const MOST_FIGURED = 100
-/** How far `cpu_history` reaches back, and the time between two of its values, seconds. */
+/** Time span and interval of `cpu_history`, in seconds. */
 export const FIGURES_SECONDS = 12 * 3600
 export const FIGURES_STEP = 900
 
-const Share = z.number().nullable().describe('0 to 100; null where nothing is known')
+const Share = z.number().nullable().describe('Percentage, 0 to 100; null if unknown.')
 
 export const InstanceMetrics = z.object({
   id: z.string(),
-  cpu_usage: Share.describe('Now'),
-  mem_usage: Share.describe('Now'),
+  cpu_usage: Share.describe('Current percentage, 0 to 100; null if unknown.'),
+  mem_usage: Share.describe('Current percentage, 0 to 100; null if unknown.'),
   cpu_history: z
     .array(Share)
     .describe(
-      `Means of ${FIGURES_STEP / 60} minutes each, of the last ${FIGURES_SECONDS / 3600} hours, the newest last`,
+      `Averages over ${FIGURES_STEP / 60} minutes each, for the last ${FIGURES_SECONDS / 3600} hours, newest last.`,
     ),
 })
 export type InstanceMetrics = z.infer<typeof InstanceMetrics>
@@ -28,7 +28,8 @@ export const instanceFigures = endpoints({
     verb: 'GET',
     path: '/api/v2/compute/server-figures',
     needs: read('compute_servers'),
-    summary: 'The load of several instances, now and in the last hours; those that the caller may not see are left out',
+    summary:
+      'Get the load of multiple virtual machines, now and in the last hours. Leaves out those that you cannot see.',
     query: z.strictObject({
       ids: z
         .string()
@@ -38,7 +39,7 @@ export const instanceFigures = endpoints({
           (ids) => ids.split(',').length <= MOST_FIGURED,
           says('monitoring.too_many_instances', { most: MOST_FIGURED }),
         )
-        .describe(`At most ${MOST_FIGURED} ids, separated by commas`)
+        .describe(`At most ${MOST_FIGURED} IDs, separated by commas.`)
         .meta({ examples: [someId('server')] }),
     }),
     reply: z.object({ data: z.array(InstanceMetrics) }),

@@ -3,16 +3,16 @@ import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
 import { isoTimeOrUtc } from '../core/times'
 
-/** Characters of one query. */
+/** Maximum length of a query in characters. */
 export const MOST_QUERY_LENGTH = 2000
-/** Points of one series that one call answers: more than a screen has pixels. */
+/** Maximum number of points per series, more than a screen has pixels. */
 export const MOST_POINTS = 2000
-/** What is kept, and so how far one call reaches back, seconds. */
+/** Retention of metrics, which also limits the time range of a query, in seconds. */
 export const KEPT_SECONDS = 30 * 24 * 3600
 
 const units: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 
-/** Seconds of `90`, `1.5`, `5m`, `1h30m`; null where it is no duration. */
+/** Parses durations such as `90`, `1.5`, `5m`, `1h30m` to seconds; null if the text is not a duration. */
 export function durationSeconds(text: string): number | null {
   if (/^\d{1,12}(\.\d{1,6})?$/.test(text)) return Number(text)
   if (!/^(\d{1,9}(ms|[smhdw]))+$/.test(text)) return null
@@ -45,20 +45,20 @@ const Query = z
   .trim()
   .min(1, says('monitoring.enter_query'))
   .max(MOST_QUERY_LENGTH, says('core.too_long', { most: MOST_QUERY_LENGTH }))
-  .describe('In PromQL')
+  .describe('PromQL query.')
   .meta({ examples: ['rate(mainstay_vm_block_read_bytes_total[5m])'] })
 
 export const MetricQuery = z.strictObject({
   query: Query,
-  time: Moment.optional().describe('Seconds since 1970, or a time; now where left out'),
+  time: Moment.optional().describe('Unix time in seconds, or a timestamp. Default: now.'),
 })
-/** From when to when, and how far apart. */
+/** Time range and interval of a range query. */
 export const MetricTimes = {
-  start: Moment.describe('The first point').meta({ examples: ['1795420000'] }),
-  end: Moment.describe('The last point').meta({ examples: ['1795423600'] }),
-  step: Step.describe('Between two points: `15`, `5m`').meta({ examples: ['60'] }),
+  start: Moment.describe('Time of the first point.').meta({ examples: ['1795420000'] }),
+  end: Moment.describe('Time of the last point.').meta({ examples: ['1795423600'] }),
+  step: Step.describe('Interval between two points, for example `15` (seconds) or `5m`.').meta({ examples: ['60'] }),
 }
-/** Refuses times that are the wrong way round, too long, or have too many points. */
+/** Refuses reversed ranges, ranges that are too long, and ranges with too many points. */
 export function checkTimes(
   { start, end, step }: { start: number; end: number; step: number },
   context: z.RefinementCtx,
@@ -70,10 +70,10 @@ export function checkTimes(
 }
 export const MetricRangeQuery = z.strictObject({ query: Query, ...MetricTimes }).superRefine(checkTimes)
 
-/** Seconds since 1970, and a number as text: `NaN` and `+Inf` are such. */
+/** Unix time in seconds, and a value as text, since it may be `NaN` or `+Inf`. */
 const Point = z.tuple([z.number(), z.string()])
 const Labels = z.record(z.string(), z.string())
-/** What a Prometheus answers. */
+/** Response in the format of Prometheus. */
 export const MetricAnswer = z.object({
   status: z.literal('success'),
   data: z.union([
@@ -87,13 +87,14 @@ export const MetricAnswer = z.object({
 })
 export type MetricAnswer = z.infer<typeof MetricAnswer>
 
-/** Figures with history, asked for as at a Prometheus (S1§7). */
+/** Queries of historical metrics, compatible with the Prometheus API (S1§7). */
 export const metricQueries = endpoints({
   query: {
     verb: 'GET',
     path: '/prometheus/api/v1/query',
     needs: read('overview'),
-    summary: 'Figures at one time, by a PromQL query; of the project that the caller acts in, or of all for operators',
+    summary:
+      'Query metrics at one point in time, with PromQL. Covers the current project; for operators, all projects.',
     query: MetricQuery,
     reply: MetricAnswer,
   },
@@ -101,7 +102,7 @@ export const metricQueries = endpoints({
     verb: 'GET',
     path: '/prometheus/api/v1/query_range',
     needs: read('overview'),
-    summary: 'Figures over a time, by a PromQL query; of the project that the caller acts in, or of all for operators',
+    summary: 'Query metrics over a time range, with PromQL. Covers the current project; for operators, all projects.',
     query: MetricRangeQuery,
     reply: MetricAnswer,
   },

@@ -13,7 +13,7 @@ import {
 import { alerts } from './alerts'
 import { auditLog } from './audit-log'
 
-/** `{"filters": {"enabled": "False"}}` asks for those that are disabled as well, and for all of them at once. */
+/** `{"filters": {"enabled": "False"}}` includes disabled alerts, and returns all rows at once. */
 const gridOfAlerts: Rewrite = (query) => {
   if (!Object.hasOwn(query, 'params')) return query
   const { enabled, ...others } = listParams(query)
@@ -21,7 +21,7 @@ const gridOfAlerts: Rewrite = (query) => {
   const chosen = isChosen && { enabled: enabled === true ? 'true' : enabled }
   return lowerCase('enabled')(unpaged({ ...others, ...chosen }))
 }
-/** Clients look for an alert by a number in what they list like that, and change it by this number. */
+/** Grids identify an alert by a number, both in the list and in updates. */
 const numberedAlert: readonly Rewrite[] = [numbers('id'), microseconds('datetime')]
 
 export const monitoringTolerances: CallTolerances = [

@@ -18,7 +18,7 @@ const may = (policy: NetworkAccessPolicy, scope: ReturnType<typeof project>) =>
     mayUseNetwork(scope, { ...owned, rbac_policies: [policy] }, action),
   )
 
-test('a policy lets a project, or everybody, use a network directly or by routers [VA-070]', () => {
+test('a policy grants a project, a domain or everyone direct or routed access [VA-070]', () => {
   expect(may({ target_project: 'p1', actions: ['direct'] }, project('p1'))).toEqual(['direct'])
   expect(may({ target_project: 'p1', actions: ['routed'] }, project('p1'))).toEqual(['routed'])
   expect(may({ target_project: 'p1', actions: ['direct'] }, project('p2'))).toEqual([])
@@ -45,7 +45,7 @@ test('a policy lets a project, or everybody, use a network directly or by router
   expect(PrivateNetworkDraft.safeParse({ name: 'net', rbac_policies: [] }).success).toBe(false)
 })
 
-test('full access is direct and routed access together [VA-071]', () => {
+test('full access is direct plus routed access [VA-071]', () => {
   expect(actionsOf('mixed')).toEqual(['direct', 'routed'])
   fc.assert(
     fc.property(fc.subarray<AccessAction>(['direct', 'routed']), (actions) => {
@@ -56,7 +56,7 @@ test('full access is direct and routed access together [VA-071]', () => {
   expect(may(full, project('p1'))).toEqual(['direct', 'routed'])
 })
 
-test('a network is used routed, directly, or both ways [CO-073]', () => {
+test('a network has routed, direct or mixed access [CO-073]', () => {
   expect(accessModes).toEqual(['routed', 'direct', 'mixed'])
   for (const mode of accessModes) expect(modeOf(actionsOf(mode))).toBe(mode)
   expect(modeOf([])).toBeNull()

@@ -4,17 +4,17 @@ import { isSharedWith, readersOf, type ActingIn } from '../core/readers'
 import { Id } from '../core/names'
 
 /*
- * Who may use a network besides its project (S2§5). `direct`: machines are attached to it. `routed`: routers have their gateway
- * in it, and floating IPs are taken of it. Whoever may do either sees the network.
+ * Access to a network beyond its own project (S2§5). `direct`: instances can be attached to it. `routed`: routers can
+ * use it as external gateway, and floating IPs can be allocated from it. Either of them makes the network visible.
  */
 export const accessActions = ['direct', 'routed'] as const
 export type AccessAction = (typeof accessActions)[number]
 
-/** How a network is used by those with whom it is shared (S2§9): `mixed` is direct and routed, which people call full. */
+/** Access modes of shared networks (S2§9). `mixed` is direct plus routed, shown as full access. */
 export const accessModes = ['routed', 'direct', 'mixed'] as const
 export type AccessMode = (typeof accessModes)[number]
 
-/** Shares a network: `target_project` or `target_domain`, or `*` as the project for everybody. */
+/** A project or domain to share a network with; `*` as the project means everyone. */
 const Target = z.string().min(1).max(64)
 const Actions = z
   .array(z.enum(accessActions))
@@ -39,7 +39,7 @@ export const NetworkAccessPolicies = z
     }
   })
 
-/** Both actions are full access. */
+/** The mode for a set of actions; both together are `mixed`. */
 export const modeOf = (actions: readonly AccessAction[]): AccessMode | null => {
   const [direct, routed] = [actions.includes('direct'), actions.includes('routed')]
   if (direct && routed) return 'mixed'
@@ -47,7 +47,7 @@ export const modeOf = (actions: readonly AccessAction[]): AccessMode | null => {
 }
 export const actionsOf = (mode: AccessMode): AccessAction[] => (mode === 'mixed' ? ['direct', 'routed'] : [mode])
 
-/** Where kinds of networking have their policies, and which of these let somebody see a row. */
+/** Where networks store their policies, and the actions that make a row visible. */
 export const sharedNetworks = { path: 'rbac_policies', actions: accessActions } as const
 
 interface Shareable {
@@ -57,8 +57,8 @@ interface Shareable {
 }
 
 /**
- * Whether whoever acts here may use a network so: a system scope and its own project always, others by policies. One that is
- * `shared` is for everybody's machines.
+ * Whether a scope may use a network: system scopes and its own project always, others by policy. A `shared` network
+ * grants direct access to everyone.
  */
 export function mayUseNetwork(scope: ActingIn, network: Shareable, action: AccessAction): boolean {
   if (scope.kind === 'system' || network.project_id === scope.project_id) return true

@@ -31,14 +31,14 @@ const faultsOf = (schema: { safeParse(value: unknown): unknown }, value: unknown
   return (error?.issues ?? []).map(({ path }) => path.join('.'))
 }
 const rule = { security_group_id: 'g', direction: 'ingress' as const, protocol: 'tcp' }
-/** The field of a rule that is wrong with these ports, by form or by what they mean. */
+/** Fields of a rule that are wrong with these ports, syntactically or semantically. */
 function faultsOfPorts(port_range_min: unknown, port_range_max: unknown): string[] {
   const parsed = SecurityGroupRuleDraft.safeParse({ ...rule, port_range_min, port_range_max })
   if (!parsed.success) return parsed.error.issues.map(({ path }) => path.join('.'))
   return ruleFaults(parsed.data).map(({ field }) => field)
 }
 
-test('a field for an IPv4 address takes an IPv4 address and nothing else [VA-030]', () => {
+test('an IPv4 field accepts only IPv4 addresses [VA-030]', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 4, maxLength: 4 }), (parts) => {
       expect(takes(Ipv4, parts.join('.'))).toBe(true)
@@ -52,7 +52,7 @@ test('a field for an IPv4 address takes an IPv4 address and nothing else [VA-030
   expect(takes(FloatingIpDraft, { floating_network_id: 'n', fixed_ip_address: '10.0.0.5' })).toBe(true)
 })
 
-test('an address that is written in several ways leaves its field in one', () => {
+test('normalizes addresses and ranges to one spelling', () => {
   for (const text of ['FD00:20:0:0::1', 'fd00:0020::1', 'fd00:20::0.0.0.1', 'fd00:20:0:0:0:0:0:1'])
     expect(IpAddress.parse(text), text).toBe('fd00:20::1')
   for (const field of [Ipv6Cidr, NetworkCidr, Cidr]) expect(field.parse('FD00:20:0::/64')).toBe('fd00:20::/64')
@@ -74,7 +74,7 @@ test('an address that is written in several ways leaves its field in one', () =>
   expect(faultsOf(EndpointGroupDraft, twice)).toEqual(['endpoints.1'])
 })
 
-test('an IPv4 range has a prefix of 1 to 32, or is any address with 0 [VA-031]', () => {
+test('an IPv4 range has a prefix of 1 to 32, or any address with /0 [VA-031]', () => {
   for (let prefix = 0; prefix <= 32; prefix++) expect(ipv4CidrFault(`10.1.2.3/${prefix}`)).toBeNull()
   for (const bad of ['10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0', '10.0.0.0/', '10.0.0/8', '10.0.0.0/a', 'fd00::/8'])
     expect(takes(Ipv4Cidr, bad), bad).toBe(false)
@@ -97,7 +97,7 @@ test('an IPv6 range has a prefix of at most 128 [VA-032]', () => {
   expect(faultsOf(SubnetDraft, { network_id: 'n', cidr: 'fd00::/129' })).toEqual(['cidr'])
 })
 
-test('a MAC address of a draft is one of a single card, whatever its letters [VA-033]', () => {
+test('a MAC address in a draft is a unicast address, in upper or lower case [VA-033]', () => {
   expect(MacAddress.parse('52:54:00:AB:cd:0F')).toBe('52:54:00:ab:cd:0f')
   const bad = [
     '',
@@ -114,29 +114,29 @@ test('a MAC address of a draft is one of a single card, whatever its letters [VA
   }
 })
 
-test('a port is 1 to 65535, also written as text [VA-034]', () => {
+test('a port is 1 to 65535, as number or text [VA-034]', () => {
   for (const good of [1, 80, 65_535, '443']) expect(takes(PortNumber, good), String(good)).toBe(true)
   for (const bad of [0, -1, 65_536, 1.5, '', 'http']) {
     expect(takes(PortNumber, bad), String(bad)).toBe(false)
     expect(faultsOf(floatingIps.publish.body, { port: bad }), String(bad)).toEqual(['port'])
   }
-  // of a rule of TCP as well, of which 0 is no port
+  // the same for TCP rules, where port 0 is invalid
   expect([1, 65_535].map((port) => faultsOfPorts(port, port))).toEqual([[], []])
   expect(faultsOfPorts(0, 80)).toEqual(['port_range_min'])
 })
 
-test('where 0 means any port, 0 to 65535 are taken [VA-035]', () => {
+test('accepts 0 to 65535 where 0 means any port [VA-035]', () => {
   for (const good of [0, 1, 65_535]) expect(takes(PortNumberOrZero, good), String(good)).toBe(true)
   for (const bad of [-1, 65_536, 0.5]) {
     expect(takes(PortNumberOrZero, bad), String(bad)).toBe(false)
     expect(faultsOf(SecurityGroupRuleDraft, { ...rule, port_range_max: bad }), String(bad)).toEqual(['port_range_max'])
   }
-  // 0 of ICMP is the type of an answer to a ping
+  // for ICMP, 0 is the type of an echo reply
   expect(takes(SecurityGroupRuleDraft, { ...rule, protocol: 'icmp', port_range_min: 0 })).toBe(true)
   expect(takes(SecurityGroupRuleDraft, { ...rule, port_range_min: 0, port_range_max: 65_535 })).toBe(true)
 })
 
-test('two ports in order are a range, and one port is a range of its own [VA-036]', () => {
+test('a port range is two ports in ascending order, or a single port [VA-036]', () => {
   fc.assert(
     fc.property(fc.integer({ min: -2, max: 70_000 }), fc.integer({ min: -2, max: 70_000 }), (min, max) => {
       const isRange = min >= 1 && max <= 65_535 && min <= max
@@ -151,18 +151,18 @@ test('two ports in order are a range, and one port is a range of its own [VA-036
   expect(faultsOfPorts(8000, 65_536)).toEqual(['port_range_max'])
 })
 
-test('an empty range says that one is to be entered [VA-053]', () => {
+test('asks for a range if it is empty [VA-053]', () => {
   expect(['', '   '].map(cidrFault)).toEqual([{ kind: 'empty' }, { kind: 'empty' }])
   expect(englishText(NetworkCidr.safeParse('').error!.issues[0]!.message)).toBe('Enter an address range')
 })
 
-test('a range that is none is invalid [VA-054]', () => {
+test('reports a malformed range as invalid [VA-054]', () => {
   for (const bad of ['10.0.0.0', '10.0.0.0/33', 'ten', '10.0.0.0/8 or so', 'fd00::/200'])
     expect(cidrFault(bad), bad).toEqual({ kind: 'invalid' })
   expect(englishText(NetworkCidr.safeParse('ten').error!.issues[0]!.message)).toContain('192.168.10.0/24')
 })
 
-test('an address inside a range is answered with the range that was meant [VA-055]', () => {
+test('suggests the network range for an address inside it [VA-055]', () => {
   expect(cidrFault('192.168.10.7/24')).toEqual({ kind: 'incorrect', suggestion: '192.168.10.0/24' })
   expect(cidrFault('fd00::7/64')).toEqual({ kind: 'incorrect', suggestion: 'fd00::/64' })
   expect(cidrFault('192.168.10.0/24')).toBeNull()
@@ -170,7 +170,7 @@ test('an address inside a range is answered with the range that was meant [VA-05
   expect(faultsOf(SubnetDraft, { network_id: 'n', cidr: '10.1.2.3/8' })).toEqual(['cidr'])
 })
 
-test('a VLAN id is 1 to 4094 [VA-056]', () => {
+test('a VLAN ID is 1 to 4094 [VA-056]', () => {
   for (const good of [1, 4094, '7']) expect(takes(VlanId, good), String(good)).toBe(true)
   const draft = { name: 'lab', vlan_network: 'public' }
   for (const bad of [0, 4095, -1, 1.5, 'x'])
@@ -185,14 +185,14 @@ test('an MTU is at most 9000', () => {
   expect([9001, 9000].map(mtuOf)).toEqual([['mtu'], []])
 })
 
-test('guests come to their IPv6 addresses in one of four ways [CO-071]', () => {
+test('supports four modes of IPv6 address assignment [CO-071]', () => {
   expect(ipv6Modes).toEqual(['none', 'slaac', 'dhcpv6-stateful', 'dhcpv6-stateless'])
   const draft = { network_id: 'n', cidr: 'fd00::/64' }
   for (const mode of ipv6Modes) expect(takes(SubnetDraft, { ...draft, ipv6_address_mode: mode })).toBe(true)
   expect(faultsOf(SubnetDraft, { ...draft, ipv6_address_mode: 'auto' })).toEqual(['ipv6_address_mode'])
 })
 
-test('a floating IP is changed to what can be one, with the field of what cannot', () => {
+test('validates the fields of a floating IP update', () => {
   expect(faultsOf(FloatingIpChange, { fixed_ip_address: 'x' })).toEqual(['fixed_ip_address'])
   expect(takes(FloatingIpChange, { port_id: null })).toBe(true)
 })

@@ -16,8 +16,8 @@ import { canonical, parseAddress, parseRange, versionOf, type IpRange } from './
 import { reservedAddress, reservedForRoutes, reservedInRange } from './reserved-ranges'
 
 /*
- * Fields that take addresses, ranges, ports and what else networks are made of (S2§5). Each says what it wants instead. Addresses
- * and ranges leave them in one form (RFC 5952), so that all that is behind them compares texts.
+ * Schemas for addresses, ranges, ports and other network settings (S2§5). Their messages say what is expected.
+ * Addresses and ranges are normalized (RFC 5952), so that other code can compare them as text.
  */
 
 const Text = z.string().max(64)
@@ -29,7 +29,7 @@ export const IpAddress = Text.refine((it) => parseAddress(it) !== null, says('ne
 
 export const Ipv4Cidr = Text.refine((it) => ipv4CidrFault(it) === null, INVALID_CIDR).overwrite(canonical)
 export const Ipv6Cidr = Text.refine((it) => ipv6CidrFault(it) === null, INVALID_CIDR_6).overwrite(canonical)
-/** Of either version, by the network's own address. */
+/** A range of either IP version, given by its network address. */
 export const NetworkCidr = Text.superRefine((it, context) => {
   const fault = cidrFault(it)
   if (!fault) return
@@ -50,17 +50,17 @@ const ofRange = (faultOf: (range: IpRange) => RuleText | null) => (it: string) =
   const range = parseRange(it)
   return range && faultOf(range)
 }
-/** One that a network can have. */
+/** A range that a subnet can use. */
 export const SubnetCidr = Refusing(NetworkCidr, ofRange(reservedInRange))
-/** One to which something can be routed. */
+/** A range that can be the destination of a route. */
 export const RoutedCidr = Refusing(NetworkCidr, ofRange(reservedForRoutes))
-/** One that a machine can have. */
+/** An address that a host can have. */
 export const MachineAddress = Refusing(IpAddress, reservedAddress)
-/** Of either version, by any address in it. */
+/** A range of either IP version, given by any address in it. */
 export const Cidr = Text.refine((it) => parseRange(it) !== null, INVALID_CIDR).overwrite(canonical)
 
 const PORT = says('networking.port_number')
-/** Numbers are also taken as text, as command-line clients send them. */
+/** Numbers are also accepted as text, because command-line clients send them so. */
 const Whole = (message: RuleText) => z.coerce.number(message).int(message)
 export const PortNumber = Whole(PORT).min(1, PORT).max(65_535, PORT)
 const PORT_OR_ZERO = says('networking.port_or_zero')

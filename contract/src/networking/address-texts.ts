@@ -1,18 +1,20 @@
 import { says, type RuleText } from '../core/said'
 import { parseAddress, parseRange, rangeText } from './addresses'
 
-/* What is wrong with texts that should be ranges and ports (S2§5). No schemas: forms ask while somebody types. */
+/*
+ * Checks of ranges and ports (S2§5), as functions instead of schemas, so that forms can call them on every keystroke.
+ */
 
 export const EMPTY_CIDR = says('networking.enter_range')
 export const INVALID_CIDR = says('networking.enter_ipv4_range')
 export const INVALID_CIDR_6 = says('networking.enter_ipv6_range')
 
-/** Why this is no IPv4 range: a prefix of 1 to 32, or 0 after any address (S2§5). Null where it is one. */
+/** Fault of an IPv4 range; null if it is valid. The prefix must be 1 to 32, or 0 after any address (S2§5). */
 export const ipv4CidrFault = (it: string): RuleText | null => (parseRange(it)?.version === 4 ? null : INVALID_CIDR)
-/** Why this is no IPv6 range: a prefix of at most 128 (S2§5). Null where it is one. */
+/** Fault of an IPv6 range; null if it is valid. The prefix must be at most 128 (S2§5). */
 export const ipv6CidrFault = (it: string): RuleText | null => (parseRange(it)?.version === 6 ? null : INVALID_CIDR_6)
 
-/** What a form says of a range (S2§5): `empty`, `invalid`, or `incorrect` with the range that was meant. */
+/** Fault of a range in a form (S2§5): `empty`, `invalid`, or `incorrect` with the range that was probably meant. */
 export type CidrFault = { kind: 'empty' | 'invalid' } | { kind: 'incorrect'; suggestion: string }
 export function cidrFault(it: string): CidrFault | null {
   if (it.trim() === '') return { kind: 'empty' }
@@ -24,7 +26,7 @@ export function cidrFault(it: string): CidrFault | null {
 
 const isPort = (port: number): boolean => port >= 1 && port <= 65_535
 
-/** Ports as people write them: `80`, `8000-8999`. Null where this is neither one port nor two in order. */
+/** Parses `80` or `8000-8999`. Null if it is neither a port nor two ports in ascending order. */
 export function parsePortRange(it: string): { min: number; max: number } | null {
   const found = /^(\d{1,5})(?:\s*[-:]\s*(\d{1,5}))?$/.exec(it.trim())
   if (!found) return null
@@ -32,10 +34,10 @@ export function parsePortRange(it: string): { min: number; max: number } | null 
   return isPort(min) && isPort(max) && min <= max ? { min, max } : null
 }
 
-/** Bounds of an MTU and usual values, in bytes (S2§9). */
+/** Limits and common values of an MTU, in bytes (S2§9). */
 export const MIN_MTU = 60
 export const MAX_MTU = 9000
 export const DEFAULT_MTU = 1500
 export const JUMBO_MTU = 9000
-/** The least with which IPv6 works (RFC 8200). */
+/** Minimum MTU for IPv6 (RFC 8200). */
 export const MIN_MTU_IPV6 = 1280

@@ -15,7 +15,7 @@ import {
   type IpRange,
 } from './addresses'
 
-/* The reference is naive: bits as text, and ranges as lists of all of their addresses. */
+/* The reference implementation is naive: bits as text, and ranges as lists of all their addresses. */
 
 const octets = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 4, maxLength: 4 })
 const bitsOf = (address: string): string =>
@@ -29,7 +29,7 @@ const small = fc
 const all = ({ version, first, last }: IpRange): string[] =>
   Array.from({ length: Number(last - first) + 1 }, (_, at) => addressText({ version, value: first + BigInt(at) }))
 
-test('an IPv4 address is four numbers of 0 to 255, and comes back as it was written', () => {
+test('parses IPv4 addresses of four numbers from 0 to 255, and formats them unchanged', () => {
   fc.assert(
     fc.property(octets, (parts) => {
       const text = parts.join('.')
@@ -53,7 +53,7 @@ test('an IPv4 address is four numbers of 0 to 255, and comes back as it was writ
     expect(versionOf(bad), bad).toBeNull()
 })
 
-test('an IPv6 address is read in every spelling and written in the shortest one', () => {
+test('parses any spelling of an IPv6 address and formats the shortest one', () => {
   const spellings: Record<string, string> = {
     '::': '::',
     '::1': '::1',
@@ -74,7 +74,7 @@ test('an IPv6 address is read in every spelling and written in the shortest one'
     expect(versionOf(bad), bad).toBeNull()
 })
 
-test('a range has the addresses that begin with its bits, and is named by the first of them', () => {
+test('a range contains the addresses with its prefix and is named by the first one', () => {
   fc.assert(
     fc.property(small, octets, (text, other) => {
       const range = parseRange(text)!
@@ -100,7 +100,7 @@ test('a range has the addresses that begin with its bits, and is named by the fi
     expect(parseRange(bad), bad).toBeNull()
 })
 
-test('two ranges overlap when an address is in both', () => {
+test('two ranges overlap if they share an address', () => {
   fc.assert(
     fc.property(small, small, fc.boolean(), (one, other, isNear) => {
       const a = parseRange(one)!
@@ -115,7 +115,7 @@ test('two ranges overlap when an address is in both', () => {
   expect(overlap(parseRange('0.0.0.0/0')!, parseRange('::/0')!)).toBe(false)
 })
 
-test('guests can have all of a range but its first and last address; of two and of one, all', () => {
+test('excludes the network and broadcast addresses, except in a /31 and a /32', () => {
   const text = (it: string) => {
     const range = parseRange(it)!
     const { first, last } = usable(range)
@@ -127,7 +127,7 @@ test('guests can have all of a range but its first and last address; of two and 
   expect(text('fd00::/64')).toEqual(['fd00::1', 'fd00::ffff:ffff:ffff:ffff'])
 })
 
-test('a free range is the first one that overlaps none, and there is none where all are used', () => {
+test('finds the first free range, or none if all are used', () => {
   const within = parseRange('10.0.0.0/24')!
   const part = fc.tuple(fc.integer({ min: 0, max: 255 }), fc.integer({ min: 26, max: 32 }))
   fc.assert(
@@ -144,7 +144,7 @@ test('a free range is the first one that overlaps none, and there is none where 
   expect(freeRange(within, 33, [])).toBeNull()
 })
 
-test('what is left of a range without others is what none of them has', () => {
+test('subtracts ranges from a range', () => {
   const bounds = fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 20 }))
   fc.assert(
     fc.property(fc.array(bounds, { maxLength: 6 }), (others) => {
@@ -161,7 +161,7 @@ test('what is left of a range without others is what none of them has', () => {
   )
 })
 
-test('a card makes its address of its MAC with the second bit turned and ff:fe in the middle', () => {
+test('derives a SLAAC address from a MAC address', () => {
   expect(slaacAddress(parseRange('2001:db8:1::/64')!, '52:54:00:12:34:56')).toBe('2001:db8:1:0:5054:ff:fe12:3456')
   expect(slaacAddress(parseRange('fd00::/64')!, '02:00:00:00:00:01')).toBe('fd00::ff:fe00:1')
 })

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 /*
- * Arithmetic of IP addresses and ranges, of both versions. An address is a number here (`bigint`) beside its version; texts are
- * what people and programs write. Nothing throws for text that is no address: it answers null.
+ * Arithmetic on IPv4 and IPv6 addresses and ranges. An address is a version and a `bigint`. Parsers return null for
+ * invalid text and never throw.
  */
 
 export type IpVersion = 4 | 6
@@ -11,7 +11,7 @@ export interface IpAddress {
   version: IpVersion
   value: bigint
 }
-/** A range of addresses by its first one and its prefix. `first` is the network's address, whatever was written. */
+/** A range of addresses. `first` is the network address, even if another address was given. */
 export interface IpRange {
   version: IpVersion
   first: bigint
@@ -30,10 +30,10 @@ function bytesOf(value: bigint, version: IpVersion): number[] {
 }
 
 const isPlainIpv4 = (text: string): boolean => ipaddr.IPv4.isValidFourPartDecimal(text)
-/** A zone (`%eth0`) names a card of some machine, so no address with one is taken. */
+/** Addresses with a zone (`%eth0`) are refused, because a zone is only meaningful on one host. */
 const isPlainIpv6 = (text: string): boolean => text.includes(':') && !text.includes('%') && ipaddr.IPv6.isValid(text)
 
-/** The version of an address as it is written, or null where it is none. */
+/** IP version of an address in text form, or null if it is invalid. */
 export function versionOf(text: string): IpVersion | null {
   if (isPlainIpv4(text)) return 4
   return isPlainIpv6(text) ? 6 : null
@@ -44,11 +44,11 @@ export function parseAddress(text: string): IpAddress | null {
   return version === null ? null : { version, value: toValue(parserOf(version).parse(text).toByteArray()) }
 }
 
-/** An address as text, in its usual short form (RFC 5952). */
+/** Formats an address in the canonical form (RFC 5952). */
 export const addressText = ({ version, value }: IpAddress): string =>
   version === 4 ? bytesOf(value, 4).join('.') : new ipaddr.IPv6(bytesOf(value, 6)).toRFC5952String()
 
-/** A text such as `192.168.7.0/24`. Addresses inside the range are taken as well: `first` says what was meant. */
+/** Parses a range such as `192.168.7.0/24`. Any address in the range is accepted; `first` is the network address. */
 export function parseRange(text: string): IpRange | null {
   const [base = '', bits = '', ...more] = text.split('/')
   const address = parseAddress(base)
@@ -61,11 +61,11 @@ export function parseRange(text: string): IpRange | null {
   return { version, first, last: first + size - 1n, prefix }
 }
 
-/** The range as text, by its network's address. */
+/** Formats a range with its network address. */
 export const rangeText = ({ version, first, prefix }: IpRange): string =>
   `${addressText({ version, value: first })}/${prefix}`
 
-/** An address or a range in its usual short form, so that two of them can be compared as text; other text as it is. */
+/** Canonical form of an address or a range, for comparison as text; other text is returned as is. */
 export function canonical(text: string): string {
   const plain = text.trim()
   const address = parseAddress(plain)
@@ -77,7 +77,7 @@ export function canonical(text: string): string {
 export const isInRange = (address: IpAddress, { version, first, last }: IpRange): boolean =>
   address.version === version && address.value >= first && address.value <= last
 
-/** Whether all addresses of one range are in another. */
+/** Whether one range is contained in the other. */
 export const isWithin = (one: IpRange, other: IpRange): boolean =>
   one.version === other.version && one.first >= other.first && one.last <= other.last
 
@@ -85,8 +85,8 @@ export const overlap = (one: IpRange, other: IpRange): boolean =>
   one.version === other.version && one.first <= other.last && other.first <= one.last
 
 /**
- * The addresses that guests may have: in IPv4 all but the first and the last one, which mean the network and everybody in it
- * (RFC 3021: all of a /31 and of a /32); in IPv6 all but the first one, which means any router.
+ * Addresses that guests can use. IPv4: all but the network and broadcast addresses (all of a /31 or a /32, RFC 3021).
+ * IPv6: all but the first one, the subnet-router anycast address.
  */
 export function usable({ version, first, last, prefix }: IpRange): { first: bigint; last: bigint } {
   if (prefix >= bitsOf(version) - 1) return { first, last }
@@ -94,7 +94,7 @@ export function usable({ version, first, last, prefix }: IpRange): { first: bigi
 }
 
 /**
- * The first range of this size, from `within` on, that overlaps none of these. Null where all of it is used.
+ * Finds the first range with this prefix in `within` that overlaps none of the used ones. Null if there is none.
  *
  * @param used - ranges of either version
  */
@@ -111,7 +111,7 @@ export function freeRange(within: IpRange, prefix: number, used: readonly IpRang
   return at + size - 1n <= last ? { version, first: at, last: at + size - 1n, prefix } : null
 }
 
-/** Parts of `range` that none of the others has, in order. Others may overlap each other. */
+/** Subtracts ranges from a range and returns the remaining parts in order. The others may overlap. */
 export function without(
   range: { first: bigint; last: bigint },
   others: readonly { first: bigint; last: bigint }[],
@@ -127,7 +127,7 @@ export function without(
   return parts
 }
 
-/** The address that a card of this MAC gives itself in a range of 64 bits (SLAAC, EUI-64: RFC 4291, appendix A). */
+/** SLAAC address for a MAC address in a /64 range (EUI-64: RFC 4291, appendix A). */
 export function slaacAddress({ first }: IpRange, mac: string): string {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = mac.split(':').map((pair) => Number.parseInt(pair, 16))
   return addressText({ version: 6, value: first | toValue([a ^ 2, b, c, 0xff, 0xfe, d, e, f]) })

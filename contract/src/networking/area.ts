@@ -33,7 +33,7 @@ export const networkingArea = area({
       networks: quota({ of: 'network', unit: 'things', at: 'network.networks', words: 'networks' }),
       subnets: quota({ of: 'subnet', unit: 'things', at: 'network.subnets', words: 'subnets' }),
       ports: quota({ of: 'port', unit: 'things', at: 'network.ports', words: 'ports' }),
-      routers: quota({ of: 'router', unit: 'things', at: 'network.routers', words: 'virtual routers' }),
+      routers: quota({ of: 'router', unit: 'things', at: 'network.routers', words: 'routers' }),
       floatingip: quota({ of: 'floating_ip', unit: 'things', at: 'network.floatingip', words: 'floating IPs' }),
       security_groups: quota({
         of: 'security_group',
@@ -45,7 +45,7 @@ export const networkingArea = area({
         of: 'security_group_rule',
         unit: 'things',
         at: 'network.security_group_rules',
-        words: 'rules of security groups',
+        words: 'security group rules',
       }),
     },
   },

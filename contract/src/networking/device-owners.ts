@@ -1,4 +1,4 @@
-/** What a port belongs to, as OpenStack says it. Empty: nothing yet. */
+/** Owner types of ports, as in OpenStack. An unused port has an empty owner. */
 export const deviceOwners = {
   instance: 'compute:nova',
   routerInterface: 'network:router_interface',
@@ -8,5 +8,5 @@ export const deviceOwners = {
   loadBalancer: 'Octavia',
 } as const
 
-/** Whether a port is one of a load balancer. */
+/** Whether a port belongs to a load balancer. */
 export const isOfLoadBalancer = (owner: string): boolean => /loadbalancer|octavia/i.test(owner)

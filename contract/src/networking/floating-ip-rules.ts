@@ -7,10 +7,11 @@ const addressIn = ({ interfaces_info }: Way, subnetId: string): string | undefin
   interfaces_info.flatMap(({ fixed_ips }) => fixed_ips).find(({ subnet_id }) => subnet_id === subnetId)?.ip_address
 
 /**
- * By which router an address of a subnet is reached from an external network, and why by none. Answers of guests go to the gateway
- * of their subnet, so the router that has this address comes first. With a reason, the router is the one that lacks something.
+ * Finds the router through which an address of a subnet can have a floating IP of an external network, or the reason
+ * why there is none. Guests reply to the gateway of their subnet, so the router with that address is preferred. With a
+ * reason, the returned router is the one that does not meet the requirements.
  *
- * @param subnet - of the address, with its gateway
+ * @param subnet - subnet of the address, with its gateway
  */
 export function routerForFloatingIp<Found extends Way>(
   subnet: { id: string; gateway_ip: string | null },

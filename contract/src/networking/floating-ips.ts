@@ -6,11 +6,11 @@ import { kind } from '../core/kind'
 import { Description, Id, Time } from '../core/names'
 import { Ipv4, PortNumber } from './address-fields'
 
-/** A port of a floating IP that people on the host's own machine reach at a loopback address (embedded engine). */
+/** A port of a floating IP that is published at a loopback address of the host (embedded engine). */
 export const PublishedPort = z.object({
   port: z.number().int(),
   protocol: z.enum(['tcp', 'udp']),
-  /** Where it is reached: `127.50.0.7`, with the port that follows. */
+  /** Address on the host, such as `127.50.0.7`; `host_port` is the port. */
   host_address: z.string(),
   host_port: z.number().int(),
   /** Why it is not open now. */
@@ -18,25 +18,25 @@ export const PublishedPort = z.object({
 })
 export type PublishedPort = z.infer<typeof PublishedPort>
 
-/** S2§3. */
+/** A floating IP (S2§3). */
 export const FloatingIp = z.object({
   id: z.string(),
   description: z.string(),
   floating_ip_address: z.string(),
   floating_network_id: z.string(),
   floating_network_name: z.string(),
-  /** The address that it leads to. */
+  /** Fixed IP address that it is assigned to. */
   fixed_ip_address: z.string().nullable(),
   port_id: z.string().nullable(),
   router_id: z.string().nullable(),
-  /** What has the port. */
+  /** Owner of the port. */
   attachment: z.object({ object_name: z.string(), object_id: z.string(), device_owner: z.string() }).nullable(),
-  /** The name of that, as command-line clients list it. */
+  /** Name of the owner, as command-line clients list it. */
   attached_to: z.string().nullable(),
-  /** DOWN: it leads nowhere. */
+  /** DOWN: not assigned. */
   status: z.enum(['ACTIVE', 'DOWN', 'ERROR']),
   fault: z.string().nullable().optional(),
-  /** Left out where the engine publishes none. */
+  /** Omitted if the engine does not publish ports. */
   published_ports: z.array(PublishedPort).optional(),
   project_id: z.string(),
   domain_id: z.string(),
@@ -48,25 +48,28 @@ export type FloatingIp = z.infer<typeof FloatingIp>
 export const FloatingIpDraft = z
   .strictObject({
     floating_network_id: Id,
-    /** Left out: it leads nowhere yet. */
+    /** If omitted, the floating IP is not assigned. */
     port_id: Id.nullable().optional(),
-    /** Of the port; left out, its first one of IPv4. */
+    /** IP address of the port. Default: its first IPv4 address. */
     fixed_ip_address: Ipv4.nullable().optional(),
     description: Description.default(''),
-    /** A certain address: operators alone. */
+    /** Requests a specific address; operators only. */
     floating_ip_address: Ipv4.optional(),
   })
   .meta({ examples: [{ floating_network_id: someId('network') }] })
 export type FloatingIpDraft = z.infer<typeof FloatingIpDraft>
 
-/** `port_id` null: it leads nowhere any more. */
+/** `port_id: null` removes the assignment. */
 export const FloatingIpChange = z
   .strictObject({ port_id: Id.nullable(), fixed_ip_address: Ipv4.nullable(), description: Description })
   .partial()
   .meta({ examples: [{ description: 'for the shop' }] })
 export type FloatingIpChange = z.infer<typeof FloatingIpChange>
 
-/** Why a port cannot have a floating IP of a network. `host_network`: the host itself leads it outside, and no router does. */
+/**
+ * Why a port cannot have a floating IP of a network. `host_network`: traffic leaves through the host itself and not
+ * through a router.
+ */
 export const targetReasons = [
   'no_router',
   'host_network',
@@ -75,7 +78,7 @@ export const targetReasons = [
   'has_floating_ip',
   'no_ipv4_address',
 ] as const
-/** An address that floating IPs could lead to. */
+/** A possible target of a floating IP. */
 export const FloatingIpTarget = z.object({
   port_id: z.string(),
   fixed_ip_address: z.string(),
@@ -84,9 +87,9 @@ export const FloatingIpTarget = z.object({
   object_id: z.string(),
   object_name: z.string(),
   device_owner: z.string(),
-  /** By which it would be reached. */
+  /** Router that would connect it. */
   router_id: z.string().nullable(),
-  /** Null where it can be chosen. */
+  /** Null if the target is suitable. */
   reason: z.enum(targetReasons).nullable(),
 })
 export type FloatingIpTarget = z.infer<typeof FloatingIpTarget>
@@ -126,6 +129,7 @@ const usual = crud(floatingIpKind, {
   draft: FloatingIpDraft,
   change: FloatingIpChange,
   delete: true,
+  summaries: { create: 'Allocate a floating IP', delete: 'Release a floating IP' },
 })
 const published = z
   .strictObject({ port: PortNumber, protocol: z.enum(['tcp', 'udp']).default('tcp') })
@@ -138,7 +142,8 @@ export const floatingIps = endpoints({
     verb: 'GET',
     path: `${path}/:id/targets`,
     needs: read('compute_networks_floating_ips'),
-    summary: 'Where a floating IP could lead to, and why not to the others: at most 500 ports',
+    summary:
+      'List possible targets of a floating IP. Returns at most 500 ports, and the reason for each unsuitable port.',
     query: z.looseObject({ search: z.string().max(255).optional() }),
     reply: z.object({ data: z.array(FloatingIpTarget), truncated: z.boolean() }),
   },
@@ -146,7 +151,7 @@ export const floatingIps = endpoints({
     verb: 'POST',
     path: `${path}/:id/publish`,
     needs: update('compute_networks_floating_ips'),
-    summary: 'Let the machine of the console reach a port of a floating IP at an address of its own',
+    summary: 'Publish a port of a floating IP. It can then be reached at an address of the host that runs the console.',
     body: published,
     reply: FloatingIp,
   },
@@ -154,7 +159,7 @@ export const floatingIps = endpoints({
     verb: 'POST',
     path: `${path}/:id/unpublish`,
     needs: update('compute_networks_floating_ips'),
-    summary: 'Close a published port',
+    summary: 'Unpublish a port of a floating IP',
     body: published,
     reply: FloatingIp,
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { says } from '../core/said'
 
-/** Of one network card, in small letters. */
+/** A unicast MAC address, converted to lowercase. */
 export const MacAddress = z
   .string()
   .regex(/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i, says('networking.mac_form'))

@@ -2,31 +2,31 @@ import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
 import { Outage } from '../core/outage'
 
-/** What the engine of networks can do here; the console hides what it can never do. */
+/** Capabilities of the networking engine. The console hides what the engine never supports. */
 export const NetworkingCapabilities = z.object({
-  networks: z.boolean().describe('whether projects make networks of their own'),
-  external_networks: z.boolean().describe('whether operators make external networks'),
-  vlan_networks: z.boolean().describe('whether external networks can be in a VLAN'),
+  networks: z.boolean().describe('Whether projects can create networks.'),
+  external_networks: z.boolean().describe('Whether operators can create external networks.'),
+  vlan_networks: z.boolean().describe('Whether external networks can be in a VLAN.'),
   routers: z.boolean(),
   floating_ips: z.boolean(),
   security_groups: z.boolean(),
-  spoofing_protection: z.boolean().describe('whether it can be switched off'),
-  published_ports: z.boolean().describe('whether ports of floating IPs are published on this machine'),
-  reach_probe: z.boolean().describe('whether packets can be sent to show who reaches whom'),
+  spoofing_protection: z.boolean().describe('Whether spoofing protection can be turned off.'),
+  published_ports: z.boolean().describe('Whether ports of floating IPs can be published on this host.'),
+  reach_probe: z.boolean().describe('Whether reachability can be tested with real packets.'),
   direct_vnics: z.boolean(),
 })
 export type NetworkingCapabilities = z.infer<typeof NetworkingCapabilities>
 
-/** Something that networks need of their host. */
+/** A requirement of networking on the host, or a past event. */
 export const HostFact = z.object({
   name: z.string(),
   ok: z.boolean(),
-  /** What is missing, and the command that brings it; else what there is to say of it. */
+  /** What is missing and the command that fixes it; otherwise, additional information. */
   detail: z.string().nullable(),
-  /** Of something that happened. */
+  /** Time, for events. */
   at: z.string().optional(),
 })
-/** A process that carries networks. */
+/** A process that networking depends on. */
 export const NetworkProcess = z.object({
   name: z.string(),
   running_since: z.string().nullable(),
@@ -36,21 +36,21 @@ export const NetworkProcess = z.object({
 
 export const NetworkService = z.object({
   capabilities: NetworkingCapabilities,
-  /** Why networks are not for real here, for people; null where they are. */
+  /** Why networking is simulated on this host, as text for users; null if it is real. */
   unavailable: z.string().nullable(),
   outage: Outage.nullable(),
-  /** Told to a system scope only, of an engine that is this machine. */
+  /** Only for a system scope, and only if the engine runs on this host. */
   host: z.object({ facts: z.array(HostFact), processes: z.array(NetworkProcess) }).nullable(),
 })
 export type NetworkService = z.infer<typeof NetworkService>
 
-/** The infrastructure's networks that external networks can be made on. */
+/** A network of the infrastructure on which external networks can be created. */
 export const PhysicalNetwork = z.object({
   id: z.string(),
   name: z.string(),
   mtu: z.number().int(),
-  vlans: z.boolean().describe('whether VLANs can be made on it'),
-  host_only: z.boolean().describe('whether it ends at this host, as no network card carries it'),
+  vlans: z.boolean().describe('Whether it can have VLANs.'),
+  host_only: z.boolean().describe('Whether it ends at this host because it has no network card.'),
 })
 export type PhysicalNetwork = z.infer<typeof PhysicalNetwork>
 
@@ -60,14 +60,14 @@ export const networkService = endpoints({
     verb: 'GET',
     path,
     needs: read('compute_networks'),
-    summary: 'What networks can do here, and how they are',
+    summary: 'Get the capabilities and the state of networking',
     reply: NetworkService,
   },
   physicalNetworks: {
     verb: 'GET',
     path: `${path}/physical-networks`,
     needs: read('compute_public_networks'),
-    summary: "The infrastructure's networks that external networks can be made on",
+    summary: 'List the physical networks. External networks are created on them.',
     reply: z.object({ data: z.array(PhysicalNetwork) }),
   },
 })

@@ -11,7 +11,7 @@ import { NetworkAccessPolicies, sharedNetworks } from './access'
 import { IpAddress, Mtu, VlanId } from './address-fields'
 import { NetworkSubnetDraft, Subnet } from './subnets'
 
-/** S2§4: of networks and routers. */
+/** Statuses of networks and routers (S2§4). */
 export const NetworkStatus = z.enum([
   'ACTIVE',
   'DOWN',
@@ -22,26 +22,26 @@ export const NetworkStatus = z.enum([
   'PENDING_DELETE',
 ])
 
-/** Cards that are not asked to be of another kind are of this one. `direct`: the hardware's own (SR-IOV). */
+/** `normal` is the default. `direct`: a virtual function of the hardware (SR-IOV). */
 export const VnicType = z.enum(['normal', 'direct'])
 
-/** S2§3. */
+/** A network (S2§3). */
 export const Network = z.object({
   id: z.string(),
   name: z.string(),
   status: NetworkStatus,
-  /** Why it is in error, or what of it does not work. Left out where nothing is wrong. */
+  /** Why it is in error, or what does not work. Omitted if there is no fault. */
   fault: z.string().nullable().optional(),
   type: z.enum(['flat', 'vlan', 'vxlan']),
   subnets: z.array(Subnet),
   shared: z.boolean(),
   ipam_enabled: z.boolean(),
   router_external: z.boolean(),
-  /** Only a system scope is told. */
+  /** Only for a system scope. */
   physical_network: z.string().nullable().optional(),
   vlan_id: z.number().int().nullable(),
   mtu: z.number().int(),
-  /** With whom it is shared, and for what. Who does not own it is told of policies about themselves only. */
+  /** Whom it is shared with, and for what. Scopes that do not own it see only policies about themselves. */
   rbac_policies: z.array(AccessPolicy),
   spoofing_protection: z.boolean(),
   default_vnic_type: VnicType,
@@ -51,17 +51,17 @@ export const Network = z.object({
 })
 export type Network = z.infer<typeof Network>
 
-/** At most one of each version. */
+/** At most one per IP version. */
 const Subnets = z.array(NetworkSubnetDraft).max(2, says('networking.one_subnet_each')).default([])
 
 const common = {
   name: ResourceName,
-  /** Empty: no management of addresses; whoever is attached sets their own. */
+  /** If empty, addresses are not managed, and guests configure their own. */
   subnets: Subnets,
-  /** Left out: as the network below has it. */
+  /** Default: the MTU of the underlying network. */
   mtu: Mtu.optional(),
 }
-/** What is said of networks on hardware only. */
+/** Fields of external networks only. */
 const physical = {
   rbac_policies: NetworkAccessPolicies.default([]),
   default_vnic_type: VnicType.default('normal'),
@@ -72,13 +72,13 @@ export const PrivateNetworkDraft = z
   .meta({ examples: [{ name: 'backend', subnets: [{ cidr: '192.168.77.0/24' }] }] })
 export type PrivateNetworkDraft = z.infer<typeof PrivateNetworkDraft>
 
-/** `physical_network`: the network of the infrastructure. */
+/** `physical_network` is a network of the infrastructure. */
 export const PublicNetworkDraft = z
   .strictObject({ ...common, physical_network: z.string().min(1).max(64), ...physical })
   .meta({ examples: [{ name: 'office', physical_network: 'public', subnets: [{ cidr: '203.0.113.0/24' }] }] })
 export type PublicNetworkDraft = z.infer<typeof PublicNetworkDraft>
 
-/** `vlan_network`: the network of the infrastructure that carries the VLAN. */
+/** `vlan_network` is the network of the infrastructure that carries the VLAN. */
 export const VlanNetworkDraft = z
   .strictObject({ ...common, vlan_network: z.string().min(1).max(64), vlan_id: VlanId, ...physical })
   .meta({
@@ -86,7 +86,10 @@ export const VlanNetworkDraft = z
   })
 export type VlanNetworkDraft = z.infer<typeof VlanNetworkDraft>
 
-/** As command-line clients have it, who make both kinds by one call: on a network of the infrastructure, or in a VLAN of one. */
+/**
+ * Body for command-line clients, which create both kinds with one call: directly on a network of the infrastructure, or
+ * in a VLAN of it.
+ */
 export const ExternalNetworkDraft = PublicNetworkDraft.extend({
   physical_network: PublicNetworkDraft.shape.physical_network.optional(),
   vlan_network: VlanNetworkDraft.shape.vlan_network.optional(),
@@ -104,7 +107,7 @@ export const ExternalNetworkDraft = PublicNetworkDraft.extend({
   .meta({ examples: examplesOf(PublicNetworkDraft) })
 export type ExternalNetworkDraft = z.infer<typeof ExternalNetworkDraft>
 
-/** Policies are of networks on hardware, and replace those before. */
+/** Policies are only for external networks, and replace the existing ones. */
 export const NetworkChange = z
   .strictObject({
     name: ResourceName,
@@ -142,22 +145,25 @@ export const networkKind = kind({
   permissions: { collection: 'compute_networks', item: 'compute_network_details' },
 })
 
-/** What uses an address, by what it is for people. `reserved`: kept back (gateway, name server, network address). */
+/** Use of an address. `reserved` addresses cannot be assigned (gateway, name server, network address). */
 export const AddressHolder = z.object({
   address: z.string(),
   kind: z.enum(['instance', 'router', 'floating_ip', 'load_balancer', 'service', 'port', 'reserved']),
-  /** Of the instance, router or floating IP; null for what has no page. */
+  /** ID of the instance, router or floating IP; null for objects without a page. */
   object_id: z.string().nullable(),
   object_name: z.string(),
   port_id: z.string().nullable(),
   mac_address: z.string().nullable(),
   status: z.string().nullable(),
-  /** Told to a system scope only. */
+  /** Only for a system scope. */
   project_id: z.string().optional(),
 })
 export type AddressHolder = z.infer<typeof AddressHolder>
 
-/** Counts of a subnet's addresses: `total` are those that guests can have. IPv6 has so many that text tells them. */
+/**
+ * Address usage of a subnet. `total` counts the addresses that guests can have, as text because of the size of IPv6
+ * ranges.
+ */
 export const AddressUse = z.object({
   subnet_id: z.string(),
   network_id: z.string(),
@@ -178,18 +184,18 @@ const {
 } = crud(networkKind, { path, called: ['a network', 'networks'], change: NetworkChange })
 const DeletionQuery = z.looseObject({
   delete_vlan_interfaces: z.string().max(8).optional(),
-  params: z.string().max(1024).optional().describe('The same as JSON: `{"delete_vlan_interfaces": true}`'),
+  params: z.string().max(1024).optional().describe('The query as JSON: `{"delete_vlan_interfaces": true}`.'),
 })
 
-/** The kinds of networks in paths. External and VLAN networks are made by operators. */
+/** Each kind of network has a path of its own. Only operators can create external and VLAN networks. */
 export const networks = endpoints({
   list,
-  /** Before `view`: its path would be one of a network. */
+  /** Must precede `view`, whose path would match this one. */
   addressUse: {
     verb: 'GET',
     path: `${path}/address-use`,
     needs: read('compute_subnets'),
-    summary: 'How many addresses of the subnets that one sees are in use',
+    summary: 'List the address usage of subnets. Returns the subnets that you can see.',
     query: z.looseObject({ network_id: z.string().max(64).optional() }),
     reply: z.object({ data: z.array(AddressUse) }),
   },
@@ -197,7 +203,7 @@ export const networks = endpoints({
     verb: 'GET',
     path: `${path}/free-range`,
     needs: read('compute_subnets'),
-    summary: 'A range of addresses that no network of the project uses',
+    summary: 'Find an IP range that no network of the project uses',
     query: z.looseObject({
       prefix: z.coerce.number().int().min(8).max(64).default(24),
       version: z.coerce
@@ -212,7 +218,7 @@ export const networks = endpoints({
     verb: 'GET',
     path: `${path}/who-has`,
     needs: read('compute_networks'),
-    summary: 'Who has an address, in the networks that one sees',
+    summary: 'Find the holder of an IP address. Searches the networks that you can see.',
     query: z.looseObject({ address: IpAddress }),
     reply: z.object({ data: z.array(AddressHolder.extend({ network_id: z.string(), network_name: z.string() })) }),
   },
@@ -230,7 +236,7 @@ export const networks = endpoints({
     verb: 'POST',
     path: `${path}/public`,
     needs: create('compute_public_networks'),
-    summary: 'Create an external network; with `vlan_network`, in a VLAN',
+    summary: 'Create an external network. `vlan_network` places it in a VLAN.',
     body: ExternalNetworkDraft,
     status: 202,
     reply: Network.extend({ task_id: z.string() }),
@@ -249,16 +255,16 @@ export const networks = endpoints({
     verb: 'DELETE',
     path: `${path}/:id`,
     needs: remove('compute_network_details'),
-    summary: 'Delete a network that nothing is attached to',
+    summary: 'Delete a network. It must not be in use.',
     query: DeletionQuery,
     reply: z.void(),
   },
-  /** Those of other kinds have calls of their own, which answer a task. */
+  /** Other kinds have calls of their own, which return a task. */
   deleteOfKind: {
     verb: 'DELETE',
     path: `${path}/:kind/:id`,
     needs: remove('compute_network_details'),
-    summary: 'Delete a network that nothing is attached to; `kind`: private',
+    summary: 'Delete a private network. It must not be in use. `kind` is `private`.',
     query: DeletionQuery,
     reply: z.void(),
   },
@@ -266,7 +272,7 @@ export const networks = endpoints({
     verb: 'DELETE',
     path: `${path}/public/:id`,
     needs: remove('compute_network_details'),
-    summary: 'Delete an external network that nothing is attached to',
+    summary: 'Delete an external network. It must not be in use.',
     query: DeletionQuery,
     status: 202,
     reply: TaskStarted,
@@ -275,7 +281,7 @@ export const networks = endpoints({
     verb: 'DELETE',
     path: `${path}/vlan/:id`,
     needs: remove('compute_network_details'),
-    summary: 'Delete an external network in a VLAN that nothing is attached to',
+    summary: 'Delete an external network in a VLAN. It must not be in use.',
     query: DeletionQuery,
     status: 202,
     reply: TaskStarted,
@@ -284,7 +290,7 @@ export const networks = endpoints({
     verb: 'GET',
     path: `${path}/:id/addresses`,
     needs: read('compute_network_details'),
-    summary: 'Who has which address of a network: at most 5000 of them',
+    summary: 'List the used addresses of a network. Returns at most 5000 addresses, each with its holder.',
     reply: z.object({ data: z.array(AddressHolder), truncated: z.boolean() }),
   },
 })

@@ -14,7 +14,7 @@ export { deviceOwners }
 
 export const PortStatus = z.enum(['ACTIVE', 'DOWN', 'BUILD', 'ERROR'])
 
-/** Where something is attached to a network: names as clients have them. */
+/** A port: the attachment of an object to a network.. */
 export const Port = z.object({
   id: z.string(),
   name: z.string(),
@@ -26,20 +26,20 @@ export const Port = z.object({
   admin_state_up: z.boolean(),
   mac_address: z.string(),
   fixed_ips: z.array(z.object({ subnet_id: z.string(), ip_address: z.string() })),
-  /** Id of the instance or the router; empty where nothing has it. */
+  /** ID of the instance or router; empty if the port is unused. */
   device_id: z.string(),
   device_owner: z.string(),
-  /** Of the instance or the router, for people. */
+  /** Display name of the instance or router. */
   device_name: z.string(),
-  /** The host name by which the DNS of the network answers the addresses; empty: none. */
+  /** Host name in the DNS of the network; empty if there is none. */
   dns_name: z.string().optional(),
   'binding:vnic_type': VnicType,
-  /** Only a system scope is told. */
+  /** Only for a system scope. */
   'binding:host_id': z.string().nullable().optional(),
   spoofing_protection: z.boolean(),
-  /** Ids of security groups. */
+  /** IDs of security groups. */
   security_groups: z.array(z.string()),
-  /** Ids of floating IPs that lead here. */
+  /** IDs of the floating IPs that are assigned to the port. */
   floating_ips: z.array(z.string()),
   tags: z.array(z.string()),
   project_id: z.string(),
@@ -58,14 +58,14 @@ const fields = {
   name: OptionalName,
   description: Description,
   admin_state_up: z.boolean(),
-  /** Those that a port has already stay, whatever they are. */
+  /** Allows reserved addresses, so that a port can keep those that it already has. */
   fixed_ips: FixedIpsOf(IpAddress),
   spoofing_protection: z.boolean(),
   security_groups: z
     .array(Id)
     .max(MAX_GROUPS_OF_PORT, says('networking.too_many_groups', { most: MAX_GROUPS_OF_PORT })),
   tags: z.array(Tag).max(50, says('core.too_many_tags', { most: 50 })),
-  /** Only operators say these. */
+  /** Operators only. */
   device_id: z.string().max(255),
   device_owner: z.string().max(255),
   'binding:host_id': z.string().max(255),
@@ -79,7 +79,7 @@ export const PortDraft = z
   .meta({ examples: [{ network_id: someId('network'), name: 'spare' }] })
 export type PortDraft = z.infer<typeof PortDraft>
 
-/** Clients send the network, MAC and project of the port again: they are taken where they are the same. */
+/** Network, MAC address and project are accepted if unchanged, because clients send them again. */
 export const PortChange = z
   .strictObject({ ...fields, mac_address: MacAddress, project_id: Id, network_id: Id })
   .partial()
@@ -127,9 +127,9 @@ const usual = crud(portKind, {
   draft: PortDraft,
   change: PortChange,
   delete: true,
-  summaries: { delete: 'Delete a port that no instance, router or floating IP uses' },
+  summaries: { delete: 'Delete a port. It must not be used by a virtual machine, a router or a floating IP.' },
 })
 export const ports = endpoints({
   ...usual,
-  put: { ...usual.update, verb: 'PUT', summary: 'Change a port, as command-line clients do' },
+  put: { ...usual.update, verb: 'PUT', summary: 'Update a port. Same as PATCH, for command-line clients.' },
 })

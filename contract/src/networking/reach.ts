@@ -6,7 +6,7 @@ import { Id } from '../core/names'
 import { IpAddress, PortNumber } from './address-fields'
 import { SecurityGroupRule } from './security-group-rules'
 
-/** One end of a question: a port of a network, or an address (of anybody, outside, or at the other side of a VPN connection). */
+/** An end of a connection: a port, or any address, inside, outside or behind a VPN connection. */
 export const ReachEnd = z.union([z.strictObject({ port_id: Id }), z.strictObject({ address: IpAddress })])
 export type ReachEnd = z.infer<typeof ReachEnd>
 
@@ -15,7 +15,7 @@ export const ReachQuestion = z
     source: ReachEnd,
     destination: ReachEnd,
     protocol: z.enum(['tcp', 'udp', 'icmp']),
-    /** Of TCP and UDP. */
+    /** Only for TCP and UDP. */
     port: PortNumber.nullable().default(null),
   })
   .refine(({ protocol, port }) => (protocol === 'icmp') === (port === null), {
@@ -29,13 +29,13 @@ export const ReachQuestion = z
   })
 export type ReachQuestion = z.infer<typeof ReachQuestion>
 
-/** What was looked at on the way, and passes. */
+/** Codes of checks that passed. */
 export const passages = [
   ...(['switch', 'route', 'snat', 'dnat', 'edge', 'uplink', 'rule', 'open', 'balancer'] as const),
   'tunnel',
   'published',
 ] as const
-/** Why it ends. */
+/** Codes of checks that blocked the traffic. */
 export const obstacles = [
   'unknown_port',
   'no_address',
@@ -62,22 +62,28 @@ export const obstacles = [
   'no_outside_address',
 ] as const
 /**
- * Where it is not known how it goes on: past the networks of a cloud, in those of its infrastructure (`beyond`), and how somebody
- * comes to a floating IP of which this host does not publish the port (`not_published`).
+ * Codes for an unknown continuation: the infrastructure beyond the networks of a cloud (`beyond`), or how clients
+ * outside reach a floating IP whose port is not published on this host (`not_published`).
  */
 const ends = ['beyond', 'not_published'] as const
 
-/** One hop or one decision, in order; the last one of a way that is not allowed says where it ends. */
+/** A hop or a decision, in order. If the traffic is not allowed, the last step says where it is blocked. */
 export const ReachStep = z.object({
   code: z.enum([...passages, ...obstacles, ...ends]),
   state: z.enum(['passes', 'refused', 'unknown']),
-  /** Of rules: whether they let out of the source, or into the destination. Of tunnels: whether it goes into one, or comes from there. */
+  /** Security group rules: out of the source or into the destination. Tunnels: into or out of the tunnel. */
   direction: z.enum(['ingress', 'egress']).nullable(),
-  /** What decided: a network, router, floating IP, load balancer, VPN connection, port or group. Null where there is none, or the caller may not see it. */
+  /**
+   * Object that decided: a network, router, floating IP, load balancer, VPN connection, port or security group. Null if
+   * there is none or the caller cannot see it.
+   */
   object: z.object({ kind: z.string(), id: z.string(), name: z.string() }).nullable(),
-  /** The rule that let it pass. */
+  /** The rule that allowed the traffic. */
   rule: SecurityGroupRule.nullable(),
-  /** Of `no_rule`: what would let it pass, in a group of the port. Left out where the caller sees none. */
+  /**
+   * For `no_rule`: a rule that would allow the traffic, in a group of the port. Omitted if the caller sees none of its
+   * groups.
+   */
   missing_rule: SecurityGroupRule.pick({
     security_group_id: true,
     direction: true,
@@ -86,19 +92,19 @@ export const ReachStep = z.object({
     port_range_min: true,
     port_range_max: true,
   }).optional(),
-  /** An address or a range that the step is about. */
+  /** Address or range of the step. */
   address: z.string().nullable(),
 })
 export type ReachStep = z.infer<typeof ReachStep>
 
 export const ReachAnswer = z.object({
-  /** `unknown`: more is on the way than is looked at, or it leaves the networks of a cloud, beyond which nothing is known. */
+  /** `unknown`: the path includes something that cannot be checked, or leaves the networks of the cloud. */
   verdict: z.enum(['allowed', 'refused', 'unknown']),
   steps: z.array(ReachStep),
 })
 export type ReachAnswer = z.infer<typeof ReachAnswer>
 
-/** What packets did. `silent`: nothing came back within the time. */
+/** Result of sending real packets. `silent`: no response before the timeout. */
 export const ReachProbe = z.object({
   outcome: z.enum(['answered', 'refused', 'silent']),
   milliseconds: z.number().nullable(),
@@ -113,7 +119,7 @@ export const reach = endpoints({
     path,
     needs: { ability: 'read', resource: 'compute_networks' },
     isAct: false,
-    summary: 'Who can reach whom: whether packets pass from here to there, and what decides',
+    summary: 'Check whether a source can reach a destination. Returns the traffic path and what allows or blocks it.',
     body: ReachQuestion,
     reply: ReachAnswer,
   },
@@ -121,7 +127,7 @@ export const reach = endpoints({
     verb: 'POST',
     path: `${path}/probe`,
     needs: create('compute_ports'),
-    summary: 'The same, shown by packets that are sent from the place of the source',
+    summary: 'Test whether a source can reach a destination. Sends real packets from the port of the source.',
     body: ReachQuestion,
     reply: ReachProbe,
   },

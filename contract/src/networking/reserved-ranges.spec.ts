@@ -12,7 +12,7 @@ interface Schema {
 const told = (schema: Schema, value: unknown) =>
   (schema.safeParse(value).error?.issues ?? []).map(({ path, message }) => englishText(`${path.join('.')}: ${message}`))
 
-test('a subnet has no range that is not forwarded, or that a service of the product uses, and the reason is told', () => {
+test('refuses subnets in ranges that are not forwarded or used by the product, with the reason', () => {
   const subnet = (cidr: string) => told(SubnetDraft, { network_id: 'n', cidr })
   for (const cidr of [
     ...['127.0.0.0/24', '224.0.0.0/24', '169.254.0.0/16', '169.254.169.0/24', '240.0.0.0/24', '0.0.0.0/8'],
@@ -20,9 +20,7 @@ test('a subnet has no range that is not forwarded, or that a service of the prod
     ...['fe80::/64', 'ff02::/64', '::/64', 'FE80:0::/64'],
   ])
     expect(subnet(cidr), cidr).toEqual([expect.stringMatching(/^cidr: \S+\/\d+ cannot be used: /)])
-  expect(subnet('127.0.0.0/24')).toEqual([
-    'cidr: 127.0.0.0/8 cannot be used: loopback addresses do not leave a machine',
-  ])
+  expect(subnet('127.0.0.0/24')).toEqual(['cidr: 127.0.0.0/8 cannot be used: it is reserved for loopback addresses'])
   for (const cidr of [
     ...['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16', '198.18.0.0/24', '198.51.100.0/24'],
     ...['203.0.113.0/24', 'fd00::/64', '2001:db8::/64', '64:ff9b:1::/64'],
@@ -30,17 +28,17 @@ test('a subnet has no range that is not forwarded, or that a service of the prod
     expect(subnet(cidr), cidr).toEqual([])
 })
 
-test('no machine has a reserved address', () => {
+test('refuses reserved addresses for hosts', () => {
   const port = (ip_address: string) => told(PortDraft, { network_id: 'n', fixed_ips: [{ ip_address }] })
   expect(port('169.254.169.254')).toEqual([
-    'fixed_ips.0.ip_address: 169.254.169.254/32 cannot be used: guests reach the metadata service there',
+    'fixed_ips.0.ip_address: 169.254.169.254/32 cannot be used: it is used by the metadata service',
   ])
   expect(port('10.0.0.5')).toEqual([])
   for (const address of ['0.0.0.1', '::1', '::', '::ffff:10.0.0.1', '255.255.255.255'])
     expect(told(MachineAddress, address), address).toHaveLength(1)
 })
 
-test('no peer is at a reserved address, and none is behind one; all addresses may be', () => {
+test('refuses reserved addresses for VPN peers and the ranges behind them, except as part of a larger range', () => {
   const peer = (peer_address: string) => told(ConnectionChange, { ipsec_site_connection: { peer_address } })
   for (const address of ['127.0.0.1', '169.254.1.1', '224.0.0.5', '255.255.255.255', '::1', 'FE80::1', 'ff02::1'])
     expect(peer(address), address).toEqual([expect.stringContaining('cannot be used')])
@@ -50,7 +48,7 @@ test('no peer is at a reserved address, and none is behind one; all addresses ma
   expect(behind('10.0.0.0/8', '169.254.169.254/32')).toEqual([expect.stringMatching(/^endpoints\.1: .*metadata/)])
 })
 
-test('what is no address or range is told as that alone', () => {
+test('reports malformed addresses and ranges only once', () => {
   expect(told(MachineAddress, 'x')).toEqual(told(IpAddress, 'x'))
   expect(told(SubnetDraft.shape.cidr, '127.0.0.0')).toEqual(told(NetworkCidr, '127.0.0.0'))
 })

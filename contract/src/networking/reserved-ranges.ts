@@ -2,8 +2,8 @@ import { says, type RuleText } from '../core/said'
 import { isWithin, overlap, parseAddress, parseRange, rangeText, type IpRange } from './addresses'
 
 /**
- * Ranges that no network, route or peer can have, with the reason: those of the registries of special addresses (RFC 6890) that are
- * not forwarded, and those in which services of this product listen. The narrower of two stands first.
+ * Ranges that networks, routes and peers cannot use, with the reason: special-purpose ranges that are not forwarded
+ * (RFC 6890), and ranges of services of this product. More specific ranges come first.
  */
 const reserved = (
   [
@@ -27,19 +27,22 @@ const reserved = (
 const text = ({ range, reason }: (typeof reserved)[number]): RuleText =>
   says('networking.range_reserved', { range: rangeText(range), reason })
 
-/** Why a network cannot have these addresses; null where it can. */
+/** Why a network cannot use a range; null if it can. */
 export function reservedInRange(range: IpRange): RuleText | null {
   const found = reserved.find((it) => overlap(it.range, range))
   return found ? text(found) : null
 }
 
-/** Why nothing can be routed to this range; null where it can. A wider one, such as all addresses, leaves these out. */
+/**
+ * Why a range cannot be the destination of a route; null if it can. A larger range, such as the default route, may
+ * include reserved ones.
+ */
 export function reservedForRoutes(range: IpRange): RuleText | null {
   const found = reserved.find((it) => isWithin(range, it.range))
   return found ? text(found) : null
 }
 
-/** Why no machine can have this address; null where one can, and where the text is no address. */
+/** Why a host cannot have an address; null if it can, or if the text is not an address. */
 export function reservedAddress(address: string): RuleText | null {
   const parsed = parseAddress(address)
   if (!parsed) return null

@@ -9,7 +9,7 @@ const subnet = (id: string, cidr: string, address: string): ConnectedSubnet => (
 })
 const connected = [subnet('a', '10.1.0.0/24', '10.1.0.1'), subnet('b', 'fd00:1::/64', 'fd00:1::1')]
 
-test('no two ranges behind one router overlap, and the other network is named', () => {
+test('refuses overlapping ranges behind a router and names the other network', () => {
   const added = (cidr: string) => overlapFault([{ cidr, network_name: 'new' }], connected, 'network_id')
   expect(added('10.1.0.128/25')).toMatchObject({ field: 'network_id', code: 'overlapping_subnet' })
   expect(englishText(added('10.0.0.0/8')!.message)).toContain('net a')
@@ -23,7 +23,7 @@ const faults = (...routes: [string, string][]) =>
     connected,
   ).map(({ field, code }) => `${field} ${code}`)
 
-test('the next hop of a route is in a connected network, of its version, and not the router itself', () => {
+test('the next hop is a host in a connected network, of the same IP version and not the router itself', () => {
   expect(faults(['172.16.0.0/16', '10.1.0.9'], ['fd99::/64', 'fd00:1::9'])).toEqual([])
   expect(faults(['172.16.0.0/16', '10.9.0.9'])).toEqual(['routes.0.nexthop nexthop_unreachable'])
   expect(faults(['172.16.0.0/16', 'fd00:1::9'])).toEqual(['routes.0.nexthop validation'])
@@ -34,7 +34,7 @@ test('the next hop of a route is in a connected network, of its version, and not
   ])
 })
 
-test('a route leads to no reserved range and no connected network, by a machine that can be there', () => {
+test('refuses routes to reserved ranges and connected networks, and unusable next hops', () => {
   const destination = ['routes.0.destination validation']
   for (const reserved of ['127.0.0.0/8', '224.0.0.0/4', '169.254.169.254/32', '255.255.255.255/32'])
     expect(faults([reserved, '10.1.0.9']), reserved).toEqual(destination)
@@ -44,19 +44,19 @@ test('a route leads to no reserved range and no connected network, by a machine 
   expect(faults(['fe80::/64', 'fd00:1::9'])).toEqual(destination)
   for (const hop of ['10.1.0.0', '10.1.0.255'])
     expect(faults(['172.16.0.0/16', hop])).toEqual(['routes.0.nexthop validation'])
-  // those that a router has from before stay
+  // existing routes are kept
   const old = [{ destination: '127.0.0.0/8', nexthop: '10.1.0.9' }]
   expect(routeFaults(old, connected, old)).toEqual([])
 })
 
-test('a network is not connected where a static route of the router has its place', () => {
+test('refuses to connect a network that is covered by a static route', () => {
   const routes = [{ destination: '10.9.0.0/24', nexthop: '10.1.0.9' }]
   const added = (cidr: string) => conflictingRoute([{ cidr, network_name: 'new' }], routes)
   for (const cidr of ['10.9.0.0/24', '10.0.0.0/8']) expect(added(cidr), cidr).toContain('10.9.0.0/24')
   for (const cidr of ['10.9.0.0/25', '10.8.0.0/24']) expect(added(cidr), cidr).toBeNull()
 })
 
-test('a next hop is reached exactly when a connected range has it', () => {
+test('a next hop is reachable if and only if it is in a connected range', () => {
   const octet = fc.integer({ min: 0, max: 3 })
   fc.assert(
     fc.property(octet, octet, fc.integer({ min: 2, max: 254 }), (second, third, last) => {
@@ -85,7 +85,7 @@ const router = (id: string, address: string, outside: string | null) => ({
     outside === null ? null : { network_id: outside, network_name: outside, external_fixed_ips: [], enable_snat: true },
 })
 
-test('a floating IP is reached by the router that answers go to, and otherwise why by none is told', () => {
+test('a floating IP uses the router that is the gateway, or reports why there is none', () => {
   const target = { id: 's', gateway_ip: '10.0.0.1' }
   const to = (...routers: ReturnType<typeof router>[]) => {
     const found = routerForFloatingIp(target, 'ext', routers)

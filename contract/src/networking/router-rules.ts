@@ -12,7 +12,7 @@ import {
 import { reservedForRoutes } from './reserved-ranges'
 import { firstOverlap } from './subnet-rules'
 
-/** A subnet that a router has a leg in, with the router's addresses there. */
+/** A subnet connected to a router, with the addresses of the router in it. */
 export interface ConnectedSubnet {
   id: string
   network_id: string
@@ -27,7 +27,7 @@ export interface RouterFault {
   message: RuleText
 }
 
-/** Whether a network may be connected besides those that are: no two ranges behind one router overlap. */
+/** Fault of connecting more subnets: ranges behind one router must not overlap. Null if there is none. */
 export function overlapFault(
   added: readonly { cidr: string; network_name: string }[],
   connected: readonly ConnectedSubnet[],
@@ -51,10 +51,10 @@ interface Route {
 }
 
 /**
- * What of static routes is wrong: a next hop outside the connected subnets, or the router itself; a destination that is named twice,
- * reserved or connected.
+ * Faults of static routes: a next hop that is outside the connected subnets or the router itself; a destination that is
+ * listed twice, reserved or connected.
  *
- * @param kept - routes of the router from before there was a rule for destinations: these stay
+ * @param kept - existing routes, which are exempt from the checks of destinations
  */
 export function routeFaults(
   routes: readonly Route[],
@@ -90,14 +90,17 @@ export function routeFaults(
 
 const isUsable = (value: bigint, range: IpRange): boolean => value >= usable(range).first && value <= usable(range).last
 
-/** Why a route cannot lead to a range: it would take the place of the way into a connected network. Null where it can. */
+/**
+ * Why a range cannot be the destination of a route: it would replace the direct route to a connected network. Null if
+ * it can.
+ */
 function connectedFault(destination: string, connected: readonly Pick<ConnectedSubnet, 'cidr' | 'network_name'>[]) {
   const range = parseRange(destination)!
   const there = connected.find(({ cidr }) => isWithin(range, parseRange(cidr)!))
   return there ? says('networking.route_to_connected', { network: there.network_name, cidr: there.cidr }) : null
 }
 
-/** Why networks with these subnets cannot be connected by a router that has these routes; null where they can. */
+/** Why subnets cannot be connected to a router with these static routes; null if they can. */
 export function conflictingRoute(
   added: readonly { cidr: string; network_name: string }[],
   routes: readonly Route[],

@@ -8,7 +8,7 @@ import { Id, ResourceName, Time } from '../core/names'
 import { Cidr, IpAddress } from './address-fields'
 import { NetworkStatus } from './networks'
 
-/** A card of a router: in a network of its project, or (`is_external`) in the network of its gateway. */
+/** An interface of a router: in a network of its project or, with `is_external`, in its external network. */
 export const RouterInterface = z.object({
   port_id: z.string(),
   network_id: z.string(),
@@ -23,7 +23,7 @@ export type RouterInterface = z.infer<typeof RouterInterface>
 export const RouterRoute = z.object({ destination: z.string(), nexthop: z.string() })
 export type RouterRoute = z.infer<typeof RouterRoute>
 
-/** S2§3. */
+/** A router (S2§3). */
 export const Router = z.object({
   id: z.string(),
   name: z.string(),
@@ -38,7 +38,7 @@ export const Router = z.object({
     })
     .nullable(),
   routes: z.array(RouterRoute),
-  /** Those in networks of projects. */
+  /** Interfaces in networks of projects. */
   interfaces_info: z.array(RouterInterface),
   external_interface: RouterInterface.nullable(),
   project_id: z.string(),
@@ -51,13 +51,13 @@ export type Router = z.infer<typeof Router>
 export const GatewayDraft = z.strictObject({
   network_id: Id,
   enable_snat: z.boolean().default(true),
-  /** A certain address: operators alone. */
+  /** Requests specific addresses; operators only. */
   external_fixed_ips: z
     .array(z.strictObject({ ip_address: IpAddress, subnet_id: Id.optional() }))
     .max(2)
     .optional(),
 })
-/** `ip_address`: left out, the gateway of the subnet where it is free, else any. */
+/** `ip_address` defaults to the gateway of the subnet if it is free, otherwise to any free address. */
 export const InterfaceDraft = z
   .strictObject({ network_id: Id, ip_address: IpAddress.optional() })
   .meta({ examples: [{ network_id: someId('network') }] })
@@ -81,7 +81,7 @@ export const RouterDraft = z
   .meta({ examples: [{ name: 'edge' }, { name: 'inner', internal_interfaces: [{ network_id: someId('network') }] }] })
 export type RouterDraft = z.infer<typeof RouterDraft>
 
-/** Routes replace those before. */
+/** Routes are replaced as a whole. */
 export const RouterChange = z
   .strictObject({ name: ResourceName, external_gateway_info: GatewayDraft.nullable(), routes: Routes })
   .partial()
@@ -122,7 +122,7 @@ export const routerKind = kind({
 const path = '/api/v2/compute/routers'
 const usual = crud(routerKind, {
   path,
-  called: ['a virtual router', 'virtual routers'],
+  called: ['a router', 'routers'],
   draft: RouterDraft,
   change: RouterChange,
   delete: true,
@@ -142,21 +142,21 @@ export const routers = endpoints({
   put: { ...usual.update, verb: 'PUT' },
   delete: {
     ...usual.delete,
-    summary: 'Delete a virtual router; with `interfaces=remove` its networks are taken from it first',
+    summary: 'Delete a router. `interfaces=remove` first disconnects its networks.',
     query: z.looseObject({ interfaces: z.literal('remove').optional() }),
-    // command-line clients take a body for a failure
+    // command-line clients treat a body as a failure
     reply: z.void(),
   },
   interfaces: {
     verb: 'GET',
     path: `${path}/:id/interfaces`,
     needs: read('compute_routers_router'),
-    summary: 'The interfaces of a virtual router',
+    summary: 'List the interfaces of a router',
     reply: RouterInterfaces,
   },
-  addInterface: { ...interfaceCall('add_interface', 'Connect a network to a virtual router'), body: InterfaceDraft },
+  addInterface: { ...interfaceCall('add_interface', 'Connect a network to a router'), body: InterfaceDraft },
   removeInterface: {
-    ...interfaceCall('remove_interface', 'Take a network from a virtual router'),
+    ...interfaceCall('remove_interface', 'Disconnect a network from a router'),
     body: z.strictObject({ network_id: Id }).meta({ examples: [{ network_id: someId('network') }] }),
   },
 })

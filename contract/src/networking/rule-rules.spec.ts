@@ -10,7 +10,7 @@ const ports = (protocol: string | null, min: number | null, max: number | null) 
   ...{ protocol, port_range_min: min, port_range_max: max },
 })
 
-test('every wrong field of a rule is named', () => {
+test('reports every invalid field of a rule', () => {
   expect(faults({ remote_ip_prefix: '10.0.0.0/8', remote_group_id: 'g2' })).toEqual(['remote_group_id validation'])
   expect(faults({ remote_ip_prefix: 'fd00::/8' })).toEqual(['remote_ip_prefix validation'])
   expect(faults({ ethertype: 'IPv6', remote_ip_prefix: '10.0.0.0/8' })).toEqual(['remote_ip_prefix validation'])
@@ -35,7 +35,7 @@ test('every wrong field of a rule is named', () => {
     expect(faults(good), JSON.stringify(good)).toEqual([])
 })
 
-test('ports of TCP are a range exactly when both are, in order', () => {
+test('TCP ports are both omitted, or both set in ascending order', () => {
   const port = fc.option(fc.integer({ min: 0, max: 65_535 }))
   fc.assert(
     fc.property(port, port, (min, max) => {
@@ -45,7 +45,7 @@ test('ports of TCP are a range exactly when both are, in order', () => {
   )
 })
 
-test('protocols are names or numbers, and any is none', () => {
+test('accepts protocols by name or number, and converts any to null', () => {
   const said = (protocol: unknown) =>
     SecurityGroupRuleDraft.safeParse({ security_group_id: 'g', direction: 'egress', protocol })
   expect(['TCP', ' any ', '', 6, 'ipv6-icmp', 'vrrp'].map((it) => said(it).data?.protocol)).toEqual([
@@ -54,7 +54,7 @@ test('protocols are names or numbers, and any is none', () => {
   for (const bad of ['tpc', 256, -1, '1.5']) expect(said(bad).success, String(bad)).toBe(false)
 })
 
-test('two rules are the same when they let the same through, however they were written', () => {
+test('rules with the same effect have the same key, however they are written', () => {
   const key = (said: object) => ruleKey(rule(said))
   const https = ports('tcp', 443, 443)
   expect(key({ ...https, remote_ip_prefix: '10.1.2.3/8' })).toBe(key({ ...https, remote_ip_prefix: '10.0.0.0/8' }))
@@ -69,12 +69,12 @@ test('two rules are the same when they let the same through, however they were w
     expect(key({ ...https, ...other }), JSON.stringify(other)).not.toBe(key(https))
 })
 
-test('each template is a sound rule', () => {
+test('every template is a valid rule', () => {
   for (const [name, { protocol, min, max }] of Object.entries(ruleTemplates))
     expect(faults(ports(protocol, min, max)), name).toEqual([])
 })
 
-test('a security group has a name as other resources have, and not that of the first group', () => {
+test("a security group needs a valid resource name other than the default group's", () => {
   const takes = (name: string) =>
     SecurityGroupDraft.safeParse({ name }).success && SecurityGroupChange.safeParse({ name }).success
   for (const name of ['web', 'Web servers 2']) expect(takes(name), name).toBe(true)

@@ -7,7 +7,7 @@ type Terms = Pick<
   'direction' | 'ethertype' | 'protocol' | 'port_range_min' | 'port_range_max' | 'remote_ip_prefix' | 'remote_group_id'
 >
 
-/** A fault of a field of a rule, for people. */
+/** Fault of a field of a rule. */
 export interface RuleFault {
   field: keyof SecurityGroupRuleDraft
   code: 'validation' | 'invalid_port_range'
@@ -18,7 +18,7 @@ export interface RuleFault {
 const withPorts = new Set(['tcp', 'udp', 'sctp', 'dccp', 'udplite', '6', '17', '132', '33', '136'])
 const icmp = new Set(['icmp', 'icmpv6', '1', '58'])
 
-/** What of a rule is wrong, beyond the form of its fields. Empty: nothing. */
+/** Faults of a rule beyond the syntax of its fields; empty if it is valid. */
 export function ruleFaults(rule: Terms): RuleFault[] {
   const faults: RuleFault[] = []
   const add = (field: RuleFault['field'], message: RuleText, code: RuleFault['code'] = 'validation') =>
@@ -48,10 +48,10 @@ export function ruleFaults(rule: Terms): RuleFault[] {
   return faults
 }
 
-/** The same for two rules that let the same through, however they were written. */
+/** A key that is equal for rules with the same effect, however they are written. */
 export const ruleKey = (rule: Terms): string => {
   const range = rule.remote_ip_prefix === null ? null : parseRange(rule.remote_ip_prefix)
-  // all addresses are the same as nobody named
+  // a range of all addresses is the same as none
   const prefix = range && range.prefix > 0 ? rangeText(range) : null
   return JSON.stringify([
     rule.direction,
@@ -64,7 +64,7 @@ export const ruleKey = (rule: Terms): string => {
   ])
 }
 
-/** Templates of rules that let something in, by their names (product notes, D). ICMP has no ports. */
+/** Templates of ingress rules by name (product notes, D). ICMP has no ports. */
 export const ruleTemplates = {
   ssh: { protocol: 'tcp', min: 22, max: 22 },
   rdp: { protocol: 'tcp', min: 3389, max: 3389 },

@@ -6,7 +6,7 @@ import { kind } from '../core/kind'
 import { Description, Id, Time } from '../core/names'
 import { Ipv4Cidr, Ipv6Cidr, PortNumberOrZero } from './address-fields'
 
-/** Protocols that rules know by name; others are numbers of 0 to 255. */
+/** Protocols known by name; others are numbers from 0 to 255. */
 export const ruleProtocols = [
   'tcp',
   'udp',
@@ -26,7 +26,9 @@ export const ruleProtocols = [
   'vrrp',
 ] as const
 
-/** What a security group lets through. `protocol` null: all; ports null: all, and for ICMP they are type and code. */
+/**
+ * A rule of a security group. `protocol` null: all protocols. Ports null: all ports. For ICMP, they are type and code.
+ */
 export const SecurityGroupRule = z.object({
   id: z.string(),
   security_group_id: z.string(),
@@ -35,7 +37,7 @@ export const SecurityGroupRule = z.object({
   protocol: z.string().nullable(),
   port_range_min: z.number().int().nullable(),
   port_range_max: z.number().int().nullable(),
-  /** From whom, or to whom: a range, or members of a group, or (both null) anybody. */
+  /** The remote side: a range or the members of a group; anyone if both are null. */
   remote_ip_prefix: z.string().nullable(),
   remote_group_id: z.string().nullable(),
   description: z.string(),
@@ -45,7 +47,7 @@ export const SecurityGroupRule = z.object({
 })
 export type SecurityGroupRule = z.infer<typeof SecurityGroupRule>
 
-/** Of TCP and UDP ports, of ICMP type and code. */
+/** Port for TCP and UDP; type and code for ICMP. */
 const PortOrType = PortNumberOrZero.nullable().default(null)
 const Protocol = z.coerce
   .string<string | number>()
@@ -57,7 +59,7 @@ const Protocol = z.coerce
     says('networking.protocol'),
   )
 
-/** Rules between the fields: `ruleFaults`. */
+/** Checks across fields are in `ruleFaults`. */
 export const SecurityGroupRuleDraft = z
   .strictObject({
     security_group_id: Id,
@@ -96,11 +98,11 @@ export const securityGroupRuleKind = kind({
 
 export const securityGroupRules = crud(securityGroupRuleKind, {
   path: '/api/v2/compute/security-group-rules',
-  called: ['a rule of a security group', 'rules of security groups'],
+  called: ['a security group rule', 'security group rules'],
   draft: SecurityGroupRuleDraft,
   delete: true,
   summaries: {
-    create: 'Add a rule to a security group; one that is there already is answered',
-    delete: 'Delete a rule; connections that it alone let through end',
+    create: 'Add a rule to a security group. If the rule already exists, it is returned.',
+    delete: 'Delete a security group rule. Connections that no other rule allows are closed.',
   },
 })

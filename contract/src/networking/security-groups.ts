@@ -6,18 +6,21 @@ import { kind } from '../core/kind'
 import { Description, ResourceName, Time } from '../core/names'
 import { SecurityGroupRule } from './security-group-rules'
 
-/** The group that a project has from the start, and that is not deleted. */
+/** Default security group of a project. It always exists and cannot be deleted. */
 export const DEFAULT_GROUP_NAME = 'default'
 
-/** S2§3. Lists what comes in and goes out of ports; nothing else comes in. Answers to what was let through pass. */
+/**
+ * A security group (S2§3): its rules allow traffic of ports, everything else is blocked. Replies to allowed traffic are
+ * allowed.
+ */
 export const SecurityGroup = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
   security_group_rules: z.array(SecurityGroupRule),
-  /** Left out where the engine keeps none. */
+  /** Omitted if the engine does not support tags. */
   tags: z.array(z.string()).optional(),
-  /** How many ports have it. */
+  /** Number of ports that use the group. */
   port_count: z.number().int(),
   project_id: z.string(),
   domain_id: z.string(),
@@ -33,7 +36,7 @@ const GroupName = ResourceName.refine(
 
 export const SecurityGroupDraft = z
   .strictObject({ name: GroupName, description: Description.default('') })
-  .meta({ examples: [{ name: 'web', description: 'Lets the world in' }] })
+  .meta({ examples: [{ name: 'web', description: 'Allows HTTP from everywhere' }] })
 export type SecurityGroupDraft = z.infer<typeof SecurityGroupDraft>
 
 export const SecurityGroupChange = z
@@ -58,8 +61,8 @@ const usual = crud(securityGroupKind, {
   change: SecurityGroupChange,
   delete: true,
   summaries: {
-    create: 'Create a security group; it lets everything out and nothing in',
-    delete: 'Delete a security group that no port has and no rule names',
+    create: 'Create a security group. It allows all outbound and no inbound traffic.',
+    delete: 'Delete a security group. It must not be used by a port or a rule.',
   },
 })
 export const securityGroups = endpoints({ ...usual, put: { ...usual.update, verb: 'PUT' } })

@@ -9,7 +9,7 @@ const faults = (draft: object) => subnetFaults(whole(draft)).map(({ field, code 
 const v4 = { cidr: '192.168.10.0/24' }
 const v6 = { cidr: 'fd00::/64' }
 
-test('what a draft leaves out: the first address is the gateway, and guests have all others', () => {
+test('by default, the first address is the gateway and all others are in the allocation pool', () => {
   expect(whole(v4)).toEqual({
     ...{ cidr: '192.168.10.0/24', ip_version: 4, gateway_ip: '192.168.10.1', enable_dhcp: true },
     allocation_pools: [{ start: '192.168.10.2', end: '192.168.10.254' }],
@@ -26,11 +26,11 @@ test('what a draft leaves out: the first address is the gateway, and guests have
     { start: '192.168.10.1', end: '192.168.10.8' },
     { start: '192.168.10.10', end: '192.168.10.254' },
   ])
-  // as command-line clients send it
+  // as sent by command-line clients
   expect(faults({ ...v4, ip_version: 4, ipv6_ra_mode: null, ipv6_address_mode: 'none' })).toEqual([])
 })
 
-test('every wrong field is named', () => {
+test('reports every invalid field', () => {
   const wrong: [object, string[]][] = [
     [{ cidr: '10.0.0.0/7' }, ['cidr validation']],
     [{ cidr: '10.0.0.0/30' }, ['cidr validation']],
@@ -61,7 +61,7 @@ test('every wrong field is named', () => {
 const pool = (start: string, end: string) => ({ ...v4, allocation_pools: [{ start, end }] })
 
 const last = fc.integer({ min: 0, max: 255 })
-test('pools are sound when each address of them can be given to guests, once, and none is the gateway', () => {
+test('pools are valid if their addresses are usable, unique and do not include the gateway', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(last, last), { maxLength: 4 }), fc.option(last), (bounds, gateway) => {
       const draft = {
@@ -81,7 +81,7 @@ test('pools are sound when each address of them can be given to guests, once, an
   )
 })
 
-test('the whole pool has every address that guests can have but the gateway', () => {
+test('the default pool contains all usable addresses except the gateway', () => {
   fc.assert(
     fc.property(fc.integer({ min: 24, max: 29 }), last, (prefix, gateway) => {
       const range = parseRange(`10.0.0.0/${prefix}`)!
@@ -102,7 +102,7 @@ test('the whole pool has every address that guests can have but the gateway', ()
   )
 })
 
-test('pools follow a new gateway where they were the whole range, and stay where somebody chose them', () => {
+test('default pools follow a new gateway, custom pools are kept', () => {
   const moved = changedSubnet(whole(v4), { gateway_ip: '192.168.10.254' })
   expect(moved.allocation_pools).toEqual([{ start: '192.168.10.1', end: '192.168.10.253' }])
   const chosen = whole(pool('192.168.10.20', '192.168.10.30'))
@@ -113,7 +113,7 @@ test('pools follow a new gateway where they were the whole range, and stay where
   expect(changedSubnet(whole(v4), { gateway_ip: null }).gateway_ip).toBeNull()
 })
 
-test('the first range that overlaps is told', () => {
+test('finds the first overlapping range', () => {
   const others = [{ cidr: '10.0.0.0/24' }, { cidr: '10.0.1.0/24' }, { cidr: 'fd00::/64' }]
   expect(firstOverlap('10.0.1.128/25', others)).toBe(others[1])
   expect(firstOverlap('10.0.0.0/16', others)).toBe(others[0])

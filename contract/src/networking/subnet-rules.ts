@@ -13,14 +13,14 @@ import {
 } from './addresses'
 import type { AllocationPool, Ipv6Mode, NetworkSubnetDraft, SubnetChange } from './subnets'
 
-/* What a subnet must be, beyond the form of its fields. Both sides ask: a form while somebody types, an engine before it acts. */
+/* Checks of a subnet beyond the syntax of its fields. Used by forms while typing and by engines before they act. */
 
-/** Prefixes that a subnet of a tenant has. */
+/** Allowed prefix lengths for subnets of tenants. */
 export const prefixesOf = { 4: { min: 8, max: 29 }, 6: { min: 48, max: 126 } } as const
-/** SLAAC needs just this one (RFC 4862). */
+/** Prefix length required by SLAAC (RFC 4862). */
 export const SLAAC_PREFIX = 64
 
-/** A subnet with all that a draft leaves out. */
+/** A subnet with all defaults filled in. */
 export interface WholeSubnet {
   cidr: string
   ip_version: 4 | 6
@@ -32,14 +32,14 @@ export interface WholeSubnet {
   ipv6_ra_mode: Ipv6Mode | null
 }
 
-/** A fault of a field, for people. */
+/** Fault of a field. */
 export interface SubnetFault {
   field: keyof WholeSubnet | `allocation_pools.${number}`
   code: 'validation' | 'gateway_in_pool'
   message: RuleText
 }
 
-/** Fills in what a draft leaves out. The range must be one. */
+/** Fills in the defaults of a draft. Its range must be valid. */
 export function wholeSubnet(draft: NetworkSubnetDraft): WholeSubnet {
   const range = parseRange(draft.cidr)!
   const { version } = range
@@ -47,7 +47,7 @@ export function wholeSubnet(draft: NetworkSubnetDraft): WholeSubnet {
     draft.gateway_ip === undefined
       ? addressText({ version, value: version === 4 ? usable(range).first : range.first + 1n })
       : draft.gateway_ip
-  // what says nothing says none: clients send both modes for IPv4 as well
+  // for IPv4, `none` means unset, because clients always send both modes
   const said = (mode: Ipv6Mode | null | undefined) => (version === 4 && mode === 'none' ? null : (mode ?? null))
   const [ofAddresses, ofAnnouncements] = [said(draft.ipv6_address_mode), said(draft.ipv6_ra_mode)]
   const mode = ofAddresses ?? ofAnnouncements ?? (version === 6 ? 'slaac' : null)
@@ -63,7 +63,7 @@ export function wholeSubnet(draft: NetworkSubnetDraft): WholeSubnet {
   }
 }
 
-/** The whole range without the gateway. */
+/** All usable addresses of the range except the gateway. */
 export function wholePool(range: IpRange, gateway: string | null): AllocationPool[] {
   const at = gateway === null ? null : parseAddress(gateway)
   const taken = at && isInRange(at, range) ? [{ first: at.value, last: at.value }] : []
@@ -71,7 +71,7 @@ export function wholePool(range: IpRange, gateway: string | null): AllocationPoo
   return without(usable(range), taken).map(({ first, last }) => ({ start: text(first), end: text(last) }))
 }
 
-/** What of a subnet is wrong. Empty: nothing. */
+/** Faults of a subnet; empty if it is valid. */
 export function subnetFaults(subnet: WholeSubnet): SubnetFault[] {
   const faults: SubnetFault[] = []
   const add = (field: SubnetFault['field'], message: RuleText, code: SubnetFault['code'] = 'validation') =>
@@ -141,7 +141,7 @@ function isUsable(value: bigint, range: IpRange): boolean {
 
 const poolsText = (pools: readonly AllocationPool[]): string => pools.map(({ start, end }) => `${start}-${end}`).join()
 
-/** A subnet after a change. Pools follow a new gateway where they were the whole range, and only then. */
+/** Applies a change to a subnet. Default pools are adapted to a new gateway; custom pools are kept. */
 export function changedSubnet(subnet: WholeSubnet, change: SubnetChange): WholeSubnet {
   const range = parseRange(subnet.cidr)!
   const gateway_ip = change.gateway_ip === undefined ? subnet.gateway_ip : change.gateway_ip
@@ -155,7 +155,7 @@ export function changedSubnet(subnet: WholeSubnet, change: SubnetChange): WholeS
   }
 }
 
-/** The first of these ranges that overlaps another one, with it; null where none does. */
+/** The first of the other ranges that overlaps this one; null if none does. */
 export function firstOverlap<Named extends { cidr: string }>(cidr: string, others: readonly Named[]): Named | null {
   const range = parseRange(cidr)
   if (!range) return null

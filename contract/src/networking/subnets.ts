@@ -9,8 +9,8 @@ import { sharedNetworks } from './access'
 import { IpAddress, SubnetCidr } from './address-fields'
 
 /**
- * How guests come to their IPv6 addresses (S2§9). `none`: they set them by hand. `slaac`: they make them of the router's
- * announcement. `dhcpv6-stateful`: DHCP gives them. `dhcpv6-stateless`: as slaac, and DHCP tells the rest.
+ * IPv6 address assignment (S2§9). `none`: manual. `slaac`: from router advertisements. `dhcpv6-stateful`: by DHCPv6.
+ * `dhcpv6-stateless`: as `slaac`, with other settings by DHCPv6.
  */
 export const ipv6Modes = ['none', 'slaac', 'dhcpv6-stateful', 'dhcpv6-stateless'] as const
 export const Ipv6Mode = z.enum(ipv6Modes)
@@ -19,7 +19,7 @@ export type Ipv6Mode = z.infer<typeof Ipv6Mode>
 export const AllocationPool = z.object({ start: z.string(), end: z.string() })
 export type AllocationPool = z.infer<typeof AllocationPool>
 
-/** S2§3. */
+/** A subnet (S2§3). */
 export const Subnet = z.object({
   id: z.string(),
   name: z.string(),
@@ -28,14 +28,14 @@ export const Subnet = z.object({
   ip_version: z.union([z.literal(4), z.literal(6)]),
   allocation_pools: z.array(AllocationPool),
   dns_nameservers: z.array(z.string()),
-  /** Null: none. */
+  /** Null if there is no gateway. */
   gateway_ip: z.string().nullable(),
   enable_dhcp: z.boolean(),
-  /** Null for IPv4, and where nothing announces addresses. */
+  /** Null for IPv4, and if there are no router advertisements. */
   ipv6_ra_mode: z.string().nullable(),
   ipv6_address_mode: z.string().nullable(),
   shared: z.boolean(),
-  /** Those of its network; left out where they are told with the network. */
+  /** Policies of its network; omitted if the subnet is part of a network response. */
   rbac_policies: z.array(AccessPolicy).optional(),
   project_id: z.string(),
   domain_id: z.string(),
@@ -47,30 +47,30 @@ export const MAX_NAME_SERVERS = 5
 export const MAX_POOLS = 20
 
 const fields = {
-  /** What is left out is chosen: of the first address of the range. Null: no gateway. */
+  /** Default: the first usable address of the range. Null: no gateway. */
   gateway_ip: IpAddress.nullable().optional(),
   enable_dhcp: z.boolean(),
-  /** Left out: the whole range without the gateway. */
+  /** Default: all usable addresses except the gateway. */
   allocation_pools: z
     .array(z.strictObject({ start: IpAddress, end: IpAddress }))
     .max(MAX_POOLS, says('networking.too_many_allocation_pools', { most: MAX_POOLS }))
     .optional(),
-  /** Left out or empty: the network's own name server. */
+  /** If omitted or empty, the name server of the network is used. */
   dns_nameservers: z
     .array(IpAddress)
     .max(MAX_NAME_SERVERS, says('networking.too_many_name_servers', { most: MAX_NAME_SERVERS }))
     .optional(),
 }
 
-/** A subnet as a network is made with it. Rules between the fields: `subnetFaults`. */
+/** A subnet that is created together with its network. Checks across fields are in `subnetFaults`. */
 export const NetworkSubnetDraft = z.strictObject({
   name: OptionalName.optional(),
   cidr: SubnetCidr,
-  /** Follows from the range. */
+  /** Must match the range. */
   ip_version: z.union([z.literal(4), z.literal(6)]).optional(),
   ...fields,
   enable_dhcp: fields.enable_dhcp.default(true),
-  /** IPv6 alone; `slaac` unless said. */
+  /** IPv6 only. Default: `slaac`. */
   ipv6_address_mode: Ipv6Mode.nullable().optional(),
   ipv6_ra_mode: Ipv6Mode.nullable().optional(),
 })
@@ -83,7 +83,7 @@ export const SubnetDraft = NetworkSubnetDraft.extend({ network_id: Id }).meta({
 })
 export type SubnetDraft = z.infer<typeof SubnetDraft>
 
-/** The range and the IPv6 mode stay. */
+/** The range and the IPv6 mode cannot be changed. */
 export const SubnetChange = z
   .strictObject({ name: OptionalName, ...fields })
   .partial()
@@ -109,8 +109,8 @@ export const subnets = crud(subnetKind, {
   change: SubnetChange,
   delete: true,
   summaries: {
-    create: 'Add a subnet to a network: at most one of IPv4 and one of IPv6',
-    update: 'Change gateway, DHCP, pools or name servers of a subnet',
-    delete: 'Delete a subnet of which no address is in use',
+    create: 'Add a subnet to a network. A network has at most one IPv4 and one IPv6 subnet.',
+    update: 'Update a subnet. Changes its gateway, DHCP, allocation pools or name servers.',
+    delete: 'Delete a subnet. Its addresses must not be in use.',
   },
 })

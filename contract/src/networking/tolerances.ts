@@ -2,13 +2,13 @@ import { completed, each, ignored, renamed, type CallTolerances } from '../core/
 import { networks } from './networks'
 import { securityGroups } from './security-groups'
 
-/** All domains are everyone, as all projects are. */
+/** Sharing with all domains is the same as sharing with all projects. */
 const sharedWithAll = each('rbac_policies', (policy) =>
   policy['target_domain'] === '*' ? renamed({ target_domain: 'target_project' })(policy) : policy,
 )
 
 export const networkingTolerances: CallTolerances = [
-  // clients say of every network what only those on hardware have
+  // clients send fields of external networks for private networks, too
   [
     networks.createPrivate,
     {

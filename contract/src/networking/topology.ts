@@ -4,26 +4,29 @@ import { endpoints, read } from '../core/endpoint'
 export const MAX_TOPOLOGY_NODES = 2000
 
 /**
- * A thing of the picture. `outside` is the world beyond external networks, `peer` what is at the other side of a VPN connection: it has
- * the id, the name and the status of that connection.
+ * A node of the topology. `outside`: everything beyond external networks. `peer`: the remote side of a VPN connection,
+ * with the ID, name and status of the connection.
  */
 export const TopologyNode = z.object({
   id: z.string(),
   kind: z.enum(['outside', 'external_network', 'router', 'network', 'instance', 'load_balancer', 'port', 'peer']),
   name: z.string(),
   status: z.string(),
-  /** Ranges of a network, addresses of a machine or a load balancer; of a peer its address, and the ranges behind it. */
+  /**
+   * Ranges of a network, or addresses of an instance or load balancer; for a peer, its address and the ranges behind
+   * it.
+   */
   addresses: z.array(z.string()),
-  /** Floating IPs of a machine or a load balancer. */
+  /** Floating IPs of an instance or load balancer. */
   floating_ips: z.array(z.string()),
 })
 export type TopologyNode = z.infer<typeof TopologyNode>
 
-/** A way between two nodes. `broken`: it does not carry packets now, and why. */
+/** A connection between two nodes. `broken`: why it does not carry traffic now, or null. */
 export const TopologyEdge = z.object({
   from: z.string(),
   to: z.string(),
-  /** The addresses at that end. */
+  /** Addresses of the connection, such as those of the attached router or instance. */
   addresses: z.array(z.string()),
   broken: z.string().nullable(),
 })
@@ -32,7 +35,7 @@ export type TopologyEdge = z.infer<typeof TopologyEdge>
 export const Topology = z.object({
   nodes: z.array(TopologyNode),
   edges: z.array(TopologyEdge),
-  /** There are more than 2000 nodes: these are the first of them. */
+  /** True if there are more than 2000 nodes; the response then contains the first 2000. */
   truncated: z.boolean(),
 })
 export type Topology = z.infer<typeof Topology>
@@ -42,7 +45,7 @@ export const topology = endpoints({
     verb: 'GET',
     path: '/api/v2/compute/networks/topology',
     needs: read('compute_networks'),
-    summary: 'What is connected with what in the networks that one sees',
+    summary: 'Get the network topology. Includes the networks that you can see.',
     reply: Topology,
   },
 })

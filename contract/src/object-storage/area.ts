@@ -10,7 +10,7 @@ export const objectStorageArea = area({
   name: 'object-storage',
   title: 'object storage',
   engine: {
-    advice: 'There is no object storage here. MAINSTAY_S3_PORT gives it a port, or MAINSTAY_RGW_ENDPOINT names a Ceph',
+    advice: 'Object storage is not configured. Set MAINSTAY_S3_PORT, or MAINSTAY_RGW_ENDPOINT to use Ceph.',
   },
   resources: {
     s3Service: { calls: s3Service },

@@ -1,5 +1,5 @@
 import { says, type RuleText } from '../core/said'
-/** What of a bucket's name is not as S3 asks, all at once, in words; none: it may be used. */
+/** All violations of the S3 rules for bucket names; empty if the name is valid. */
 export function bucketNameFaults(name: string): RuleText[] {
   const faults: RuleText[] = []
   if (name.length < 3 || name.length > 63) faults.push(says('objectStorage.bucket_length'))
@@ -14,16 +14,16 @@ export function bucketNameFaults(name: string): RuleText[] {
   return faults
 }
 
-/** The most that S3 takes of a key, in bytes of UTF-8. */
+/** Maximum length of an object key in S3, in UTF-8 bytes. */
 export const MOST_KEY_BYTES = 1024
-/** The most of one name between slashes, in bytes of UTF-8: it has to be a file's name when it is downloaded. */
+/** Maximum length of a path segment in UTF-8 bytes, because it becomes a file name when the object is downloaded. */
 export const MOST_NAME_BYTES = 255
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
-// oxlint-disable-next-line no-control-regex -- those are meant
+// oxlint-disable-next-line no-control-regex -- control characters are matched on purpose
 const control = /[\u0000-\u001f\u007f]/
 
-/** What of the name of a file or a folder in a bucket's folder cannot be. `folder`: the key before it, with its slash. */
+/** Faults of the name of a file or folder. `folder` is the key of the parent folder, with a trailing slash. */
 export function objectNameFaults(name: string, folder: string): RuleText[] {
   const faults: RuleText[] = []
   if (name.trim() === '') faults.push(says('core.enter_name'))

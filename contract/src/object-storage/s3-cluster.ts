@@ -3,9 +3,9 @@ import { create, endpoints, read, remove, update } from '../core/endpoint'
 import { S3Service } from './s3-service'
 
 /*
- * Object storage under the addresses that command-line clients of this family use. The server answers whether it is there, and
- * makes it available. It refuses what has no meaning here with `unsupported`: clients of that family deploy object storage on
- * chosen nodes of a cluster and replicate it to other sites.
+ * Object storage at the paths used by command-line clients of this API family. The server reports its state and enables
+ * it. Other calls of that family, such as deploying object storage on chosen nodes or replicating it to other sites,
+ * are refused with `unsupported`.
  */
 
 const path = '/api/v2/:cluster/s3'
@@ -13,7 +13,7 @@ const resource = 's3_service'
 
 const said = z.unknown().optional()
 
-/** How those clients describe a deployment. Nothing of it is chosen here, and whoever says it is told so. */
+/** Deployment settings of those clients. None of them can be chosen here, so any value is refused with a message. */
 export const S3Deployment = z.strictObject({
   ...{
     nodes: said,
@@ -40,7 +40,7 @@ export const s3Cluster = endpoints({
     verb: 'GET',
     path: '/api/v3/:cluster/s3',
     needs: read(resource),
-    summary: 'Whether there is object storage, and where programs reach it; as `GET /api/v2/s3service`',
+    summary: 'Get the state and the endpoint of object storage. Same as `GET /api/v2/s3service`.',
     reply: S3Service,
   },
   create: {
@@ -48,7 +48,8 @@ export const s3Cluster = endpoints({
     path,
     needs: create(resource),
     summary:
-      'Makes object storage available, as `POST /api/v2/s3service`; refuses settings of a deployment. Also as multipart/form-data',
+      'Enable object storage. Same as `POST /api/v2/s3service`. Deployment settings are refused. Also accepts ' +
+      'multipart/form-data.',
     body: S3Deployment.meta({ examples: [{}] }),
     reply: S3Service,
     status: 201,
@@ -58,8 +59,8 @@ export const s3Cluster = endpoints({
 
 const Anything = z.looseObject({})
 
-const notChosen = { summary: 'Refused: nodes and tiers of object storage are not chosen here', reply: z.void() }
-const notReplicated = { summary: 'Refused: object storage is not replicated to other sites', reply: z.void() }
+const notChosen = { summary: 'Change the nodes and tiers of object storage. Not supported.', reply: z.void() }
+const notReplicated = { summary: 'Replicate object storage to other sites. Not supported.', reply: z.void() }
 const body = Anything
 
 export const s3Deployment = endpoints({

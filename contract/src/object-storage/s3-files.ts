@@ -5,8 +5,8 @@ import { Time } from '../core/names'
 import { MOST_KEY_BYTES, objectNameFaults } from './bucket-names'
 
 /*
- * What the file manager asks of the server beside the calls of S3 itself: archives of folders, links for people without an
- * account, and copies, moves and deletions of whole folders. Each acts as the caller, with what S3 lets them do.
+ * Functions of the file manager beyond the S3 API: archives of folders, links for anonymous users, and copying, moving
+ * and deleting whole folders. They act with the S3 permissions of the caller.
  */
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
@@ -16,36 +16,36 @@ const ObjectKey = z
   .string()
   .min(1, says('objectStorage.enter_key'))
   .refine((key) => bytes(key) <= MOST_KEY_BYTES, says('core.too_many_bytes', { most: MOST_KEY_BYTES }))
-/** The key of a folder ends with a slash; '' stands for the whole bucket. */
+/** Folder keys end with a slash; '' is the whole bucket. */
 const Folder = z
   .string()
   .refine((key) => key === '' || key.endsWith('/'), says('objectStorage.folder_slash'))
   .refine((key) => bytes(key) <= MOST_KEY_BYTES, says('core.too_many_bytes', { most: MOST_KEY_BYTES }))
 
-/** The most files of one archive. */
+/** Maximum number of files in an archive. */
 export const MOST_ARCHIVE_ENTRIES = 10_000
-/** The most files and folders that one call names. */
+/** Maximum number of files and folders per call. */
 export const MOST_SOURCES = 1000
-/** How long an archive can be fetched after it was asked for, seconds. */
+/** Time within which a requested archive must be downloaded, in seconds. */
 export const ARCHIVE_SECONDS = 120
-/** The longest that a link for others is valid, seconds (AWS Signature Version 4). */
+/** Maximum lifetime of a link in seconds (AWS Signature Version 4). */
 export const MOST_LINK_SECONDS = 7 * 86_400
 
 const Sources = z
   .array(z.union([ObjectKey, Folder]))
   .min(1, says('objectStorage.name_files'))
   .max(MOST_SOURCES, says('objectStorage.too_many_files', { most: MOST_SOURCES }))
-  .describe('keys of files, and of folders with their slash')
+  .describe('Keys of files, and of folders with a trailing slash.')
 
 export const S3ArchiveDraft = z
   .strictObject({
     bucket: BucketName,
-    folder: Folder.describe('names in the archive are relative to it'),
+    folder: Folder.describe('Names in the archive are relative to this folder.'),
     keys: Sources,
   })
   .meta({ examples: [{ bucket: 'media', folder: '', keys: ['photos/'] }] })
 
-/** What an archive will have in it. `size`: of the archive itself, bytes. */
+/** Contents of a prepared archive. `size` is the size of the archive in bytes. */
 export const S3Archive = z.object({
   id: z.string(),
   name: z.string(),
@@ -59,9 +59,9 @@ export const S3LinkDraft = z
   .strictObject({
     bucket: BucketName,
     key: ObjectKey,
-    acc_key: z.string().min(1).max(128).describe('an enabled access key of yours; the link ends with it'),
+    acc_key: z.string().min(1).max(128).describe('One of your enabled access keys. The link depends on it.'),
     seconds: z.number().int().min(1).max(MOST_LINK_SECONDS, says('objectStorage.link_too_long')).optional(),
-    expires_at: Time.optional().describe('in the place of `seconds`: at most seven days from now'),
+    expires_at: Time.optional().describe('Instead of `seconds`. At most seven days from now.'),
   })
   .refine(({ seconds, expires_at }) => (seconds === undefined) !== (expires_at === undefined), {
     ...{ path: ['expires_at'], message: says('objectStorage.link_expiry') },
@@ -70,7 +70,7 @@ export const S3LinkDraft = z
     examples: [{ bucket: 'media', key: 'photos/1.jpg', acc_key: 'MSEXAMPLE0000000000', seconds: 3600 }],
   })
 
-/** A link that anybody can follow until it ends. `size`: of the object now, bytes. */
+/** A link that anyone can use until it expires. `size` is the current size of the object in bytes. */
 export const S3Link = z.object({ url: z.string(), expires_at: Time, size: z.number().int() })
 export type S3Link = z.infer<typeof S3Link>
 
@@ -86,11 +86,11 @@ export const S3RunDraft = z
       .strictObject({
         bucket: BucketName,
         folder: Folder,
-        name: z.string().optional().describe('another name for the only file or folder that is named'),
+        name: z.string().optional().describe('New name, if `keys` has only one file or folder.'),
       })
       .optional()
-      .describe('where copies go; not of a deletion'),
-    overwrite: z.boolean().default(false).describe('whether objects of the same key are replaced'),
+      .describe('Target of a copy or a move.'),
+    overwrite: z.boolean().default(false).describe('Whether to replace objects with the same key.'),
   })
   .superRefine(({ action, keys, to, bucket }, context) => {
     const refuse = (path: string[], message: RuleText) => context.addIssue({ code: 'custom', path, message })
@@ -118,37 +118,37 @@ export const S3RunDraft = z
   .meta({ examples: [{ action: 'move', bucket: 'media', keys: ['photos/'], to: { bucket: 'media', folder: 'old/' } }] })
 export type S3RunDraft = z.infer<typeof S3RunDraft>
 
-/** What a file or a folder is called: the last name of its key, without the slash. */
+/** Name of a file or folder: the last segment of its key, without the slash. */
 export const lastNameOf = (key: string): string => {
   const parts = key.split('/')
   return (key.endsWith('/') ? parts.at(-2) : parts.at(-1)) ?? ''
 }
 
-/** The key that a file, or the prefix that a folder, has in another folder. */
+/** Key of a file, or prefix of a folder, after a copy or move to another folder. */
 export const targetOf = (key: string, { folder, name }: { folder: string; name?: string | undefined }): string =>
   `${folder}${name ?? lastNameOf(key)}${key.endsWith('/') ? '/' : ''}`
 
-/** An object that stays as it was. `code`: of S3. */
+/** An object that was not changed. `code` is the S3 error code. */
 export const S3RunFault = z.object({ key: z.string(), code: z.string(), message: z.string() })
 export type S3RunFault = z.infer<typeof S3RunFault>
 
-/** The most faults that a run tells one by one. */
+/** Maximum number of faults that a file operation reports. */
 export const MOST_FAULTS = 100
 
-/** A run over files and folders. A single file is done at once: `id` and `task_id` are null then. */
+/** A file operation. A single file is processed immediately: then `id` and `task_id` are null. */
 export const S3Run = z.object({
   id: z.string().nullable(),
   task_id: z.string().nullable(),
   action: S3RunAction,
   state: z.enum(['running', 'success', 'failed', 'cancelled']),
-  done: z.number().int().describe('objects that were copied, moved or deleted'),
-  failed: z.number().int().describe('objects that stay as they were'),
+  done: z.number().int().describe('Number of objects copied, moved or deleted.'),
+  failed: z.number().int().describe('Number of objects that could not be processed.'),
   /** The first of them. */
   faults: z.array(S3RunFault),
 })
 export type S3Run = z.infer<typeof S3Run>
 
-/** Headers that are kept with an object and told with it; '' where there is none. */
+/** Headers that are stored with an object and returned with it; '' if not set. */
 export const s3HeaderNames = [
   'content-type',
   'cache-control',
@@ -159,14 +159,14 @@ export const s3HeaderNames = [
 ] as const
 export type S3HeaderName = (typeof s3HeaderNames)[number]
 
-/** The most of an object's own metadata, names and values, in bytes (S3). */
+/** Maximum total size of user-defined metadata, names and values, in bytes (S3). */
 export const MOST_METADATA_BYTES = 2048
 
 const HeaderValue = z
   .string()
   .trim()
   .max(1024)
-  // oxlint-disable-next-line no-control-regex -- those are meant
+  // oxlint-disable-next-line no-control-regex -- control characters are matched on purpose
   .regex(/^[^\u0000-\u001f\u007f]*$/, says('objectStorage.no_control_characters'))
 const OwnMetadata = z
   .record(z.string().regex(/^[a-z0-9][a-z0-9_.-]{0,127}$/, says('objectStorage.metadata_name')), HeaderValue.min(1))
@@ -180,7 +180,7 @@ const Headers = z.strictObject({
   ...{ 'content-encoding': HeaderValue, 'content-language': HeaderValue, expires: HeaderValue },
 })
 
-/** What is told of an object beside its bytes. `metadata`: its own, without `x-amz-meta-`. */
+/** Headers and metadata of an object. `metadata` is user-defined, without the prefix `x-amz-meta-`. */
 export const S3Metadata = z.object({
   etag: z.string(),
   headers: z.record(z.enum(s3HeaderNames), z.string()),
@@ -192,7 +192,7 @@ export const S3MetadataDraft = z
   .strictObject({
     bucket: BucketName,
     key: ObjectKey,
-    etag: z.string().min(1).max(128).describe('of the object that was read; another one is left as it is'),
+    etag: z.string().min(1).max(128).describe('ETag of the object as you read it. A changed object is not updated.'),
     headers: Headers.partial(),
     metadata: OwnMetadata,
   })
@@ -207,13 +207,13 @@ export const S3MetadataDraft = z
 
 const path = '/api/v2/s3service'
 const resource = 's3_enable'
-/** Folders as one file. It is asked for first, and then fetched once by the browser itself. */
+/** Zip archives of folders. They are prepared first, and then downloaded once by the browser. */
 export const s3Archives = endpoints({
   create: {
     verb: 'POST',
     path: `${path}/archives`,
     needs: read(resource),
-    summary: 'Lists files and folders to be fetched as one zip archive',
+    summary: 'Prepare a zip archive of files and folders',
     body: S3ArchiveDraft,
     reply: S3Archive,
     status: 201,
@@ -223,8 +223,8 @@ export const s3Archives = endpoints({
     verb: 'GET',
     path: `${path}/archives/:id`,
     needs: read(resource),
-    summary: 'The zip archive; what is gone by then is told in it, in _missing.txt',
-    query: z.object({ project_id: z.string().optional().describe('the project in which a browser asks') }),
+    summary: 'Download a zip archive. Objects that no longer exist are listed in its _missing.txt.',
+    query: z.object({ project_id: z.string().optional().describe('ID of the project, for downloads by a browser.') }),
     reply: z.unknown(),
     bytes: 'out',
   },
@@ -235,8 +235,8 @@ export const s3Links = endpoints({
     verb: 'POST',
     path: `${path}/links`,
     needs: read(resource),
-    summary: 'Signs a link to an object that anybody can follow until it ends',
-    // it gives away what is stored
+    summary: 'Create a link to an object. Anyone can use it until it expires.',
+    // the link exposes stored data
     isAct: true,
     body: S3LinkDraft,
     reply: S3Link,
@@ -249,7 +249,7 @@ export const s3Runs = endpoints({
     verb: 'POST',
     path: `${path}/runs`,
     needs: create(resource),
-    summary: 'Copies, moves or deletes files at once, and folders as a task',
+    summary: 'Start a file operation. Copies, moves or deletes files immediately, and folders as a task.',
     body: S3RunDraft,
     reply: S3Run,
     status: 202,
@@ -258,7 +258,7 @@ export const s3Runs = endpoints({
     verb: 'GET',
     path: `${path}/runs/:id`,
     needs: read(resource),
-    summary: 'How far a run over files and folders is',
+    summary: 'Get the progress of a file operation',
     reply: S3Run,
   },
 })
@@ -268,7 +268,7 @@ export const s3Metadata = endpoints({
     verb: 'GET',
     path: `${path}/metadata`,
     needs: read(resource),
-    summary: 'What is told of an object: its type, other headers, and metadata of its own',
+    summary: 'Get the headers and metadata of an object',
     query: z.object({ bucket: BucketName, key: ObjectKey }),
     reply: S3Metadata,
   },
@@ -276,7 +276,7 @@ export const s3Metadata = endpoints({
     verb: 'PUT',
     path: `${path}/metadata`,
     needs: create(resource),
-    summary: 'Replaces all that is told of an object; its bytes stay',
+    summary: 'Replace the headers and metadata of an object. Its content is kept.',
     body: S3MetadataDraft,
     reply: S3Metadata,
   },

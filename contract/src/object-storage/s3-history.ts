@@ -2,10 +2,12 @@ import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
 import { MetricTimes, checkTimes } from '../monitoring/metric-queries'
 
-/** What a bucket held over time, a value for each step from the first one on; null where nobody counted. Sizes in bytes. */
+/**
+ * Size and object count of a bucket over time, one value per step from `start`; null if not measured. Sizes in bytes.
+ */
 export const S3BucketHistory = z.object({
-  start: z.number().describe('Seconds since 1970'),
-  step: z.number().describe('Seconds'),
+  start: z.number().describe('Unix time in seconds.'),
+  step: z.number().describe('In seconds.'),
   size: z.array(z.number().nullable()),
   objects: z.array(z.number().nullable()),
 })
@@ -16,7 +18,7 @@ export const s3History = endpoints({
     verb: 'GET',
     path: '/api/v2/s3service/buckets/:bucket/history',
     needs: read('s3_enable'),
-    summary: 'The size and the number of objects of a bucket over time, for whoever may list it',
+    summary: 'Get the size and object count of a bucket over time. Requires permission to list the bucket.',
     query: z.strictObject(MetricTimes).superRefine(checkTimes),
     reply: S3BucketHistory,
   },

@@ -3,9 +3,9 @@ import * as z from 'zod'
 import { create, endpoints, read, remove, update } from '../core/endpoint'
 import { Time } from '../core/names'
 
-/* A person's own access to object storage: one S3 user, made when it is first asked for, and the keys of programs. */
+/* Object storage access of a user: an S3 user that is created on first use, and its access keys. */
 
-/** Two, so that one can take the place of the other without a break. */
+/** Two keys allow rotation without downtime. */
 export const MOST_S3_KEYS = 2
 
 export const S3Key = z.object({
@@ -17,7 +17,7 @@ export const S3Key = z.object({
 })
 export type S3Key = z.infer<typeof S3Key>
 
-/** A key as it is answered once, when it is made: nobody can read its secret later. */
+/** A new access key with its secret, which is returned only once. */
 export const NewS3Key = S3Key.extend({ sec_key: z.string() })
 export type NewS3Key = z.infer<typeof NewS3Key>
 
@@ -35,7 +35,9 @@ export const S3KeyDraft = z
 export const S3Usage = z.object({ buckets: z.number().int(), objects: z.number().int(), size: z.number() })
 export type S3Usage = z.infer<typeof S3Usage>
 
-/** Who owns buckets. `quota` in bytes, `quota_objects` of all buckets together; null: no limit but the disk. */
+/**
+ * An S3 user, who owns buckets. `quota` in bytes and `quota_objects` apply to all buckets together; null: unlimited.
+ */
 export const S3Account = z.object({
   arn: z.string(),
   enabled: z.boolean(),
@@ -53,14 +55,14 @@ export const s3Keys = endpoints({
     verb: 'GET',
     path: `${path}/user`,
     needs: read(resource),
-    summary: 'Your S3 user and its keys; it is made when this is first asked',
+    summary: 'Get your S3 user and its access keys. The first call creates the S3 user.',
     reply: S3Account,
   },
   create: {
     verb: 'POST',
     path: `${path}/keys`,
     needs: create(resource),
-    summary: 'Makes an access key; its secret is in this answer and nowhere else',
+    summary: 'Create an access key. Its secret is returned only once.',
     body: S3KeyDraft,
     reply: NewS3Key,
     status: 201,
@@ -69,7 +71,7 @@ export const s3Keys = endpoints({
     verb: 'PUT',
     path: `${path}/keys/:key`,
     needs: update(resource),
-    summary: 'Enables or disables an access key, or names it; the first of the answer is that key',
+    summary: 'Update an access key. Enables, disables or renames it. The first key in the response is the updated key.',
     body: z
       .strictObject({ enabled: z.boolean(), name: S3KeyDraft.shape.name })
       .partial()
@@ -80,7 +82,7 @@ export const s3Keys = endpoints({
     verb: 'DELETE',
     path: `${path}/keys/:key`,
     needs: remove(resource),
-    summary: 'Deletes an access key; programs that use it are refused at once',
+    summary: 'Delete an access key. Programs that use it lose access immediately.',
     reply: z.void(),
   },
 })

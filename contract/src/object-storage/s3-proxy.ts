@@ -1,29 +1,32 @@
 /*
- * The calls of S3 as the console makes them: below this path of the panel's own address, path style, with the session in place of a
- * signature. Whatever signature they carry is dropped; the server signs with a key of the person's own.
+ * Prefix for S3 calls of the console, at the address of the panel. Calls use path style and are authenticated by the
+ * session. Their signatures are ignored; the server signs with a key of the user.
  */
 export const S3_PROXY_PATH = '/s3proxy'
 
-/** Clients have to sign with something. It opens nothing. */
+/** S3 clients require credentials to sign with. These give no access. */
 export const S3_DUMMY_CREDENTIALS = { accessKeyId: 'session', secretAccessKey: 'session' }
 
-/** The longest that a presigned link through the proxy is valid, seconds. */
+/** Maximum lifetime of a presigned link through the proxy, in seconds. */
 export const MOST_PRESIGNED_SECONDS = 3600
 
 /**
- * A link that a browser follows brings nothing but its cookie, which belongs to no project: this parameter says in which project
- * the link is followed. It is added after the link was signed.
+ * Query parameter with the project. A link opened in the browser sends only the session cookie, which is not tied to a
+ * project. It is added after signing.
  */
 export const S3_PROJECT_PARAMETER = 'project_id'
 
-/** With this parameter (`inline=1`) an image, a plain text, a sound or a film is shown and not saved. It is added after the link was signed. */
+/**
+ * Query parameter (`inline=1`) to display images, plain text, audio and video in the browser instead of downloading
+ * them. It is added after signing.
+ */
 export const S3_INLINE_PARAMETER = 'inline'
 
-/** With this header (`true`) a bucket policy is only looked at: it is refused as it would be, and not kept. */
+/** Header (`true`) to validate a bucket policy without saving it. */
 export const S3_VALIDATE_HEADER = 'x-mainstay-validate-only'
 
 /**
- * The key of an object, where it is not in the path: `/s3proxy/bucket?object_key=a%2F..%2Fb`. Browsers take `.` and `..` between slashes
- * of a path for steps of it, also percent-encoded; of what stands behind `?` they change nothing. It is in no signature.
+ * Query parameter with the object key, instead of the path: `/s3proxy/bucket?object_key=a%2F..%2Fb`. Browsers resolve
+ * `.` and `..` in a path even if they are percent-encoded, but never in a query. It is not part of the signature.
  */
 export const S3_KEY_PARAMETER = 'object_key'

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { create, endpoints, read, remove, update } from '../core/endpoint'
 import { NewS3Key, S3Key, S3KeyDraft, S3Usage } from './s3-keys'
 
-/* S3 users as operators see them. Their ids are those of the people they belong to. */
+/* S3 users for operators. The ID of an S3 user is the ID of its user. */
 
 export const S3User = z.object({
   id: z.string(),
@@ -14,7 +14,7 @@ export const S3User = z.object({
   is_enabled: z.boolean(),
   keys: z.array(S3Key),
   usage: S3Usage,
-  /** Bytes, and objects of all buckets together; null: no limit but the disk. */
+  /** In bytes, and in objects, for all buckets together; null: unlimited. */
   quota: z.number().int().nullable(),
   quota_objects: z.number().int().nullable(),
 })
@@ -28,17 +28,17 @@ const Limit = z
   .min(0, says('core.at_least', { least: 0 }))
   .nullable()
 
-/** `:scope` is a domain's id, or `cluster` for all of them. */
+/** `:scope` is a domain ID, or `cluster` for all domains. */
 const path = '/api/v2/:scope/s3/users'
 export const s3Users = endpoints({
   list: {
     verb: 'GET',
     path,
     needs: read('s3_users'),
-    summary: 'The S3 users of a domain, or of all, by their ids',
+    summary: 'List the S3 users of a domain or of all domains. Sorted by ID.',
     query: z.object({
       count: z.coerce.number().int().min(1).max(MOST_AT_ONCE).default(MOST_AT_ONCE),
-      marker: z.string().optional().describe('`next_marker` of the page before'),
+      marker: z.string().optional().describe('`next_marker` of the previous page.'),
     }),
     reply: z.object({ data: z.array(S3User), next_marker: z.string().nullable(), is_truncated: z.boolean() }),
   },
@@ -46,7 +46,7 @@ export const s3Users = endpoints({
     verb: 'PUT',
     path: `${path}/:id`,
     needs: update('s3_users'),
-    summary: 'Enables or disables an S3 user, or says how much it may store',
+    summary: 'Update an S3 user. Enables or disables it, or sets its quotas.',
     body: z
       .strictObject({ is_enabled: z.boolean(), quota: Limit, quota_objects: Limit })
       .partial()
@@ -57,14 +57,14 @@ export const s3Users = endpoints({
     verb: 'GET',
     path: `${path}/:id/keys`,
     needs: read('s3_keys'),
-    summary: 'The access keys of an S3 user',
+    summary: 'List the access keys of an S3 user',
     reply: z.object({ data: z.array(S3Key) }),
   },
   createKey: {
     verb: 'POST',
     path: `${path}/:id/keys`,
     needs: create('s3_keys'),
-    summary: 'Makes an access key of an S3 user; its secret is in this answer and nowhere else',
+    summary: 'Create an access key for an S3 user. Its secret is returned only once.',
     body: S3KeyDraft,
     reply: NewS3Key,
     status: 201,
@@ -73,7 +73,7 @@ export const s3Users = endpoints({
     verb: 'DELETE',
     path: `${path}/:id/keys/:key`,
     needs: remove('s3_keys'),
-    summary: 'Deletes an access key of an S3 user',
+    summary: 'Delete an access key of an S3 user',
     reply: z.void(),
   },
 })

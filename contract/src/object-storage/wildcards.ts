@@ -1,4 +1,6 @@
-/** Bits of a part of a pattern: which positions a character fits. `rest`: characters that the part does not name. */
+/**
+ * Bit masks of the positions that each character matches. `rest` is the mask for characters that are not in the part.
+ */
 function masksOf(part: string): { named: ReadonlyMap<number, Int32Array>; rest: Int32Array } {
   const rest = new Int32Array(Math.ceil(part.length / 32))
   const set = (mask: Int32Array, at: number) => (mask[at >> 5] = mask[at >> 5]! | (1 << (at & 31)))
@@ -15,8 +17,8 @@ function masksOf(part: string): { named: ReadonlyMap<number, Int32Array>; rest: 
 }
 
 /**
- * The end of the first occurrence of a part, in which `?` is any character, within `text` from `from` to `to`; -1: there is none.
- * All positions of the part advance at once, 32 in a word (Shift-And): nothing is read twice.
+ * End of the first match of a part within `text`, from `from` to `to`; -1 if there is none. `?` matches any character.
+ * Shift-And: all positions advance at once, 32 per word, so that no character is read twice.
  */
 function endOfFirst(text: string, part: string, from: number, to: number): number {
   if (to - from < part.length) return -1
@@ -36,15 +38,16 @@ function endOfFirst(text: string, part: string, from: number, to: number): numbe
   return -1
 }
 
-/** Whether a part without `*` fits the text at a position. */
+/** Whether a part without `*` matches the text at a position. */
 function fitsAt(text: string, part: string, from: number): boolean {
   for (let at = 0; at < part.length; at++) if (part[at] !== '?' && part[at] !== text[from + at]) return false
   return true
 }
 
 /**
- * Whether a text matches a pattern, in which `*` is any characters and `?` any one. The pattern is split at its stars, and each part
- * takes the first place that it fits: the work is the length of the text times one for each 32 characters of the longest part.
+ * Whether a text matches a pattern, where `*` matches any text and `?` one character. Each part between stars is
+ * matched at its first occurrence. The time is proportional to the text length, times one for every 32 characters of
+ * the longest part.
  */
 export function isLike(text: string, pattern: string): boolean {
   const parts = pattern.split('*')

@@ -6,39 +6,39 @@ import { Time } from '../core/names'
 export const certificateExtensions = ['pem', 'crt', 'cer', 'der', 'p7b', 'p7c', 'pfx', 'p12'] as const
 export const keyExtensions = ['pem', 'key', 'der'] as const
 
-/** A certificate brings its key along in these. */
+/** Whether files with this extension contain the private key, too. */
 export const isKeyStore = (name: string): boolean => /\.(pfx|p12)$/i.test(name)
 
-/** A certificate ends soon, and very soon, from so many days before on. */
+/** Number of days before the expiration at which a certificate counts as expiring soon, and very soon. */
 export const EXPIRES_SOON_DAYS = 30
 export const ENDS_VERY_SOON_DAYS = 7
 
 export const Certificate = z.object({
   subject: z.string(),
   issuer: z.string(),
-  /** Hosts for which it is good: names and addresses. */
+  /** Host names and IP addresses for which it is valid. */
   names: z.array(z.string()),
   not_before: Time,
   not_after: Time,
-  /** Whole days that are left; below none once it is over. */
+  /** Remaining validity in whole days; negative after expiration. */
   days_left: z.number().int(),
-  /** SHA-256, as browsers show it. */
+  /** SHA-256, in the format of browsers. */
   fingerprint: z.string(),
 })
 export type Certificate = z.infer<typeof Certificate>
 
-/** How the server is reached: over TLS or not, and with which certificate. */
+/** TLS settings and certificate of the server. */
 export const SslConfig = z.object({
-  /** Whether the certificate can be served: it is neither over nor yet to come. */
+  /** Whether the certificate is within its validity period. */
   is_valid: z.boolean(),
-  /** Whether it was made by the server itself. */
+  /** Whether the server generated it. */
   self_signed: z.boolean(),
-  /** Whether connections are by TLS. */
+  /** Whether TLS is enabled. */
   ssl: z.boolean(),
-  /** Where the certificate comes from; `files` are those of the configuration. */
+  /** Origin of the certificate; `files` are those of the configuration. */
   source: z.enum(['none', 'self-signed', 'files', 'uploaded']),
   certificate: Certificate.nullable(),
-  /** What is to be known of it, for people. */
+  /** Warnings about the certificate, as text for users. */
   warnings: z.array(z.string()),
 })
 export type SslConfig = z.infer<typeof SslConfig>
@@ -53,7 +53,7 @@ const file = (extensions: readonly string[]) =>
         (name) => extensions.some((one) => name.toLowerCase().endsWith(`.${one}`)),
         says('settings.file_ending', { endings: extensions.join(', ') }),
       ),
-    /** Base64. */
+    /** In base64. */
     data: z
       .base64(says('settings.bytes_as_base64'))
       .max(MOST_FILE_CHARACTERS, says('settings.file_too_large', { most: 256 })),
@@ -61,13 +61,13 @@ const file = (extensions: readonly string[]) =>
 
 export const CertificateUpload = z
   .strictObject({
-    /** TLS itself is switched by the configuration: this only says what is so. */
+    /** Must match the current state, because TLS is turned on or off in the configuration. */
     ssl: z.boolean().optional(),
-    /** The server makes a certificate itself. */
+    /** Whether the server generates a certificate. */
     gen_cert: z.boolean().default(false),
     cert: file(certificateExtensions).optional(),
     key: file(keyExtensions).optional(),
-    /** Of the key, or of the file that has both. */
+    /** Password of the key, or of the file that contains both. */
     password: z
       .string()
       .max(1024, says('core.too_long', { most: 1024 }))
@@ -81,7 +81,7 @@ export const ssl = endpoints({
     verb: 'GET',
     path: '/api/v2/ssl',
     needs: read('ssl'),
-    summary: 'Whether the server is reached by TLS, and with which certificate',
+    summary: 'Get the TLS settings and the certificate of the server',
     reply: SslConfig,
   },
   upload: {
@@ -89,7 +89,8 @@ export const ssl = endpoints({
     path: '/api/v2/ssl',
     needs: update('ssl'),
     summary:
-      'Serves another certificate from now on; connections that are open go on. Also as multipart/form-data: json, cert, key',
+      'Replace the TLS certificate. Open connections are kept. Also accepts multipart/form-data with the parts ' +
+      '`json`, `cert` and `key`.',
     body: CertificateUpload,
     reply: SslConfig,
     takesForm: true,

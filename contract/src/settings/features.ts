@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { endpoints } from '../core/endpoint'
 
-/** Where a feature is: in both panels, or in the self-service portal alone. */
+/** Panels with the feature: both, or only the self-service portal. */
 export const featureTargets = ['common', 'self-service'] as const
 
-/** Parts of the console that can be turned off: for everybody by the server, for oneself in the browser (S1§3). */
+/** Parts of the console that can be turned off, on the server for everyone or in the browser for oneself (S1§3). */
 export const features = {
   'tasks-notifications': 'common',
   'keyboard-shortcuts': 'common',
@@ -25,7 +25,7 @@ export const featureCalls = endpoints({
     verb: 'GET',
     path: '/features.json',
     needs: 'public',
-    summary: 'Parts of the console that can be turned off, and whether they are on here',
+    summary: 'List console features. Includes whether each feature is enabled.',
     reply: z.array(Feature),
   },
 })

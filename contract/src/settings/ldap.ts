@@ -5,15 +5,15 @@ import { isVisible, NOT_VISIBLE, ServerHost, Time } from '../core/names'
 import { TaskStarted } from '../core/tasks'
 import { connectionSecurities, type ConnectionSecurity } from './notifications'
 
-/** `none`: nobody is imported, and nobody signs in by a directory. `ad`: Active Directory. */
+/** `none`: no users are imported, and none sign in through a directory. `ad`: Active Directory. */
 export const ldapKinds = ['none', 'ldap', 'ad'] as const
 export type LdapKind = (typeof ldapKinds)[number]
 
-/** The port on which directories usually answer with this security. */
+/** Default LDAP port for each type of connection security. */
 export const usualLdapPorts: Readonly<Record<ConnectionSecurity, number>> = { none: 389, STARTTLS: 389, SSL: 636 }
 export const LDAP_PORT = usualLdapPorts.STARTTLS
 
-/** The most people that are imported, and the most groups. */
+/** Maximum number of imported users and groups. */
 export const MOST_LDAP_PEOPLE = 50_000
 export const MOST_LDAP_GROUPS = 1000
 
@@ -24,19 +24,19 @@ const Port = z
   .min(1, says('core.between', { least: 1, most: 65535 }))
   .max(65535, says('core.between', { least: 1, most: 65535 }))
 
-/** The attributes by which a directory is read. */
+/** Filter and attributes for reading the directory. */
 const Attributes = z.object({
-  /** Which people are imported. */
+  /** Selects the users to import. */
   search_filter: z.string(),
-  /** Never changes for a person, whatever they are called. */
+  /** Attribute that identifies a user permanently, even if the name changes. */
   user_search_id_attr: z.string(),
-  /** The name that a person signs in with. */
+  /** Attribute with the username. */
   user_search_login_attr: z.string(),
   group_search_id_attr: z.string(),
   group_name_attr: z.string(),
 })
 
-/** What the form begins with for a kind. */
+/** Initial values of the form for a kind of directory. */
 export const LdapDefaults = Attributes.extend({
   kind: z.enum(ldapKinds),
   port: z.number().int(),
@@ -66,19 +66,19 @@ export const ldapDefaults: Readonly<Record<LdapKind, LdapDefaults>> = {
   },
 }
 
-/** How people are imported from a directory. The password is never told: `has_bind_password` says whether there is one. */
+/** Directory import settings. The password is never returned; `has_bind_password` says whether it is set. */
 export const LdapSettings = Attributes.extend({
   kind: z.enum(ldapKinds),
-  /** Whether people are imported and sign in by the directory. */
+  /** Whether users are imported and can sign in with their directory password. */
   enabled: z.boolean(),
   /** Whether the form shows the filter and the attributes. */
   advanced: z.boolean(),
   host: z.string(),
   port: z.number().int(),
   connection_security: Security,
-  /** Authorities that the directory's certificate is checked against, PEM; empty: those of the system. */
+  /** CA certificates for the directory in PEM; empty: those of the system. */
   ca_certificate: z.string(),
-  /** Who reads the directory; empty: anybody may. */
+  /** DN used to read the directory; empty: anonymous. */
   bind_dn: z.string(),
   has_bind_password: z.boolean(),
   search_base_dn: z.string(),
@@ -88,7 +88,7 @@ export type LdapSettings = z.infer<typeof LdapSettings>
 const Line = (most: number) =>
   z.string().trim().max(most, says('core.too_long', { most })).regex(isVisible, NOT_VISIBLE)
 
-/** Whether every parenthesis that opens is closed; one behind a backslash is a character like others. */
+/** Whether the parentheses are balanced. Escaped ones are ignored. */
 export function isBalanced(filter: string): boolean {
   let depth = 0
   for (const [one] of filter.matchAll(/\\.|[()]/gs)) {
@@ -106,7 +106,10 @@ const Attribute = z
   .max(100, says('core.too_long', { most: 100 }))
   .regex(/^([A-Za-z][A-Za-z0-9.-]*|\d+(\.\d+)+|)$/, says('settings.attribute_name'))
 
-/** What is left out of a change stays; of new settings it is the default of the kind. An empty password is none. */
+/**
+ * In an update, omitted fields are kept; in new settings, they get the defaults of the kind. An empty password removes
+ * it.
+ */
 const Fields = {
   kind: z.enum(ldapKinds, says('settings.directory_type')),
   enabled: z.boolean(),
@@ -138,7 +141,7 @@ export const LdapChange = z
   .meta({
     examples: [
       {
-        // nobody listens there
+        // nothing listens on this port
         ...{ kind: 'ldap', enabled: false, host: '127.0.0.1', port: 9, connection_security: 'STARTTLS' },
         ...{ bind_dn: 'cn=reader,dc=example,dc=com', search_base_dn: 'dc=example,dc=com' },
       },
@@ -146,20 +149,20 @@ export const LdapChange = z
   })
 export type LdapChange = z.infer<typeof LdapChange>
 
-/** What a test of the connection has found. */
+/** Result of a connection test. */
 export const LdapFound = z.object({
   people: z.number().int(),
   groups: z.number().int(),
-  /** The first three login names. */
+  /** The first three usernames. */
   names: z.array(z.string()),
 })
 export type LdapFound = z.infer<typeof LdapFound>
 
-/** Why somebody, or a group, was not imported. */
+/** Why a user or a group was not imported. */
 export const ldapFaults = [
   'name_taken',
   'name_unusable',
-  /** The attribute of the name has several values, and the entry's own distinguished name says none of them. */
+  /** The name attribute has several values, and none of them is in the distinguished name of the entry. */
   'name_ambiguous',
   'id_missing',
   'id_not_unique',
@@ -168,19 +171,19 @@ export const ldapFaults = [
 ] as const
 export type LdapFault = (typeof ldapFaults)[number]
 
-/** The last import that has ended. */
+/** Result of the last completed import. */
 export const LdapImport = z.object({
   ended_at: Time,
-  /** Null where it went well; nobody was disabled otherwise. */
+  /** Null if it succeeded. A failed import disables no users. */
   error: z.string().nullable(),
-  /** Found in the directory. */
+  /** Number found in the directory. */
   people: z.number().int(),
   groups: z.number().int(),
   added: z.number().int(),
   changed: z.number().int(),
-  /** People who are no longer in the directory, or disabled there. */
+  /** Number of users who are no longer in the directory or are disabled there. */
   disabled: z.number().int(),
-  /** The first of what was not imported; `faults_count` says how many there are. */
+  /** The first users and groups that were not imported; `faults_count` is their total number. */
   faults: z.array(z.object({ kind: z.enum(['user', 'group']), name: z.string(), reason: z.enum(ldapFaults) })),
   faults_count: z.number().int(),
 })
@@ -194,21 +197,21 @@ export const ldap = endpoints({
     verb: 'GET',
     path,
     needs: read(resource),
-    summary: 'How people are imported from a directory (LDAP, Active Directory)',
+    summary: 'Get the directory settings. Users are imported from the directory (LDAP or Active Directory).',
     reply: LdapSettings,
   },
   defaults: {
     verb: 'GET',
     path: `${path}/defaults/:kind`,
     needs: read(resource),
-    summary: 'What the settings are for a kind of directory until somebody says otherwise: none, ldap, ad',
+    summary: 'Get the default settings for a kind of directory. `kind` is `none`, `ldap` or `ad`.',
     reply: LdapDefaults,
   },
   create: {
     verb: 'POST',
     path,
     needs: create(resource),
-    summary: 'Sets the directory. Refused where one is set',
+    summary: 'Create the directory settings. Fails if they already exist.',
     body: LdapChange,
     reply: LdapSettings,
     status: 201,
@@ -217,7 +220,7 @@ export const ldap = endpoints({
     verb: 'PUT',
     path,
     needs: update(resource),
-    summary: 'Changes the settings of the directory. What is left out stays',
+    summary: 'Update the directory settings. Fields that you leave out are kept.',
     body: LdapChange,
     reply: LdapSettings,
   },
@@ -225,7 +228,7 @@ export const ldap = endpoints({
     verb: 'POST',
     path: `${path}/test`,
     needs: update(resource),
-    summary: 'Reads the directory with these settings in the place of those that are saved, and changes nothing',
+    summary: 'Test directory settings. Reads the directory with the given settings and changes nothing.',
     body: LdapChange,
     reply: LdapFound,
   },
@@ -233,14 +236,14 @@ export const ldap = endpoints({
     verb: 'GET',
     path: '/api/v2/ldap/import',
     needs: read(resource),
-    summary: 'What the last import from the directory did; null before the first one',
+    summary: 'Get the last directory import. Null before the first import.',
     reply: LdapImport.nullable(),
   },
   import: {
     verb: 'POST',
     path: '/api/v2/ldap/import',
     needs: update(resource),
-    summary: 'Imports people and groups from the directory now. It happens each hour in any case',
+    summary: 'Import users and groups from the directory. An import also runs automatically every hour.',
     reply: TaskStarted,
     status: 202,
   },

@@ -6,11 +6,11 @@ import { AlphanumericName, isVisible, NOT_VISIBLE, ServerHost } from '../core/na
 export const connectionSecurities = ['none', 'SSL', 'STARTTLS'] as const
 export type ConnectionSecurity = (typeof connectionSecurities)[number]
 
-/** The port on which servers usually take mail with this security. */
+/** Default SMTP port for each type of connection security. */
 export const usualPorts: Readonly<Record<ConnectionSecurity, number>> = { none: 25, SSL: 465, STARTTLS: 587 }
 export const SMTP_PORT = usualPorts.STARTTLS
 
-/** What is sent to the recipients. A critical alert counts as an error. */
+/** Severities that are emailed. A critical alert counts as an error. */
 export const mailedSeverities = ['error', 'warning', 'info'] as const
 export type MailedSeverity = (typeof mailedSeverities)[number]
 
@@ -24,20 +24,20 @@ const Port = z
   .min(1, says('core.between', { least: 1, most: 65535 }))
   .max(65535, says('core.between', { least: 1, most: 65535 }))
 
-/** How mail is sent, and to whom. The password is never told: `has_password` says whether there is one. */
+/** Email settings and recipients. The password is never returned; `has_password` says whether it is set. */
 export const Notifications = z.object({
   notification_settings: z.object({
-    /** Address of the sender; empty until it is set. */
+    /** Sender address; empty if not set. */
     from: z.string(),
     sender_name: z.string(),
-    /** Stands in brackets before the subject of every mail; empty: nothing does. */
+    /** Shown in brackets before the subject of every email, unless empty. */
     cloud_name: z.string().default(''),
-    /** Who gets alerts. */
+    /** Recipients of alerts. */
     email_recipients_list: z.array(z.string()),
     alerts_severities: Severities,
   }),
   smtp_settings: z.object({
-    /** Name or address; empty: no mail is sent. */
+    /** Host name or IP address; if empty, no email is sent. */
     smtp_server: z.string(),
     port: z.number().int(),
     connection_security: Security,
@@ -51,28 +51,28 @@ const line = (most: number) =>
   z.string().trim().max(most, says('core.too_long', { most })).regex(isVisible, NOT_VISIBLE)
 const Address = z.email(says('core.enter_email')).max(254, says('core.too_long', { most: 254 }))
 
-/** Splits on commas, and leaves out what is empty. */
+/** Splits on commas and removes empty items. */
 const splitRecipients = (texts: readonly string[]): string[] =>
   texts
     .flatMap((text) => text.split(','))
     .map((text) => text.trim())
     .filter((text) => text !== '')
 
-/** Places of what is no e-mail address, from 0 on. */
+/** Zero-based indexes of invalid email addresses. */
 export const wrongRecipients = (recipients: readonly string[]): number[] =>
   recipients.flatMap((text, at) => (Address.safeParse(text).success ? [] : [at]))
 
-/** What is said of a recipient, by its place from 0 on. The text is that of who sent it. */
+/** Message for an invalid recipient. `at` is its zero-based index; the message contains the text as entered. */
 export const wrongRecipientText = (recipients: readonly string[], at: number): RuleText =>
   says('settings.wrong_recipient', { place: at + 1, recipient: recipients[at]!.slice(0, 254) })
 
-/** A text with commas or a list of such. Whether each is an address is asked afterwards (`wrongRecipients`). */
+/** A comma-separated string, or a list of such strings. The addresses are validated separately (`wrongRecipients`). */
 const Recipients = z
   .union([z.string().max(20_000), z.array(z.string().max(20_000)).max(1000)])
   .transform((given) => splitRecipients(typeof given === 'string' ? [given] : given))
   .refine((list) => list.length <= MOST_RECIPIENTS, says('settings.too_many_recipients', { most: MOST_RECIPIENTS }))
 
-/** What is left out stays as it is. An empty password is none. */
+/** Omitted fields are kept. An empty password removes it. */
 export const NotificationsChange = z
   .strictObject({
     notification_settings: z
@@ -112,14 +112,14 @@ export const NotificationsChange = z
           email_recipients_list: ['operators@example.com'],
           alerts_severities: ['error', 'warning'],
         },
-        // nobody listens there: an example sends no mail
+        // nothing listens on this port, so the example sends no email
         smtp_settings: { smtp_server: '127.0.0.1', port: 9, connection_security: 'STARTTLS', account_name: 'cloud' },
       },
     ],
   })
 export type NotificationsChange = z.infer<typeof NotificationsChange>
 
-/** The same for a form: recipients that are no addresses are refused where they stand. */
+/** Variant for forms, which also refuses invalid recipients. */
 export const NotificationsForm = NotificationsChange.superRefine(({ notification_settings: settings }, context) => {
   const recipients = settings?.email_recipients_list ?? []
   const [first] = wrongRecipients(recipients)
@@ -135,14 +135,14 @@ export const notifications = endpoints({
     verb: 'GET',
     path: '/api/v2/notifications',
     needs: read(resource),
-    summary: 'How mail is sent, and who gets alerts',
+    summary: 'Get the email settings. Includes the recipients of alerts.',
     reply: Notifications,
   },
   save: {
     verb: 'PUT',
     path: '/api/v2/notifications',
     needs: update(resource),
-    summary: 'Changes how mail is sent, and who gets alerts',
+    summary: 'Update the email settings. Includes the recipients of alerts.',
     body: NotificationsChange,
     reply: Notifications,
   },
@@ -150,10 +150,10 @@ export const notifications = endpoints({
     verb: 'POST',
     path: '/api/v2/notifications/test-email',
     needs: update(resource),
-    summary: 'Sends a test e-mail to the recipients, with these settings in the place of those that are saved',
+    summary: 'Send a test email. Uses the given settings instead of the saved ones.',
     body: NotificationsChange,
     reply: z.object({
-      /** To whom it was handed over. */
+      /** Recipients to whom the email was sent. */
       recipients: z.array(z.string()),
     }),
   },

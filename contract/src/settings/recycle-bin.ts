@@ -3,10 +3,10 @@ import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 
 export const DEFAULT_RECYCLE_DAYS = 7
-/** Ninety days: what is kept takes space. */
+/** Limited, because deleted objects use storage. */
 export const MOST_RECYCLE_DAYS = 90
 
-/** How long what was deleted can be restored. */
+/** How long deleted objects can be restored. */
 export const RecycleBinSettings = z
   .strictObject({
     days: z
@@ -15,8 +15,8 @@ export const RecycleBinSettings = z
       .min(0, says('core.at_least', { least: 0 }))
       .max(MOST_RECYCLE_DAYS, says('core.at_most', { most: MOST_RECYCLE_DAYS }))
       .describe(
-        'Days for which deleted virtual machines and volumes can be restored; 0: they are deleted for good at once. ' +
-          'What is in the recycle bin already keeps its date',
+        'Number of days for which deleted virtual machines and volumes can be restored. 0: permanent deletion. ' +
+          'Items already in the recycle bin keep their expiration date.',
       ),
   })
   .meta({ examples: [{ days: DEFAULT_RECYCLE_DAYS }] })
@@ -30,14 +30,14 @@ export const recycleBinSettings = endpoints({
     verb: 'GET',
     path,
     needs: read(resource),
-    summary: 'How long deleted virtual machines and volumes can be restored',
+    summary: 'Get the recycle bin settings',
     reply: RecycleBinSettings,
   },
   save: {
     verb: 'PUT',
     path,
     needs: update(resource),
-    summary: 'Says how long deleted virtual machines and volumes can be restored, and whether',
+    summary: 'Update the recycle bin settings',
     body: RecycleBinSettings,
     reply: RecycleBinSettings,
   },

@@ -5,10 +5,10 @@ import { TaskStarted } from '../core/tasks'
 import { Id, isVisible, NOT_VISIBLE, Time } from '../core/names'
 
 export const MOST_REPORT_CHARACTERS = 2000
-/** Days of tasks and of log lines that a report may hold. */
+/** Maximum number of days of tasks and log lines in a report. */
 export const MOST_REPORT_DAYS = 30
 
-/** How much a report tells beyond what is configured: nothing, tasks and warnings, or all that is known. */
+/** Contents of a report in addition to the configuration: none, tasks and warnings, or everything available. */
 export const verbosityLevels = ['minimal', 'basic', 'extended'] as const
 export type VerbosityLevel = (typeof verbosityLevels)[number]
 
@@ -17,13 +17,13 @@ export const ReportDraft = z
     contact_email: z
       .email(says('core.enter_email'))
       .max(254, says('core.too_long', { most: 254 }))
-      .describe('Where whoever reads the report may answer'),
+      .describe('Email address for replies to the report.'),
     problem_description: z
       .string()
       .trim()
       .max(MOST_REPORT_CHARACTERS, says('core.too_long', { most: MOST_REPORT_CHARACTERS }))
       .default(''),
-    /** Left out: it is sent where sending is switched on. */
+    /** If omitted, the report is sent if sending is enabled. */
     send: z.boolean().optional(),
     verbosity_level: z.enum(verbosityLevels, says('settings.report_level')).default('basic'),
     include_days: z
@@ -32,42 +32,42 @@ export const ReportDraft = z
       .min(1, says('core.between', { most: MOST_REPORT_DAYS, least: 1 }))
       .max(MOST_REPORT_DAYS, says('core.between', { most: MOST_REPORT_DAYS, least: 1 }))
       .default(1),
-    /** A report is of the whole installation: there are no nodes to choose from. */
+    /** Must be empty: a report covers the whole installation. */
     node_ids: z.array(Id).max(0, says('settings.report_of_all')).optional(),
   })
   .meta({ examples: [{ contact_email: 'ada@example.com', problem_description: 'The volume cannot be attached' }] })
 export type ReportDraft = z.infer<typeof ReportDraft>
 
-/** A report that is kept. Its archive is a file of its own. */
+/** A stored report. Its archive is a separate file. */
 export const Report = z.object({
   id: Id,
   task_id: Id,
   created_at: Time,
-  /** Who made it. */
+  /** Username of the creator. */
   username: z.string(),
   domain_id: z.string(),
   contact_email: z.string(),
   problem_description: z.string(),
-  /** Bytes of the archive; null while it is being made. */
+  /** Size of the archive in bytes; null while it is being created. */
   size: z.number().int().nullable(),
-  /** When its destination took it; null where it was not sent. */
+  /** When the destination accepted the report; null if it was not sent. */
   sent_at: Time.nullable(),
   /** Why it could not be sent. */
   send_error: z.string().nullable(),
 })
 export type Report = z.infer<typeof Report>
 
-/** Where reports go. Who only reports problems is told `sending_enabled` and `running` alone. */
+/** Destination of reports. Users who can only report problems see just `sending_enabled` and `running`. */
 export const ReportSettings = z.object({
   problem: z.object({
-    /** Whether a report leaves this installation. */
+    /** Whether reports are sent to an external destination. */
     sending_enabled: z.boolean(),
-    /** Whether one is being made now: until it is done there is no other. */
+    /** Whether a report is being created. Only one can be created at a time. */
     running: z.boolean(),
-    /** Where reports are sent by POST; null: nowhere, or not told. */
+    /** URL to which reports are sent by POST; null if not set or not visible to the caller. */
     url: z.string().nullable(),
     has_token: z.boolean(),
-    /** Whether a certificate of its own vouches for the destination. */
+    /** Whether a custom CA is used for the destination. */
     has_ca: z.boolean(),
   }),
 })
@@ -80,7 +80,7 @@ const isHttps = (text: string): boolean => {
   return protocol === 'https:' && username === '' && password === '' && hash === ''
 }
 
-/** What is left out stays as it is. */
+/** Omitted fields are kept. */
 export const ReportSettingsChange = z
   .strictObject({
     problem: z
@@ -92,13 +92,13 @@ export const ReportSettingsChange = z
           .max(1024, says('core.too_long', { most: 1024 }))
           .regex(isVisible, NOT_VISIBLE)
           .refine((text) => text === '' || isHttps(text), says('settings.report_address'))
-          .describe('Empty: nowhere'),
-        /** Sent as `Authorization: Bearer`. Empty: none. */
+          .describe('Empty: reports are not sent.'),
+        /** Sent as `Authorization: Bearer`. Empty: no token. */
         token: z
           .string()
           .max(1024, says('core.too_long', { most: 1024 }))
           .regex(/^[!-~]*$/, says('settings.no_special_characters')),
-        /** Authorities, PEM, in the place of those that the server trusts. Empty: those. */
+        /** CA certificates in PEM, instead of those that the server trusts. Empty: the default ones. */
         ca: z
           .string()
           .trim()
@@ -120,14 +120,14 @@ export const reports = endpoints({
     verb: 'GET',
     path: settingsPath,
     needs: read('settings_reports'),
-    summary: 'Whether reports of problems are sent, and whether one is being made now',
+    summary: 'Get the problem report settings. Includes whether a report is being created.',
     reply: ReportSettings,
   },
   saveSettings: {
     verb: 'PUT',
     path: settingsPath,
     needs: update('settings_reports'),
-    summary: 'Says where reports of problems are sent, and whether',
+    summary: 'Update the problem report settings',
     body: ReportSettingsChange,
     reply: ReportSettings,
   },
@@ -135,7 +135,9 @@ export const reports = endpoints({
     verb: 'POST',
     path: `${settingsPath}/:sort/:action`,
     needs: update('settings_reports'),
-    summary: 'Start or stop sending problem reports: `problem`, and `enable-sending` or `disable-sending`',
+    summary:
+      'Turn sending of problem reports on or off. `sort` is `problem`, and `action` is `enable-sending` or ' +
+      '`disable-sending`.',
     status: 202,
     reply: TaskStarted,
   },
@@ -143,7 +145,7 @@ export const reports = endpoints({
     verb: 'POST',
     path,
     needs: create('reports'),
-    summary: 'Make a report of a problem, and send it where sending is switched on',
+    summary: 'Create a problem report. It is also sent if sending is turned on.',
     body: ReportDraft,
     status: 202,
     reply: TaskStarted,
@@ -152,14 +154,14 @@ export const reports = endpoints({
     verb: 'GET',
     path,
     needs: read('reports'),
-    summary: 'Reports that are kept, newest first',
+    summary: 'List problem reports, newest first',
     reply: z.object({ data: z.array(Report) }),
   },
   download: {
     verb: 'GET',
     path: `${path}/:id/file`,
     needs: read('reports'),
-    summary: 'The archive of a report, as tar.gz',
+    summary: 'Download the archive of a problem report. The file is a tar.gz.',
     reply: z.unknown(),
     bytes: 'out',
   },
@@ -167,7 +169,7 @@ export const reports = endpoints({
     verb: 'DELETE',
     path: `${path}/:id`,
     needs: remove('reports'),
-    summary: 'Delete a report and its archive',
+    summary: 'Delete a problem report and its archive',
     reply: z.void(),
   },
 })

@@ -2,11 +2,11 @@ import { says } from '../core/said'
 import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 
-/** A day. */
+/** One day. */
 export const MOST_IDLE_MINUTES = 24 * 60
 export const DEFAULT_IDLE_MINUTES = 15
 
-/** How long a console may stand unattended. */
+/** How long a console can be idle before the user is signed out. */
 export const SessionSettings = z
   .strictObject({
     idle_timeout_minutes: z
@@ -14,7 +14,7 @@ export const SessionSettings = z
       .int(says('settings.whole_minutes'))
       .min(0, says('core.at_least', { least: 0 }))
       .max(MOST_IDLE_MINUTES, says('core.at_most', { most: MOST_IDLE_MINUTES }))
-      .describe('Minutes without a key or a pointer after which the console signs its user out; 0: never'),
+      .describe('Minutes without keyboard or pointer input before the console signs you out. 0: never.'),
   })
   .meta({ examples: [{ idle_timeout_minutes: DEFAULT_IDLE_MINUTES }] })
 export type SessionSettings = z.infer<typeof SessionSettings>
@@ -27,14 +27,14 @@ export const sessionSettings = endpoints({
     verb: 'GET',
     path,
     needs: read(resource),
-    summary: 'When the console signs out whoever is away',
+    summary: 'Get the session settings of the console',
     reply: SessionSettings,
   },
   save: {
     verb: 'PUT',
     path,
     needs: update(resource),
-    summary: 'Says when the console signs out whoever is away, and whether',
+    summary: 'Update the session settings of the console',
     body: SessionSettings,
     reply: SessionSettings,
   },

@@ -4,34 +4,34 @@ import { endpoints, remove, update } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Id, Time } from '../core/names'
 
-/** Kinds of which rows go into the recycle bin when they are deleted. */
+/** Kinds whose rows are moved to the recycle bin when they are deleted. */
 export const recycledKinds = ['server', 'volume'] as const
 export type RecycledKind = (typeof recycledKinds)[number]
 
 /**
- * A virtual machine or a volume that was deleted and can be restored until `expires_at`. It has the id that it had, and will
- * have again. Sizes in bytes.
+ * A deleted instance or volume that can be restored until `expires_at`. It keeps its ID, also after it is restored.
+ * Sizes in bytes.
  */
 export const RecycledItem = z.object({
   id: z.string(),
   kind: z.enum(recycledKinds),
   name: z.string(),
   description: z.string(),
-  /** `recycled`: it can be restored. `deleting`: it is just being deleted for good. */
+  /** `recycled`: can be restored. `deleting`: is being deleted permanently. */
   status: z.enum(['recycled', 'deleting']),
-  /** Why the last try to delete it for good failed. */
+  /** Why the last attempt to delete it permanently failed. */
   fault: z.string().nullable(),
-  /** Of all disks that are kept of it. */
+  /** Total size of all its volumes. */
   size: z.number().int(),
-  /** Of a virtual machine: the disks that were deleted with it, and the addresses that it had. Others may use them now. */
+  /** For instances: volumes that were deleted with it, and its former IP addresses, which may be in use by now. */
   volumes: z.array(z.object({ id: z.string(), name: z.string(), size: z.number().int() })),
   addresses: z.array(z.string()),
-  /** Of a virtual machine, null of a volume. */
+  /** For instances; null for volumes. */
   flavor_name: z.string().nullable(),
-  /** Name of the user. */
+  /** Username. */
   deleted_by: z.string(),
   deleted_at: Time,
-  /** When it is deleted for good. */
+  /** When it will be deleted permanently. */
   expires_at: Time,
   project_id: z.string(),
   domain_id: z.string(),
@@ -39,7 +39,7 @@ export const RecycledItem = z.object({
 })
 export type RecycledItem = z.infer<typeof RecycledItem>
 
-/** What the bin holds of each quota: only what takes space. */
+/** Usage of each quota by an item: only storage counts. */
 const held = ({ kind: of, volumes, size }: RecycledItem) => ({
   volumes: of === 'server' ? volumes.length : 1,
   storage: size,
@@ -76,7 +76,7 @@ export const recycledItemKind = kind({
   permissions: { collection: 'compute_recycle_bin', item: 'compute_recycled_item' },
 })
 
-/** A thing that a restored object had before and could not get back, because it is gone or taken. */
+/** Something that could not be restored, because it no longer exists or is in use. */
 export const LeftOut = z.object({
   kind: z.enum(['network', 'floating_ip', 'volume', 'image', 'server_group']),
   name: z.string(),
@@ -87,9 +87,9 @@ export const Restored = z.object({
   id: z.string(),
   kind: z.enum(recycledKinds),
   name: z.string(),
-  /** What is missing, because it is gone or in use. */
+  /** Parts that could not be restored, because they no longer exist or are in use. */
   left_out: z.array(LeftOut),
-  /** The network cards that got other addresses, because theirs are taken. */
+  /** Network interfaces that got new addresses, because the old ones are in use. */
   new_addresses: z.array(z.object({ network: z.string(), before: z.array(z.string()), now: z.array(z.string()) })),
 })
 export type Restored = z.infer<typeof Restored>
@@ -99,16 +99,17 @@ const path = '/api/v2/compute/recycle-bin'
 export const recycleBin = endpoints({
   ...crud(recycledItemKind, {
     path,
-    called: ['what was deleted and can be restored', 'what was deleted and can be restored'],
+    called: ['an item in the recycle bin', 'items in the recycle bin'],
     delete: true,
     accepted: ['delete'],
-    summaries: { delete: 'Delete for good what is in the recycle bin' },
+    summaries: { delete: 'Delete an item in the recycle bin permanently' },
   }),
   restore: {
     verb: 'POST',
     path: `${path}/:id/restore`,
     needs: update('compute_recycled_item'),
-    summary: 'Restore from the recycle bin, with its ID, its disks and those of its addresses that are free',
+    summary:
+      'Restore an item from the recycle bin. It keeps its ID, its volumes and those of its IP addresses that are free.',
     body: z.strictObject({}).default({}),
     status: 202,
     reply: Restored,
@@ -117,20 +118,20 @@ export const recycleBin = endpoints({
     verb: 'DELETE',
     path,
     needs: remove('compute_recycle_bin'),
-    summary: 'Delete for good all that is in the recycle bin of a project',
+    summary: 'Empty the recycle bin of a project. Deletes all its items permanently.',
     query: z.strictObject({
-      project_id: Id.optional().describe('Left out: the project that the caller acts in'),
+      project_id: Id.optional().describe('Default: the current project.'),
     }),
     status: 202,
-    /** How many are being deleted. */
+    /** Number of items that are being deleted. */
     reply: z.object({ count: z.number().int() }),
   },
 })
 
-/** Of calls that delete what the recycle bin takes. */
+/** Query of calls that delete objects for which there is a recycle bin. */
 export const PermanentQuery = z.strictObject({
   permanent: z
     .enum(['true', 'false'])
     .default('false')
-    .describe('`true`: deletes for good, and nothing goes into the recycle bin'),
+    .describe('`true`: delete permanently, without the recycle bin.'),
 })

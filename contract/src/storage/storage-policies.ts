@@ -2,19 +2,22 @@ import * as z from 'zod'
 import { crud } from '../core/crud'
 import { kind } from '../core/kind'
 
-/** How and where volumes are kept. A volume names its policy by `storage_policy_name`. Null: the engine does not tell it. */
+/**
+ * Where and how volumes are stored. Volumes refer to it by `storage_policy_name`. Fields are null if the engine does
+ * not report them.
+ */
 export const StoragePolicy = z.object({
   id: z.string(),
   name: z.string(),
-  /** From 0 on. */
+  /** Starting at 0. */
   tier: z.number().int().nullable(),
-  /** `raid1`: `m` copies, of which `n` must be written. `raid6`: `m` blocks of data and `n` of parity. */
+  /** `raid1`: `m` copies, of which `n` must be written. `raid6`: `m` data blocks and `n` parity blocks. */
   redundancy: z.object({ type: z.enum(['raid1', 'raid6']), m: z.number().int(), n: z.number().int() }).nullable(),
-  /** Level of a location: copies are in different ones. */
+  /** Level of the location hierarchy at which copies are kept apart. */
   failure_domain: z.number().int().nullable(),
-  /** Limits of each volume by their names, such as `total_iops_sec`. */
+  /** Limits per volume, by name, such as `total_iops_sec`. */
   qos: z.record(z.string(), z.number()),
-  /** Operators alone see the others. */
+  /** If false, only operators can see it. */
   is_public: z.boolean(),
 })
 export type StoragePolicy = z.infer<typeof StoragePolicy>

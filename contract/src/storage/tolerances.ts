@@ -31,7 +31,7 @@ export const storageTolerances: CallTolerances = [
       ],
     },
   ],
-  // volumes carry no placements of their own, so there are none to take away
+  // volumes have no placements, so removing them has no effect
   [volumes.update, { body: [ignored(['no_placements']), ignored(['network_install'], isFalse), booleans('bootable')] }],
   ...[volumes.extend, volumes.clone].map((call) => [call, { body: [sizes('size')] }] as const),
   ...[quotas.view, domainQuotas.view].map((call) => [call, { query: [jsonParams] }] as const),

@@ -28,12 +28,12 @@ test('a volume has at most 512 TiB [CO-051]', () => {
   expect(StorageSize.safeParse(512 * TiB + GiB).success).toBe(false)
 })
 
-test('a size is whole GiB in bytes', () => {
+test('a volume size is in bytes and a multiple of 1 GiB', () => {
   for (const size of [1.5 * GiB, GiB + 1, Number.NaN, Infinity, '1'])
     expect(StorageSize.safeParse(size).success).toBe(false)
 })
 
-test('each action has its statuses, and a volume in progress has none', () => {
+test('each action requires certain statuses, and none is allowed while a volume is in progress', () => {
   expect(allowedFor('attach')).toEqual(['available'])
   expect(allowedFor('detach')).toEqual(['in-use'])
   for (const action of ['extend', 'clone', 'uploadToImage'] as const)
@@ -45,7 +45,7 @@ test('each action has its statuses, and a volume in progress has none', () => {
   }
 })
 
-test('an attached volume grows and is cloned only while its instance is ACTIVE, PAUSED or SHUTOFF, and an image only of one that is off', () => {
+test('extends and clones attached volumes only in ACTIVE, PAUSED and SHUTOFF, and images them only in SHUTOFF', () => {
   const instance = (
     status: InstanceFacts['status'],
     task_state: InstanceFacts['task_state'] = null,

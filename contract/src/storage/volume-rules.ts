@@ -57,14 +57,17 @@ const allowedIn: Record<VolumeAction, (status: string) => boolean> = {
 }
 export const volumeCan = (action: VolumeAction, { status }: { status: string }): boolean => allowedIn[action](status)
 
-/** The message that refuses an action which `volumeCan` does not allow now. */
+/** Message for an action that `volumeCan` does not allow now. */
 export const whyVolumeNotNow = ({ status }: { status: string }): RuleText => says('storage.volume_not_now', { status })
 
-/** A disk in use grows only while its instance is ACTIVE, PAUSED or SHUTOFF (S2§4). */
+/** An attached volume can be extended only while its instance is ACTIVE, PAUSED or SHUTOFF (S2§4). */
 export const attachedVolumeCanExtend = (instance: InstanceFacts): boolean => instanceCan('resizeDisk', instance)
 
-/** A disk in use is copied as it is at one moment, as after a power cut, while its instance is in a state that lasts. */
+/** An attached volume can be cloned only while its instance is in a stable state. The clone is crash-consistent. */
 export const attachedVolumeCanClone = (instance: InstanceFacts): boolean => instanceCan('resizeDisk', instance)
-/** An image of a disk in use is made only while its instance is off: others start from it. */
+/**
+ * An attached volume can become an image only while its instance is off, since other instances are created from the
+ * image.
+ */
 export const attachedVolumeCanBeImage = (instance: InstanceFacts): boolean =>
   instance.status === 'SHUTOFF' && instance.task_state === null

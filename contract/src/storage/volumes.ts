@@ -10,14 +10,14 @@ import { kind } from '../core/kind'
 import { Description, Id, ResourceName, Time } from '../core/names'
 import { PermanentQuery } from './recycle-bin'
 
-/** Bounds of a volume's size (S1§9: 1 and 512): 1 GiB and 512 TiB. */
+/** Limits of the volume size (S1§9: 1 and 512): 1 GiB and 512 TiB. */
 export const MIN_VOLUME_BYTES = 1 * GiB
 export const MAX_VOLUME_BYTES = 512 * TiB
 
-/** Of a volume; the cloud's own choice where it is left out. */
+/** Storage policy of a volume. Default: chosen by the cloud. */
 export const StoragePolicyName = z.string().min(1).max(255)
 
-/** Bytes, whole GiB: a form takes GiB and sends bytes (S2§5). */
+/** In bytes, but a multiple of 1 GiB, which is the unit of forms (S2§5). */
 export const StorageSize = z
   .number()
   .int()
@@ -38,18 +38,18 @@ export const Volume = z.object({
   name: z.string(),
   description: z.string(),
   status: z.string(),
-  /** While it is made from an image: percent. */
+  /** Percentage while it is created from an image. */
   progress: z.number().nullable(),
   fault: z.string().nullable(),
   size: z.number().int(),
   bootable: z.boolean(),
   attachments: z.array(VolumeAttachment),
   storage_policy_name: z.string(),
-  /** Where it is kept; only a system scope is told. */
+  /** Storage host; only for a system scope. */
   'os-vol-host-attr:host': z.string().nullable().optional(),
   image_id: z.string().nullable(),
   image_name: z.string().nullable(),
-  /** Left out where it is not locked. */
+  /** Omitted if the volume is not locked. */
   deletion_lock: DeletionLock.optional(),
   project_id: z.string(),
   domain_id: z.string(),
@@ -64,7 +64,7 @@ export const VolumeDraft = z
     name: ResourceName,
     description: Description.default(''),
     size: StorageSize,
-    /** Makes the volume from an image. */
+    /** Creates the volume from an image. */
     image_id: Id.nullable().default(null),
     bootable: z.boolean().default(false),
     storage_policy_name: StoragePolicyName.optional(),
@@ -82,7 +82,7 @@ export const VolumeChange = z
     name: ResourceName,
     description: Description,
     bootable: z.boolean(),
-    /** The one that it has. */
+    /** Must be the current policy. */
     storage_policy_name: StoragePolicyName,
   })
   .partial()
@@ -93,7 +93,7 @@ export type VolumeChange = z.infer<typeof VolumeChange>
 export const VolumeCloneDraft = z
   .strictObject({
     name: ResourceName,
-    /** That of the volume where it is left out, and never less. */
+    /** Default: the size of the volume, which is also the minimum. */
     size: StorageSize.optional(),
     storage_policy_name: StoragePolicyName.optional(),
   })
@@ -146,7 +146,7 @@ export const volumes = endpoints({
     verb: 'DELETE',
     path: `${path}/:id`,
     needs: remove('compute_volume'),
-    summary: 'Delete a volume; it can be restored from the recycle bin',
+    summary: 'Delete a volume. It goes to the recycle bin, if that is enabled.',
     query: PermanentQuery,
     status: 202,
     reply: Volume,
@@ -156,7 +156,7 @@ export const volumes = endpoints({
     verb: 'POST',
     path: `${path}/:id/extend`,
     needs: update('compute_volume'),
-    summary: 'Make a volume larger',
+    summary: 'Extend a volume',
     body: z
       .strictObject({ event: z.string().max(255).optional(), size: StorageSize })
       .meta({ examples: [{ size: 2 * GiB }] }),
@@ -167,7 +167,7 @@ export const volumes = endpoints({
     verb: 'POST',
     path: `${path}/:id/clone`,
     needs: create('compute_volume_clone'),
-    summary: 'Make a volume with a copy of another one',
+    summary: 'Clone a volume',
     body: VolumeCloneDraft,
     status: 202,
     reply: Volume,
@@ -176,7 +176,7 @@ export const volumes = endpoints({
     verb: 'POST',
     path: `${path}/:id/upload-to-image`,
     needs: create('compute_volume_upload_to_image'),
-    summary: 'Make an image with a copy of a volume',
+    summary: 'Create an image from a volume',
     body: VolumeImageDraft,
     status: 202,
     reply: Image,

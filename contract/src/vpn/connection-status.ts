@@ -1,6 +1,9 @@
 import * as z from 'zod'
 
-/** S2§4. ACTIVE: packets pass. DOWN: it is set up, and the peer has not agreed. */
+/**
+ * Statuses of a connection (S2§4). ACTIVE: the tunnel is up. DOWN: it is configured, but the negotiation with the peer
+ * failed or is incomplete.
+ */
 export const vpnStatuses = [
   'ACTIVE',
   'DOWN',
@@ -12,31 +15,31 @@ export const vpnStatuses = [
 ] as const
 export type VpnStatus = (typeof vpnStatuses)[number]
 
-/** Whether it is being made, changed or deleted. */
+/** Whether the connection is being created, changed or deleted. */
 export const isPending = (status: VpnStatus): boolean => status === 'BUILD' || status.startsWith('PENDING_')
 
 /**
- * What two ends must agree on, in the order in which they find out. `router`: this side has what it needs. `address`: the
- * peer answers. `proposal`: algorithms, of either phase. `identity`: who the peer says to be. `key`: the secret. `selectors`:
- * the ranges at both sides.
+ * Parts of the negotiation, in the order in which they are checked. `router`: requirements of this side. `address`: the
+ * peer responds. `proposal`: algorithms of either phase. `identity`: the ID of the peer. `key`: the pre-shared key.
+ * `selectors`: the ranges of both sides.
  */
 export const tunnelParts = ['router', 'address', 'proposal', 'identity', 'key', 'selectors'] as const
 export type TunnelPart = (typeof tunnelParts)[number]
 
-/** `good`: it was shown to be. `failed`: it is why there is no tunnel. `unknown`: it did not come to this. */
+/** `good`: the check passed. `failed`: the cause of the failure. `unknown`: not reached. */
 export const checkStates = ['good', 'failed', 'unknown'] as const
 
-/** Why a tunnel is down. */
+/** Diagnosis of a tunnel. */
 export const VpnDiagnosis = z.object({
   status: z.enum(vpnStatuses),
-  /** Which part fails; null where nothing does, or nothing is known yet. */
+  /** The part that fails; null if none does, or if it is not known yet. */
   cause: z.enum(tunnelParts).nullable(),
-  /** For people; null where there is nothing to say. */
+  /** As text for users; null if there is none. */
   reason: z.string().nullable(),
-  /** What the status is since then. */
+  /** Time of the last status change. */
   since: z.string().nullable(),
   checks: z.array(z.object({ part: z.enum(tunnelParts), state: z.enum(checkStates), detail: z.string().nullable() })),
-  /** The last lines that this side's own daemon wrote of the connection, the newest last. Secrets are in none. */
+  /** Last log lines of the local daemon for the connection, newest last. They never contain secrets. */
   log: z.array(z.object({ at: z.string(), text: z.string() })),
 })
 export type VpnDiagnosis = z.infer<typeof VpnDiagnosis>

@@ -15,30 +15,30 @@ import { IkePolicyDraft, IpsecPolicyDraft } from './policies'
 import { IDENTITY, peerAddressFault } from './rules'
 import { StatusChange } from './status-history'
 
-/** EN-047. A tunnel between a router and a peer. The key is in no answer. */
+/** A VPN connection between a router and a peer (EN-047). Its pre-shared key is never returned. */
 export const IpsecSiteConnection = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
   status: z.enum(vpnStatuses),
-  /** Why the status is not ACTIVE, for people; null where it is, or nothing is known. */
+  /** Why the status is not ACTIVE, as text for users; null if it is, or if the reason is unknown. */
   reason: z.string().nullable(),
-  /** When the status last became what it is. */
+  /** Time of the last status change. */
   status_changed_at: z.string().nullable(),
-  /** What it became before that, the newest last; left out where the engine keeps none. */
+  /** Last status changes, newest last; omitted if the engine does not record them. */
   status_history: z.array(StatusChange).optional(),
-  /** An address, or a name. */
+  /** IP address or host name. */
   peer_address: z.string(),
   peer_id: z.string(),
-  /** How this side names itself; null: by its address. */
+  /** Identifier of this side; null: its address. */
   local_id: z.string().nullable(),
   initiator: z.enum(vpnModes),
   dpd: z.object({
     action: z.enum(dpdActions),
-    interval: z.number().int().describe('seconds'),
-    timeout: z.number().int().describe('seconds'),
+    interval: z.number().int().describe('In seconds.'),
+    timeout: z.number().int().describe('In seconds.'),
   }),
-  /** One security association for each pair of ranges, and not one for all of them. */
+  /** Whether each pair of ranges has a security association of its own, instead of one for all of them. */
   split_selector: z.boolean(),
   ikepolicy_id: z.string(),
   ipsecpolicy_id: z.string(),
@@ -48,9 +48,9 @@ export const IpsecSiteConnection = z.object({
   ike_version: z.enum(ikeVersions),
   router_id: z.string(),
   router_name: z.string(),
-  /** Where the peer reaches this side; null while the router has no gateway. */
+  /** Address of this side, for the peer; null if the router has no external gateway. */
   local_address: z.string().nullable(),
-  /** Ranges at this side and at the other. */
+  /** Ranges of this side and of the peer. */
   local_subnets: z.array(z.string()),
   remote_subnets: z.array(z.string()),
   project_id: z.string(),
@@ -85,7 +85,7 @@ export const MAX_DPD_SECONDS = 86_400
 export const DEFAULT_DPD = { action: 'hold', interval: 30, timeout: 120 } as const
 const SECONDS = says('core.seconds_between', { most: MAX_DPD_SECONDS, least: 1 })
 const Seconds = z.int(SECONDS).min(1, SECONDS).max(MAX_DPD_SECONDS, SECONDS)
-/** What is left out is as usual in a draft, and stays in a change. */
+/** Omitted fields get the defaults in a draft and are kept in an update. */
 const Dpd = z.strictObject({ action: z.enum(dpdActions), interval: Seconds, timeout: Seconds }).partial()
 export type Dpd = IpsecSiteConnection['dpd']
 export const wholeDpd = (given: z.output<typeof Dpd>, before: Dpd = DEFAULT_DPD): Dpd => ({
@@ -93,7 +93,7 @@ export const wholeDpd = (given: z.output<typeof Dpd>, before: Dpd = DEFAULT_DPD)
   interval: given.interval ?? before.interval,
   timeout: given.timeout ?? before.timeout,
 })
-/** The fault of a whole one, for the field `timeout`; null where there is none. */
+/** Fault of the field `timeout`; null if there is none. */
 export const dpdFault = ({ interval, timeout }: Pick<Dpd, 'interval' | 'timeout'>): RuleText | null =>
   timeout > interval ? null : says('vpn.timeout_above_interval')
 
@@ -101,7 +101,7 @@ const settings = {
   name: ResourceName,
   description: Description,
   peer_address: PeerAddress,
-  /** The secret that both ends know. It is never answered. */
+  /** Pre-shared key. It is never returned. */
   psk: Psk,
   peer_id: Identity,
   local_id: Identity.nullable(),
@@ -116,9 +116,9 @@ const Draft = z
   .strictObject({
     ...settings,
     description: settings.description.default(''),
-    /** Left out: the address of the peer. */
+    /** Default: the address of the peer. */
     peer_id: settings.peer_id.optional(),
-    /** Left out: the address of the router's gateway. */
+    /** Default: the address of the router's external gateway. */
     local_id: settings.local_id.default(null),
     initiator: settings.initiator.default('bi-directional'),
     dpd: settings.dpd.default({}),
@@ -133,7 +133,7 @@ const Draft = z
     if (message) context.addIssue({ code: 'custom', path: ['dpd', 'timeout'], message })
   })
 
-/** Each part is either named by its id, or made with the connection. */
+/** Each part is given either by ID or as a draft. */
 const parts = [
   ['ikepolicy', 'ikepolicy_id'],
   ['ipsecpolicy', 'ipsecpolicy_id'],
@@ -141,7 +141,7 @@ const parts = [
   ['peer_ep_group', 'peer_ep_group_id'],
 ] as const
 
-/** S2§7: a connection with what it is made of; all of it is made, or nothing. */
+/** A connection with all its parts (S2§7). Either everything is created, or nothing. */
 export const ConnectionDraft = z
   .strictObject({
     vpnservice: z.strictObject({ router_id: Id }),
@@ -166,7 +166,7 @@ export const ConnectionDraft = z
     examples: [
       {
         vpnservice: { router_id: someId('router') },
-        ipsec_site_connection: { name: 'branch', peer_address: '203.0.113.9', psk: 'a key that both ends know' },
+        ipsec_site_connection: { name: 'branch', peer_address: '203.0.113.9', psk: 'correct horse battery staple' },
         ikepolicy: { name: 'branch-ike' },
         ipsecpolicy: { name: 'branch-ipsec' },
         local_ep_group: { name: 'branch-local', endpoints: [someId('subnet')] },
@@ -176,7 +176,7 @@ export const ConnectionDraft = z
   })
 export type ConnectionDraft = z.infer<typeof ConnectionDraft>
 
-/** Policies stay. A group that is sent is made, and takes the place of the one before. */
+/** Policies cannot be changed. A group that is given is created and replaces the existing one. */
 export const ConnectionChange = z
   .strictObject({
     ipsec_site_connection: z.strictObject(settings).partial(),
@@ -196,15 +196,15 @@ export const ConnectionChange = z
   .meta({ examples: [{ ipsec_site_connection: { name: 'renamed' } }] })
 export type ConnectionChange = z.infer<typeof ConnectionChange>
 
-/** What has passed through a tunnel since it was made. */
+/** Traffic of a tunnel since it was established. */
 export const VpnStats = z.object({
-  /** Null: the ends have not agreed. */
+  /** Null if the tunnel is not established. */
   established_at: z.string().nullable(),
   bytes_in: z.number().int(),
   bytes_out: z.number().int(),
   packets_in: z.number().int(),
   packets_out: z.number().int(),
-  /** Security associations as they are now. */
+  /** Current security associations. */
   tunnels: z.array(
     z.object({
       local: z.array(z.string()),
@@ -254,8 +254,8 @@ const usual = crud(connectionKind, {
   delete: true,
   accepted: ['create'],
   summaries: {
-    create: 'Create a VPN connection with what it is made of',
-    delete: 'Delete a VPN connection with what was made for it and nothing else uses',
+    create: 'Create a VPN connection. Also creates its policies and endpoint groups, unless you give their IDs.',
+    delete: 'Delete a VPN connection. Objects that were created for it and are no longer used are deleted as well.',
   },
 })
 export const ipsecSiteConnections = endpoints({
@@ -265,7 +265,7 @@ export const ipsecSiteConnections = endpoints({
     verb: 'POST',
     path: `${path}/:id/restart`,
     needs: update('compute_vpn_ipsec_site_connection'),
-    summary: 'End the tunnel of a VPN connection, and make it again',
+    summary: 'Restart the tunnel of a VPN connection',
     status: 202,
     reply: IpsecSiteConnection,
   },
@@ -273,21 +273,21 @@ export const ipsecSiteConnections = endpoints({
     verb: 'GET',
     path: `${path}/:id/diagnosis`,
     needs: read('compute_vpn_ipsec_site_connection'),
-    summary: 'Why the tunnel of a VPN connection is down',
+    summary: 'Diagnose the tunnel of a VPN connection. Returns why it is down.',
     reply: VpnDiagnosis,
   },
   peerConfiguration: {
     verb: 'GET',
     path: `${path}/:id/peer-configuration`,
     needs: read('compute_vpn_ipsec_site_connection'),
-    summary: 'How the other side of a VPN connection is to be set up',
+    summary: 'Get the configuration for the peer of a VPN connection',
     reply: PeerConfiguration,
   },
   stats: {
     verb: 'GET',
     path: `${path}/:id/stats`,
     needs: read('compute_vpn_ipsec_site_connection'),
-    summary: 'What has passed through the tunnel of a VPN connection',
+    summary: 'Get the traffic statistics of a VPN connection',
     reply: VpnStats,
   },
 })

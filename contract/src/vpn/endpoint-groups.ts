@@ -8,17 +8,17 @@ import { RoutedCidr } from '../networking/address-fields'
 import { permissions } from './permissions'
 import { PolicyChange } from './policies'
 
-/** `subnet`: this side, by ids of subnets. `cidr`: the other side, by ranges. */
+/** `subnet`: the local side, by subnet IDs. `cidr`: the peer side, by ranges. */
 export const endpointTypes = ['subnet', 'cidr'] as const
 export type EndpointType = (typeof endpointTypes)[number]
 
-/** What is at one side of a tunnel. */
+/** Endpoints of one side of a tunnel. */
 export const VpnEndpointGroup = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
   type: z.enum(endpointTypes),
-  /** Ids of subnets, or ranges. */
+  /** Subnet IDs, or ranges. */
   endpoints: z.array(z.string()),
   project_id: z.string(),
   domain_id: z.string(),
@@ -32,7 +32,7 @@ const listOf = <Item extends z.ZodType<string>>(item: Item, least: string) =>
   z
     .array(item)
     .min(1, least)
-    .max(MAX_ENDPOINTS, says('core.at_most', { most: MAX_ENDPOINTS }))
+    .max(MAX_ENDPOINTS, says('core.too_many_items', { most: MAX_ENDPOINTS }))
     .superRefine((all, context) => {
       for (const [at, one] of all.entries())
         if (all.indexOf(one) !== at) context.addIssue({ code: 'custom', path: [at], message: says('vpn.name_once') })
@@ -46,7 +46,7 @@ export const LocalGroupDraft = z.strictObject({
   endpoints: listOf(Id, says('vpn.choose_subnet')),
 })
 export type LocalGroupDraft = z.infer<typeof LocalGroupDraft>
-/** Ranges at the other side. */
+/** Ranges of the peer side. */
 export const PeerGroupDraft = z.strictObject({
   ...named,
   type: z.literal('cidr').default('cidr'),
@@ -81,10 +81,10 @@ export const endpointGroupKind = kind({
 export const endpointGroups = endpoints(
   crud(endpointGroupKind, {
     path: '/api/v2/compute/vpn/endpoint-groups',
-    called: ['an endpoint group', 'endpoint groups of VPN connections'],
+    called: ['a VPN endpoint group', 'VPN endpoint groups'],
     draft: EndpointGroupDraft,
     change: PolicyChange,
     delete: true,
-    summaries: { delete: 'Delete an endpoint group that no connection uses' },
+    summaries: { delete: 'Delete a VPN endpoint group. It must not be used by a connection.' },
   }),
 )

@@ -2,36 +2,36 @@ import * as z from 'zod'
 import { ikeVersions, proposalOf, type Algorithms, type IkeVersion } from './algorithms'
 import { selectorPairs } from './rules'
 
-/** What stands in the place of the key, which is in no answer. */
+/** Placeholder for the pre-shared key, which is never returned. */
 export const PSK_PLACEHOLDER = 'THE-PRE-SHARED-KEY'
 
-/** How the other side is set up: as seen from there. */
+/** Configuration for the peer side. */
 export const PeerConfiguration = z.object({
-  /** A `swanctl.conf` for strongSwan. A placeholder stands for the key. */
+  /** A `swanctl.conf` for strongSwan, with a placeholder for the key. */
   swanctl: z.string(),
-  /** The same for people who set up another program. */
+  /** The same values, for other software. */
   values: z.object({
     ike_version: z.enum(ikeVersions),
-    /** Of the other side. */
+    /** Address of the peer. */
     local_address: z.string(),
-    /** Of the router here; null while it has no gateway. */
+    /** Address of the router here; null if it has no external gateway. */
     remote_address: z.string().nullable(),
     local_id: z.string(),
     remote_id: z.string().nullable(),
     local_subnets: z.array(z.string()),
     remote_subnets: z.array(z.string()),
     ike_proposal: z.string(),
-    ike_lifetime: z.number().int().describe('seconds'),
+    ike_lifetime: z.number().int().describe('In seconds.'),
     esp_proposal: z.string(),
-    esp_lifetime: z.number().int().describe('seconds'),
-    dpd_interval: z.number().int().describe('seconds').nullable(),
-    /** The other side has to begin, as this one only answers. */
+    esp_lifetime: z.number().int().describe('In seconds.'),
+    dpd_interval: z.number().int().describe('In seconds.').nullable(),
+    /** Whether the peer must initiate the connection, because this side only responds. */
     begins: z.boolean(),
   }),
 })
 export type PeerConfiguration = z.infer<typeof PeerConfiguration>
 
-/** A connection as this side has it. */
+/** Settings of a connection, from this side. */
 export interface ConnectionHere {
   name: string
   ike: Algorithms & { ike_version: IkeVersion; lifetime: { value: number } }
@@ -47,7 +47,7 @@ export interface ConnectionHere {
   dpd: { action: string; interval: number }
 }
 
-/** The configuration of the other side. Identities are those of `here`, with the ends exchanged. */
+/** Configuration for the peer, with local and remote settings of `here` swapped. */
 export function peerConfigurationOf(here: ConnectionHere): PeerConfiguration {
   const begins = here.initiator === 'response-only'
   const values: PeerConfiguration['values'] = {
@@ -92,7 +92,7 @@ function swanctlText(here: ConnectionHere, values: PeerConfiguration['values']):
     'connections {',
     `  ${name} {`,
     `    version = ${values.ike_version === 'v1' ? 1 : 2}`,
-    // what comes from there may have been translated on its way: who it is is shown by the key
+    // the address may be translated by NAT; the peer is authenticated by the key
     `    remote_addrs = ${values.remote_address === null ? '' : `${values.remote_address}, `}%any`,
     `    proposals = ${values.ike_proposal}`,
     `    rekey_time = ${values.ike_lifetime}s`,
@@ -121,8 +121,8 @@ function swanctlText(here: ConnectionHere, values: PeerConfiguration['values']):
   ].join('\n')
 }
 
-/** A text as strongSwan's parser of settings reads it back. */
+/** Quotes a text for the strongSwan configuration. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-/** A name of a section: letters, digits and hyphens. */
+/** Section name of letters, digits and hyphens. */
 const nameFor = (name: string): string => name.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '') || 'site'

@@ -18,7 +18,7 @@ const Group = z.enum(vpnGroups)
 const algorithms = {
   encryption_algorithm: Encryption,
   auth_algorithm: Auth,
-  /** The group of the Diffie-Hellman exchange. */
+  /** Diffie-Hellman group. */
   pfs: Group,
 }
 const owned = {
@@ -27,7 +27,7 @@ const owned = {
   description: z.string(),
 }
 const tail = {
-  /** After which new keys are made. */
+  /** Lifetime of the keys, after which they are renewed. */
   lifetime: z.object({ units: z.literal('seconds'), value: z.number().int() }),
   project_id: z.string(),
   domain_id: z.string(),
@@ -35,11 +35,11 @@ const tail = {
   updated_at: Time,
 }
 
-/** How the two ends know and trust one another: the first phase. */
+/** IKE policy: algorithms and lifetime of the first phase, in which the peers authenticate each other. */
 export const IkePolicy = z.object({ ...owned, ike_version: z.enum(ikeVersions), ...algorithms, ...tail })
 export type IkePolicy = z.infer<typeof IkePolicy>
 
-/** How packets are protected: the second phase. ESP, in tunnel mode. */
+/** IPsec policy: algorithms and lifetime of the second phase, which protects the packets. ESP in tunnel mode. */
 export const IpsecPolicy = z.object({ ...owned, ...algorithms, ...tail })
 export type IpsecPolicy = z.infer<typeof IpsecPolicy>
 
@@ -65,7 +65,7 @@ export type IkePolicyDraft = z.infer<typeof IkePolicyDraft>
 export const IpsecPolicyDraft = z.strictObject(draft).meta({ examples: [{ name: 'modern' }] })
 export type IpsecPolicyDraft = z.infer<typeof IpsecPolicyDraft>
 
-/** What the two ends agreed on stays as it is. */
+/** The algorithms of an existing policy cannot be changed. */
 export const PolicyChange = z
   .strictObject({ name: ResourceName, description: Description })
   .partial()
@@ -99,7 +99,7 @@ export const ikePolicies = endpoints(
     draft: IkePolicyDraft,
     change: PolicyChange,
     delete: true,
-    summaries: { delete: 'Delete an IKE policy that no connection uses' },
+    summaries: { delete: 'Delete an IKE policy. It must not be used by a connection.' },
   }),
 )
 
@@ -110,6 +110,6 @@ export const ipsecPolicies = endpoints(
     draft: IpsecPolicyDraft,
     change: PolicyChange,
     delete: true,
-    summaries: { delete: 'Delete an IPsec policy that no connection uses' },
+    summaries: { delete: 'Delete an IPsec policy. It must not be used by a connection.' },
   }),
 )

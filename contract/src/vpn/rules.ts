@@ -3,20 +3,20 @@ import { overlap, parseRange, versionOf } from '../networking/addresses'
 import { reservedAddress } from '../networking/reserved-ranges'
 import type { IkeVersion } from './algorithms'
 
-/* What a connection must be, beyond the form of its fields. Both sides ask: a form while somebody types, an engine before it acts. */
+/* Checks of a connection beyond the syntax of its fields. Used by forms while typing and by engines before they act. */
 
 export type Side = 'local' | 'remote'
 
-/** A fault of one of the ranges at a side. */
+/** Fault of a range on one side. */
 export interface SelectorFault {
   side: Side
-  /** Which of the ranges; null: all of them. */
+  /** Index of the range; null: all ranges. */
   at: number | null
   code: 'validation' | 'subnet_overlap' | 'ikev1_single_subnet'
   message: RuleText
 }
 
-/** What of the ranges behind the two ends is wrong. They must be ranges. */
+/** Faults of the ranges of both sides. The ranges must be syntactically valid. */
 export function selectorFaults(ike: IkeVersion, local: readonly string[], remote: readonly string[]): SelectorFault[] {
   const faults: SelectorFault[] = []
   const [here, there] = [local, remote].map((side) => side.map((cidr) => parseRange(cidr)!)) as [Ranges, Ranges]
@@ -42,7 +42,9 @@ export function selectorFaults(ike: IkeVersion, local: readonly string[], remote
 }
 type Ranges = NonNullable<ReturnType<typeof parseRange>>[]
 
-/** Whether packets of one connection could also be of another one of the same router: some pair of ranges is in both. */
+/**
+ * Whether two connections of a router conflict: a packet could match both, because their ranges overlap on both sides.
+ */
 export const selectorsClash = (one: Selectors, other: Selectors): boolean =>
   anyOverlap(one.local, other.local) && anyOverlap(one.remote, other.remote)
 export interface Selectors {
@@ -52,7 +54,7 @@ export interface Selectors {
 const anyOverlap = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((one) => others.some((other) => overlap(parseRange(one)!, parseRange(other)!)))
 
-/** Pairs of ranges of one version: what one child security association each stands for where selectors are split. */
+/** Pairs of ranges of the same IP version. With split selectors, each pair has a child security association. */
 export const selectorPairs = ({ local, remote }: Selectors): { local: string; remote: string }[] =>
   local.flatMap((here) =>
     remote
@@ -62,11 +64,11 @@ export const selectorPairs = ({ local, remote }: Selectors): { local: string; re
 
 const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 
-/** Why a peer cannot be at this address; null where it can. */
+/** Why a peer cannot have this address; null if it can. */
 export function peerAddressFault(text: string): RuleText | null {
   if (versionOf(text) !== null) return reservedAddress(text)
   return HOST.test(text) ? null : says('vpn.enter_peer')
 }
 
-/** An identity as one end names itself. `%any`, which strongSwan takes for everybody, is none. */
+/** An IKE identity. `%any` is refused, because strongSwan accepts any peer for it. */
 export const IDENTITY = /^(?!%)[!-~](?:[ -~]{0,253}[!-~])?$/

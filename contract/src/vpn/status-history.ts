@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { vpnStatuses, type VpnStatus } from './connection-status'
 
-/** So many changes of the status are kept of a connection: one that comes and goes does not fill the index. */
+/** Maximum number of status changes kept per connection, so that a flapping tunnel does not fill the index. */
 export const MAX_STATUS_HISTORY = 30
 
-/** What the status became, when, and why. */
+/** A status change with its time and reason. */
 export const StatusChange = z.object({ at: z.string(), status: z.enum(vpnStatuses), reason: z.string().nullable() })
 export type StatusChange = z.infer<typeof StatusChange>
 
@@ -15,7 +15,7 @@ interface Told {
   status_history?: StatusChange[] | undefined
 }
 
-/** The fields of a connection whose status or reason is another one since `at`. */
+/** Fields of a connection after its status or reason has changed at time `at`. */
 export const withStatus = (
   { status: before, status_changed_at: since, status_history: history = [] }: Told,
   status: VpnStatus,

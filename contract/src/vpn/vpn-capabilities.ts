@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
 import { dpdActions, ikeVersions, vpnAuthAlgorithms, vpnEncryptionAlgorithms, vpnGroups, vpnModes } from './algorithms'
 
-/** What the engine of VPN can do here; the console hides what it can never do. */
+/** Capabilities of the VPN engine. The console hides what the engine never supports. */
 export const VpnCapabilities = z.object({
   connections: z.boolean(),
   split_selector: z.boolean(),
-  diagnosis: z.boolean().describe('whether it tells why a tunnel is down'),
+  diagnosis: z.boolean().describe('Whether the reason why a tunnel is down is available.'),
   stats: z.boolean(),
   restart: z.boolean(),
   ike_versions: z.array(z.enum(ikeVersions)),
@@ -20,7 +20,7 @@ export type VpnCapabilities = z.infer<typeof VpnCapabilities>
 
 export const VpnOverview = z.object({
   capabilities: VpnCapabilities,
-  /** Why there is none here, for people; null where there is. */
+  /** Why VPN is not available, as text for users; null if it is. */
   unavailable: z.string().nullable(),
 })
 export type VpnOverview = z.infer<typeof VpnOverview>
@@ -30,7 +30,7 @@ export const vpnOverview = endpoints({
     verb: 'GET',
     path: '/api/v2/compute/vpn/service',
     needs: read('compute_vpn_ipsec_site_connections'),
-    summary: 'What VPN can do here',
+    summary: 'Get the VPN capabilities',
     reply: VpnOverview,
   },
 })

@@ -6,14 +6,14 @@ import { Time } from '../core/names'
 import { vpnStatuses } from './connection-status'
 import { permissions } from './permissions'
 
-/** A router that has connections: it is made with the first one, and goes with the last. */
+/** VPN service of a router. It is created with the first connection and deleted with the last one. */
 export const VpnService = z.object({
   id: z.string(),
   name: z.string(),
   router_id: z.string(),
   router_name: z.string(),
   status: z.enum(vpnStatuses),
-  /** The addresses of the router's gateway: where peers reach it. */
+  /** Addresses of the router's external gateway, where peers connect. */
   external_v4_ip: z.string().nullable(),
   external_v6_ip: z.string().nullable(),
   project_id: z.string(),

@@ -4,7 +4,7 @@ import { endpoints } from '../endpoint'
 export const ExportFormat = z.enum(['csv', 'json'])
 export type ExportFormat = z.infer<typeof ExportFormat>
 
-/** Exports of one person that go on at the same time. */
+/** Maximum number of concurrent exports per user. */
 export const EXPORTS_AT_ONCE = 2
 
 export const exports = endpoints({
@@ -12,14 +12,14 @@ export const exports = endpoints({
     verb: 'GET',
     path: '/api/v2/exports/:kind',
     needs: 'signed-in',
-    summary: 'All rows of a kind that match, as a file; who may read the list may export it',
+    summary: 'Export a list. Returns all matching rows as a file. Requires permission to read the list.',
     query: z
       .looseObject({
         format: ExportFormat.default('csv'),
-        sort: z.string().max(64).optional().describe('`key`, `key:asc` or `key:desc`'),
-        search: z.string().max(255).optional().describe('Text to find in any searched field'),
+        sort: z.string().max(64).optional().describe('Sort key and order: `key`, `key:asc` or `key:desc`.'),
+        search: z.string().max(255).optional().describe('Text to find in the searchable fields.'),
       })
-      .describe('Filters are further parameters, as of the list'),
+      .describe('All filters of the list are accepted as further parameters.'),
     reply: z.unknown(),
     bytes: 'out',
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoints } from '../endpoint'
 
-/** Values of one field that one call answers, when it does not say, and at most. */
+/** Default and maximum number of values per call. */
 export const FACET_LIMIT = 20
 export const MOST_FACETS = 100
 
@@ -11,27 +11,27 @@ export const FacetQuery = z
       .string()
       .min(1)
       .max(64)
-      .describe('One of the filters of the kind')
+      .describe('One of the filters of the kind.')
       .meta({ examples: ['name'] }),
-    prefix: z.string().max(255).optional().describe('What the values begin with, whatever the case'),
-    limit: z.coerce.number().int().min(1).max(MOST_FACETS).default(FACET_LIMIT).describe('Values'),
-    search: z.string().max(255).optional().describe('Text to find in any searched field'),
+    prefix: z.string().max(255).optional().describe('Text at the start of the values. Not case-sensitive.'),
+    limit: z.coerce.number().int().min(1).max(MOST_FACETS).default(FACET_LIMIT).describe('Maximum number of values.'),
+    search: z.string().max(255).optional().describe('Text to find in the searchable fields.'),
   })
-  .describe('Filters are further parameters, as of the list')
+  .describe('All filters of the list are accepted as further parameters.')
 export type FacetQuery = z.output<typeof FacetQuery>
 
 export const Facet = z.object({
-  value: z.string().nullable().describe('As a filter names it; null stands for rows that have none'),
+  value: z.string().nullable().describe('Value as used in a filter; null for rows without a value.'),
   count: z
     .number()
     .int()
     .nullable()
-    .describe('Rows that match and have it; null where there are too many rows to count in a moment'),
+    .describe('Number of matching rows with this value; null if there are too many rows to count quickly.'),
 })
 export type Facet = z.infer<typeof Facet>
 
 export const Facets = z.object({
-  data: z.array(Facet).describe('The most frequent first'),
+  data: z.array(Facet).describe('Values, most frequent first.'),
   has_more: z.boolean(),
 })
 export type Facets = z.infer<typeof Facets>
@@ -42,7 +42,8 @@ export const facets = endpoints({
     path: '/api/v2/facets/:kind',
     needs: 'signed-in',
     summary:
-      'The values of one filter among the rows of a kind that match, with their counts; for who may read the list',
+      'List the values of a filter. Returns the values in the matching rows, with their counts. Requires permission ' +
+      'to read the list.',
     query: FacetQuery,
     reply: Facets,
   },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dropEmpty, parseFilter, writeFilter, type FilterTerm } from './filters'
 
-test('a filter with empty text is dropped [VA-013]', () => {
+test('ignores a filter with an empty value [VA-013]', () => {
   expect(parseFilter('', 'contains')).toBeNull()
   expect(parseFilter('exact:', 'contains')).toBeNull()
   expect(parseFilter('in:', 'exact')).toBeNull()
@@ -11,23 +11,23 @@ test('a filter with empty text is dropped [VA-013]', () => {
   expect(writeFilter({ operator: 'in', values: [] })).toBeNull()
 })
 
-test('a text becomes a contains filter unless it is exact [VA-014]', () => {
+test('a plain value means contains, unless the filter is exact [VA-014]', () => {
   expect(parseFilter('web', 'contains')).toEqual({ operator: 'contains', values: ['web'] })
   expect(parseFilter('exact:web', 'contains')).toEqual({ operator: 'exact', values: ['web'] })
   expect(parseFilter('web', 'exact')).toEqual({ operator: 'exact', values: ['web'] })
 })
 
-test('in:a,b filters on a list of values [VA-015]', () => {
+test('in:a,b matches any of several values [VA-015]', () => {
   expect(parseFilter('in:ACTIVE,ERROR', 'exact')).toEqual({ operator: 'in', values: ['ACTIVE', 'ERROR'] })
   expect(writeFilter({ operator: 'in', values: ['ACTIVE', 'ERROR'] })).toBe('in:ACTIVE,ERROR')
 })
 
-test('any: filters on tags, and no tag is written None [VA-016]', () => {
+test('any: matches tags, and None stands for no tag [VA-016]', () => {
   expect(parseFilter('any:red,None', 'any')).toEqual({ operator: 'any', values: ['red', null] })
   expect(writeFilter({ operator: 'any', values: ['red', null] })).toBe('any:red,None')
 })
 
-test('empty and false values are removed from query parameters [VA-018]', () => {
+test('removes empty and false values from query parameters [VA-018]', () => {
   expect(dropEmpty({ a: '', b: false, c: null, d: undefined, e: [], f: 0, g: 'x', h: true, i: ['a', 'b'] })).toEqual({
     f: '0',
     g: 'x',
@@ -36,7 +36,7 @@ test('empty and false values are removed from query parameters [VA-018]', () => 
   })
 })
 
-test('whatever is written is read again the same, commas and backslashes included', () => {
+test('parsing restores the written filter, including commas and backslashes', () => {
   const value = fc.string({ minLength: 1 }).filter((text) => text !== 'None')
   const term: fc.Arbitrary<FilterTerm> = fc.oneof(
     fc.record({
@@ -55,6 +55,6 @@ test('whatever is written is read again the same, commas and backslashes include
   )
 })
 
-test('no text makes the parser throw', () => {
+test('the parser never throws', () => {
   fc.assert(fc.property(fc.string(), (text) => void parseFilter(text, 'contains')))
 })

@@ -1,7 +1,7 @@
 /*
- * The filter syntax of list calls (S1§5): `name=web` (contains, for texts), `name=starts:web`, `name=exact:web`,
- * `status=in:ACTIVE,ERROR`, `tags=any:red,blue` (`None`: no tags), `vcpus=gte:4`.
- * Parsed by the server, written by the console and the filter chips.
+ * Filter syntax of list calls (S1§5): `name=web` (contains, for text), `name=starts:web`, `name=exact:web`,
+ * `status=in:ACTIVE,ERROR`, `tags=any:red,blue` (`None`: no tags), `vcpus=gte:4`. Parsed by the server, written by the
+ * console and the filter chips.
  */
 
 export type FilterOperator = 'contains' | 'starts' | 'exact' | 'in' | 'any' | 'gte' | 'lte' | 'not'
@@ -23,12 +23,15 @@ const prefixes: Record<string, FilterOperator> = {
   'not:': 'not',
 }
 
-// A comma or a backslash inside a value is written with a backslash before it.
+// Commas and backslashes in values are escaped with a backslash.
 const splitList = (text: string): string[] =>
   (text.match(/(?:\\.|[^,\\])+/g) ?? []).map((part) => part.replace(/\\(.)/g, '$1'))
 const escapeItem = (text: string): string => text.replace(/[\\,]/g, (found) => `\\${found}`)
 
-/** Reads one filter parameter. `plain` is what a value without a prefix means for this filter. Empty text is null: no filter. */
+/**
+ * Parses a filter parameter. `plain` is the operator of a value without a prefix. Returns null, for no filter, if the
+ * text is empty.
+ */
 export function parseFilter(text: string, plain: FilterOperator): FilterTerm | null {
   const prefix = Object.keys(prefixes).find((start) => text.startsWith(start))
   const operator = prefix ? prefixes[prefix]! : plain
@@ -40,7 +43,7 @@ export function parseFilter(text: string, plain: FilterOperator): FilterTerm | n
   return { operator, values: kept.map((value) => (value === 'None' && !isPart ? null : value)) }
 }
 
-/** Writes a term as a query parameter; null when it filters nothing. */
+/** Writes a filter as a query parameter; null if it has no effect. */
 export function writeFilter({ operator, values }: FilterTerm): string | null {
   const kept = values.filter((value) => value !== '')
   if (kept.length === 0) return null
@@ -52,8 +55,8 @@ export function writeFilter({ operator, values }: FilterTerm): string | null {
 const ofDomain = 'domain:'
 
 /**
- * A filter on projects as the filters that it stands for: its entries `domain:ID` are a filter of their own, on `domain_id`
- * (S1§5). Like all filters of a list the two hold together.
+ * Splits a project filter: its entries `domain:ID` become a filter on `domain_id` (S1§5). Like all filters of a list,
+ * both must match.
  */
 export function splitDomains(text: string): [name: 'project_id' | 'domain_id', text: string][] {
   const term = parseFilter(text, 'exact')
@@ -67,7 +70,7 @@ export function splitDomains(text: string): [name: 'project_id' | 'domain_id', t
   return (['project_id', 'domain_id'] as const).flatMap((name) => (parts[name] ? [[name, parts[name]]] : []))
 }
 
-/** Query parameters without what says nothing: empty texts, empty lists, false, null, undefined (S1§5). */
+/** Removes parameters without effect: empty strings, empty lists, false, null and undefined (S1§5). */
 export function dropEmpty(query: Record<string, unknown>): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(query)) {

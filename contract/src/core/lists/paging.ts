@@ -1,16 +1,16 @@
 import * as z from 'zod'
 
-/** Rows on a page when a list call does not say (S1§9). */
+/** Default page size of list calls (S1§9). */
 export const DEFAULT_LIMIT = 20
-/** Rows at a time of a list that is a part of a page: members, events (S1§9). */
+/** Page size of lists embedded in a page, such as members or events (S1§9). */
 export const PART_LIMIT = 30
-/** Rows at a time of what a form offers to choose from (S1§9). */
+/** Page size for the options of a form field (S1§9). */
 export const CHOICE_LIMIT = 100
-/** Rows at a time where all are wanted: for a file, and for a page that compares with all of them (S1§9). */
+/** Page size when all rows are read, for a file or for a comparison with all of them (S1§9). */
 export const WHOLE_LIMIT = 600
-/** The most rows that one list call answers (S1§9). */
+/** Maximum page size of list calls (S1§9). */
 export const MAX_LIMIT = 1000
-/** Counts above this may be estimated; `count_estimated` says so. */
+/** Larger counts may be estimates; see `count_estimated`. */
 export const EXACT_COUNT_LIMIT = 2500
 
 const flag = z
@@ -18,26 +18,26 @@ const flag = z
   .transform((value) => value === true || value === 'true' || value === 'True' || value === '1')
 
 /**
- * Query of every list call. Filters are further parameters, one for each filter of the kind, in the
- * syntax of `filters.ts`; what is no filter of the kind is refused by name.
+ * Query of every list call. Further parameters are filters in the syntax of `filters.ts`; unknown filters are refused
+ * by name.
  */
 export const PageQuery = z.looseObject({
-  limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe('Rows on the page'),
-  marker: z.string().max(2048).optional().describe('From `pages` of the page before, or the last id of it'),
-  with_count: flag.optional().describe('Count all rows that match'),
-  sort: z.string().max(64).optional().describe('`key`, `key:asc` or `key:desc`'),
-  search: z.string().max(255).optional().describe('Text to find in any searched field'),
+  limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe('Number of rows per page.'),
+  marker: z.string().max(2048).optional().describe('Marker from `pages` of the previous page, or its last ID.'),
+  with_count: flag.optional().describe('Whether to count all matching rows.'),
+  sort: z.string().max(64).optional().describe('Sort key and order: `key`, `key:asc` or `key:desc`.'),
+  search: z.string().max(255).optional().describe('Text to find in the searchable fields.'),
 })
 export type PageQuery = z.infer<typeof PageQuery>
 
-/** One page of a list (S1§7): the marker of the next one is in `pages`, rel `next`. */
+/** A page of a list (S1§7). The marker of the next page is in `pages`, with rel `next`. */
 export const page = <Item extends z.ZodType>(item: Item) =>
   z.object({
     data: z.array(item),
     pages: z.array(z.object({ rel: z.literal('next'), marker: z.string() })),
     count: z.number().int().optional(),
     count_estimated: z.boolean().optional(),
-    /** The index as of which this answer is true; a socket that resumes from here misses nothing. */
+    /** Revision of the index for this response. A socket that resumes from here misses no change. */
     revision: z.number().int(),
   })
 export interface Page<Item> {

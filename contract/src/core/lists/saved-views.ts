@@ -3,12 +3,12 @@ import * as z from 'zod'
 import { endpoints } from '../endpoint'
 import { ShortName, Time } from '../names'
 
-/** The most views that one person keeps of one list in one project. */
+/** Maximum number of saved views per user, list and project. */
 export const MAX_SAVED_VIEWS = 50
 
-const Kind = z.string().min(1).max(64).describe('Kind of the list: `server`, `volume`')
+const Kind = z.string().min(1).max(64).describe('Kind of the list, for example `server` or `volume`.')
 
-/** Filters, order, search and grouping of a list under a name: of one person, in one project. */
+/** Saved filters, sort order, search and grouping of a list. Belongs to one user in one project. */
 export const SavedView = z.object({
   id: z.string(),
   kind: Kind,
@@ -26,7 +26,7 @@ export const SavedViewDraft = z
       .record(z.string().max(64), z.string().max(2048))
       .refine((query) => Object.keys(query).length <= 40, says('core.too_many_parameters', { most: 40 }))
       .describe(
-        'Filters, `sort` and `search`, as the list takes them; `groupBy`: the filter by whose values the console groups',
+        'Filters, `sort` and `search` of the list call; `groupBy` is the filter by which the console groups the rows.',
       ),
   })
   .meta({ examples: [{ kind: 'server', name: 'Running', query: { status: 'in:ACTIVE', sort: 'name:asc' } }] })
@@ -39,7 +39,7 @@ export const savedViews = endpoints({
     verb: 'GET',
     path,
     needs: 'signed-in',
-    summary: "The caller's views of a list, in the project that they act in",
+    summary: 'List saved views. Returns your views of one list in the current project.',
     query: z.strictObject({ kind: Kind }),
     reply: z.object({ data: z.array(SavedView) }),
   },
@@ -47,7 +47,7 @@ export const savedViews = endpoints({
     verb: 'POST',
     path,
     needs: 'signed-in',
-    summary: 'Keep a view of a list; one of the same name is replaced',
+    summary: 'Save a view of a list. Replaces your view of the same name.',
     body: SavedViewDraft,
     status: 201,
     reply: SavedView,
@@ -56,7 +56,7 @@ export const savedViews = endpoints({
     verb: 'DELETE',
     path: `${path}/:id`,
     needs: 'signed-in',
-    summary: 'Forget a view',
+    summary: 'Delete a saved view',
     reply: z.void(),
   },
 })
